@@ -1,0 +1,159 @@
+"""source/ -> release/ and solutions/. The only importer of nbgrader's preprocessors."""
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ClearSolutions,
+    ComputeChecksums,
+    LockCells,
+)
+
+from autograder.model import UserError
+
+# What `nbgrader generate_assignment` runs, without the step that needs its database.
+PREPROCESSORS = (
+    ClearSolutions,
+    LockCells,
+    ComputeChecksums,
+    CheckCellMetadata,
+    ClearOutput,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ComputeChecksums,
+    CheckCellMetadata,
+)
+GIVEN_FOLDERS = ("data", "figures")
+"""Folders beside the notebook that go to students as they are."""
+EXECUTION_SECONDS = 600
+
+
+def release_files(course: Path, name: str) -> dict[Path, bytes]:
+    """Return what release/<name>/ should hold, by path relative to it."""
+    source = course / "source" / name
+    notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
+    resources: dict[str, Any] = {}
+    for preprocessor in PREPROCESSORS:
+        notebook, resources = preprocessor().preprocess(notebook, resources)
+    files = {Path(f"{name}.ipynb"): _bytes(notebook)}
+    for folder in GIVEN_FOLDERS:
+        for path in sorted((source / folder).rglob("*")):
+            if path.is_file():
+                files[path.relative_to(source)] = path.read_bytes()
+    return files
+
+
+def write_release(course: Path, name: str) -> Path:
+    """Write release/<name>/ anew and return it."""
+    target = course / "release" / name
+    shutil.rmtree(target, ignore_errors=True)
+    for path, data in release_files(course, name).items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_bytes(data)
+    return target
+
+
+def stale_release(course: Path, name: str) -> str | None:
+    """Return which file of release/<name>/ is not what the source gives, or None."""
+    target = course / "release" / name
+    wanted = release_files(course, name)
+    there = {path.relative_to(target): path for path in _files(target)}
+    for path in sorted(wanted.keys() | there.keys()):
+        if path not in wanted:
+            return f"release/{name}/{path} has no source"
+        if path not in there:
+            return f"release/{name}/{path} is missing"
+        if there[path].read_bytes() != wanted[path]:
+            return f"release/{name}/{path} is stale"
+    return None
+
+
+def write_solution(course: Path, name: str) -> Path:
+    """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
+    source = course / "source" / name
+    notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
+    target = course / "solutions" / name
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for folder in GIVEN_FOLDERS:
+        if (source / folder).is_dir():
+            shutil.copytree(source / folder, target / folder)
+    digest = source_digest(notebook)
+    client = NotebookClient(
+        notebook, timeout=EXECUTION_SECONDS, record_timing=False, resources={"metadata": {"path": str(target)}}
+    )
+    client.execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            # Progress bars go to stderr, and would differ at every run.
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    notebook.metadata["autograder"] = {"source_sha256": digest}
+    notebook.metadata["language_info"] = {"name": "python"}
+    path = target / f"{name}.ipynb"
+    path.write_bytes(_bytes(notebook))
+    for extra in _files(target):
+        if extra.suffix == ".json":
+            extra.unlink()
+    return path
+
+
+def stale_solution(course: Path, name: str) -> str | None:
+    """Return why solutions/<name>/ does not belong to the source, or None; executes nothing."""
+    path = course / "solutions" / name / f"{name}.ipynb"
+    if not path.is_file():
+        return f"solutions/{name}/{name}.ipynb is missing"
+    digest = source_digest(nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4))
+    solution = nbformat.read(path, as_version=4)
+    if solution.metadata.get("autograder", {}).get("source_sha256") != digest:
+        return f"solutions/{name}/{name}.ipynb was made from another source"
+    if source_digest(solution) != digest:
+        return f"solutions/{name}/{name}.ipynb was edited by hand"
+    return None
+
+
+def source_digest(notebook: nbformat.NotebookNode) -> str:
+    """Return a sha256 over the cells' ids and sources."""
+    text = "\0".join(f"{cell.id}\0{cell.source}" for cell in notebook.cells)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def publish(course: Path, name: str, folder: Path) -> list[Path]:
+    """Copy what students get to a folder outside the course, and nothing else.
+
+    Raises:
+        UserError: the folder is inside the course, where the solutions are, or
+            release/ is stale.
+    """
+    target = folder.resolve()
+    if target == course or course in target.parents:
+        raise UserError(f"{folder} is inside the course, beside its solutions; choose a folder outside {course.name}/")
+    stale = stale_release(course, name)
+    if stale:
+        raise UserError(f"{stale}; run `autograder release {name}` first")
+    written = []
+    pairs = [(course / "release" / name, target / name), *((p, target) for p in _files(course / "release", deep=False))]
+    for origin, place in pairs:
+        for path in _files(origin) if origin.is_dir() else [origin]:
+            goal = place / (path.relative_to(origin) if origin.is_dir() else path.name)
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, goal)
+            written.append(goal)
+    return written
+
+
+def _files(folder: Path, *, deep: bool = True) -> Iterator[Path]:
+    paths = folder.rglob("*") if deep else folder.glob("*")
+    yield from sorted(p for p in paths if p.is_file() and ".ipynb_checkpoints" not in p.parts)
+
+
+def _bytes(notebook: nbformat.NotebookNode) -> bytes:
+    return (nbformat.writes(notebook) + "\n").encode()

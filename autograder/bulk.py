@@ -1,0 +1,103 @@
+"""Many submissions: grade each, write what it gave, skip what is done."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import codec, inputs
+from autograder.facts import intake
+from autograder.facts.execute import execute, versions
+from autograder.facts.sandbox import Sandbox
+from autograder.marks.judge import judge
+from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
+from autograder.views import executed, gradescope, report
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission's end: its grade, or why it cannot be graded."""
+
+    name: str
+    folder: Path
+    grade: Grade | None = None
+    complaint: str = ""
+    seconds: float = 0.0
+    skipped: bool = False
+
+
+def grade(
+    homework: Homework,
+    found: Sequence[intake.Found],
+    *,
+    out: Path,
+    secret: str,
+    all_cells: bool = False,
+    force: bool = False,
+) -> Iterator[Graded]:
+    """Grade submissions one after another; yield each as it is done.
+
+    Args:
+        homework: What they answer.
+        found: The submissions.
+        out: Results go to out/<student>/; the folder is for staff only (mode 0700).
+        secret: The course's secret.
+        all_cells: Run the cells that only illustrate, too.
+        force: Grade again what is done.
+    """
+    out.mkdir(parents=True, exist_ok=True, mode=0o700)
+    out.chmod(0o700)
+    with Sandbox() as sandbox:
+        for item in found:
+            folder = out / item.student
+            try:
+                hand_in = intake.read(item, homework)
+            except UserError as error:
+                yield Graded(item.student, folder, complaint=f"{item.path}: {error}")
+                continue
+            folder.mkdir(exist_ok=True)
+            if not force and (done := _done(folder, hand_in, homework, secret)):
+                yield Graded(item.student, folder, judge(homework, done, secret=secret), skipped=True)
+                continue
+            yield _grade_one(hand_in, homework, folder, sandbox, secret, all_cells)
+
+
+def _grade_one(
+    hand_in: HandIn, homework: Homework, folder: Path, sandbox: Sandbox, secret: str, all_cells: bool
+) -> Graded:
+    for log, steps in execute(hand_in, homework, sandbox=sandbox, secret=secret, all_cells=all_cells):
+        result = judge(homework, log, secret=secret)
+        remarks = report.remarks(result, log)
+        write(folder / "results.json", json.dumps(gradescope.results(result, remarks=remarks), indent=1))
+    write(folder / "report.html", report.html(result, log, title=homework.title))
+    write(folder / "executed.ipynb", executed.notebook(steps))
+    # The log comes last: where it stands, everything else does.
+    write(folder / intake.LOG_NAME, codec.encode_log(log))
+    return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
+
+
+def _done(
+    folder: Path, hand_in: HandIn, homework: Homework, secret: str
+) -> SubmissionLog | None:
+    """Return the finished log of this submission, homework, grader and secret, if there is one."""
+    path = folder / intake.LOG_NAME
+    if not path.is_file():
+        return None
+    try:
+        log = codec.decode_log(path.read_bytes())
+    except UserError:
+        return None
+    same = (
+        log.submission == hand_in.submission
+        and dict(log.versions) == versions(homework)
+        and dict(log.inputs) == inputs.digests(homework, submission=log.submission, secret=secret)
+    )
+    return log if same else None
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)

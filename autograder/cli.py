@@ -1,0 +1,185 @@
+"""The verbs. The only module that prints.
+
+What only authors need (nbgrader) is imported by their verbs, so that grading
+starts without it.
+
+Exit status: 0 the work was done, whatever the score; 2 unusable input or
+arguments; 1 our own failure.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from autograder import bulk, course, homework
+from autograder.facts import intake
+from autograder.model import UserError
+from autograder.views.report import number
+
+app = typer.Typer(
+    help="Grade transformer homework, and write it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+_out, _err = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+
+CourseOption = Annotated[
+    Path, typer.Option("--course", help="A folder of the course; default: the current one.", show_default=False)
+]
+Names = Annotated[list[str] | None, typer.Argument(help="Homework names; default: all.", show_default=False)]
+
+
+def main() -> None:
+    """Run the command line; a UserError is one line and exit status 2."""
+    try:
+        app()
+    except UserError as error:
+        _complain(str(error))
+        raise SystemExit(2) from None
+
+
+def _complain(text: str) -> None:
+    _err.print(f"autograder: {text}", markup=False)
+
+
+def _chosen(root: Path, names: list[str] | None) -> list[str]:
+    chosen = names or homework.names(root)
+    if not chosen:
+        raise UserError("this course has no homework in source/")
+    return chosen
+
+
+@app.command()
+def grade(
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Notebooks, logs, or folders of them.")],
+    out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
+    all_cells: Annotated[bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Grade again what is done.")] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Grade submissions into OUT/<name>/."""
+    root = course.find(course_folder)
+    settings = course.read(root)
+    chosen = homework.load(root, name)
+    if not chosen.cells:
+        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    if settings.secret == course.PUBLIC_SECRET:
+        _err.print(
+            "note: the secret in course.toml is the public one for trying out; "
+            f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
+        )
+    found, complaints = intake.find(paths)
+    rows: list[bulk.Graded] = []
+    for result in bulk.grade(chosen, found, out=out, secret=settings.secret, all_cells=all_cells, force=force):
+        if result.complaint:
+            complaints.append(result.complaint)
+        else:
+            rows.append(result)
+            if not _out.is_terminal:
+                _out.print(_plain_line(result), markup=False, soft_wrap=True)
+    if _out.is_terminal and rows:
+        _out.print(_table(chosen.title, rows))
+    if rows:
+        _out.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
+    for complaint in complaints:
+        _complain(complaint)
+    if complaints:
+        raise SystemExit(2)
+
+
+def _plain_line(result: bulk.Graded) -> str:
+    assert result.grade is not None
+    marks = " ".join(
+        f"{mark.question}={'?' if mark.earned is None else number(mark.earned)}/{number(mark.points)}"
+        for mark in result.grade.marks
+    )
+    how = "already graded" if result.skipped else f"{result.seconds:.1f} s"
+    return f"{result.name}: {number(result.grade.score)}/{number(result.grade.possible)} {marks} ({how})"
+
+
+def _table(title: str, rows: list[bulk.Graded]) -> Table:
+    table = Table(title=title)
+    table.add_column("hand-in")
+    assert rows[0].grade is not None
+    for mark in rows[0].grade.marks:
+        table.add_column(f"{mark.question}\n{'+' if mark.extra else ''}{number(mark.points)}", justify="right")
+    table.add_column("score", justify="right")
+    table.add_column("waiting", justify="right")
+    table.add_column("time", justify="right")
+    for row in rows:
+        assert row.grade is not None
+        earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
+        time = "done before" if row.skipped else f"{row.seconds:.1f} s"
+        table.add_row(row.name, *earned, number(row.grade.score), number(row.grade.waiting), time)
+    return table
+
+
+@app.command(name="release")
+def release_command(
+    names: Names = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when something is stale.")] = False,
+    execute: Annotated[bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make release/ (and, with --execute, solutions/) from source/."""
+    from autograder.authoring import release
+
+    root = course.find(course_folder)
+    stale = []
+    for name in _chosen(root, names):
+        homework.load(root, name)
+        if check:
+            stale += [s for s in (release.stale_release(root, name), release.stale_solution(root, name)) if s]
+            continue
+        _out.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
+        if execute:
+            _out.print(f"wrote {release.write_solution(root, name).relative_to(root)}", markup=False)
+    for line in stale:
+        _complain(f"{line}; run `make solutions`")
+    if stale:
+        raise SystemExit(2)
+
+
+@app.command()
+def check(names: Names = None, course_folder: CourseOption = Path()) -> None:
+    """Prove that a homework is sound, and print the proof as a table."""
+    from autograder.authoring import contract
+
+    root = course.find(course_folder)
+    failed = False
+    for name in _chosen(root, names):
+        table = Table(title=name, show_lines=False)
+        for column in ("rule", "case", "holds", "detail"):
+            table.add_column(column)
+        for clause in contract.clauses(root, name):
+            failed |= not clause.holds
+            row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
+            if _out.is_terminal:
+                table.add_row(*row)
+            else:
+                _out.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
+        if _out.is_terminal:
+            _out.print(table)
+    if failed:
+        _complain("the contract does not hold; the lines that say NO tell why")
+        raise SystemExit(2)
+
+
+@app.command()
+def publish(
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    to: Annotated[Path, typer.Option("--to", help="A folder outside this course.")],
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Copy what students get, and nothing else, to a folder outside this course."""
+    from autograder.authoring import release
+
+    root = course.find(course_folder)
+    homework.load(root, name)
+    for path in release.publish(root, name, to):
+        _out.print(f"wrote {path}", markup=False, soft_wrap=True)

@@ -1,0 +1,152 @@
+"""Records to JSON and back, strictly: what is not exactly as written here is refused.
+
+This is the only format that crosses the trust line. It has no pickle, no NaN, no
+duplicate keys and no booleans where numbers belong.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.model import Array, SubmissionLog, UserError, Value
+
+MAX_BYTES = 50_000_000
+MAX_DIMENSIONS = 8
+_DTYPES = {"float64": float, "int64": int}
+
+
+def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
+    """Parse one strict JSON document.
+
+    Raises:
+        UserError: too large, not UTF-8, not JSON, or JSON with NaN, Infinity,
+            duplicate keys, lone surrogates, huge integers or bottomless nesting.
+    """
+    if len(data) > limit:
+        raise UserError(f"it is larger than {limit:,} bytes")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique_keys)
+        text.encode("utf-8")
+    except UserError:
+        raise
+    except UnicodeError as error:
+        raise UserError("it is not UTF-8 text") from error
+    except RecursionError as error:
+        raise UserError("it is nested too deeply") from error
+    except ValueError as error:
+        raise UserError(f"it is not JSON ({error})") from error
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise UserError(f"it holds {name}, which is not a number")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise UserError(f"the key {twice!r:.80} stands in it twice")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def encode_array(array: Array) -> dict[str, Any]:
+    """Return a finite float64 or int64 array as dtype, shape and flat row-major values."""
+    return {
+        "dtype": str(array.dtype),
+        "shape": list(array.shape),
+        "values": array.reshape(-1).tolist(),
+    }
+
+
+def decode_array(data: Mapping[str, Any]) -> Array:
+    """Return the array that `encode_array` wrote; UserError when it is anything else."""
+    if set(data) != {"dtype", "shape", "values"} or data["dtype"] not in _DTYPES:
+        raise UserError("an array needs dtype (float64 or int64), shape and values")
+    shape, values, kind = data["shape"], data["values"], _DTYPES[data["dtype"]]
+    if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):
+        raise UserError("an array's shape and values are lists")
+    if not all(type(size) is int and 0 <= size <= MAX_BYTES for size in shape):
+        raise UserError("an array's shape holds sizes")
+    if math.prod(shape) != len(values):
+        raise UserError(f"an array of shape {tuple(shape)} cannot hold {len(values)} values")
+    if not all(type(value) is kind for value in values):
+        raise UserError(f"an array of {data['dtype']} holds something else")
+    try:
+        array = np.array(values, dtype=data["dtype"]).reshape(shape)
+    except (OverflowError, ValueError) as error:
+        raise UserError(f"an array's values do not fit {data['dtype']}") from error
+    if not np.isfinite(array).all():
+        raise UserError("an array's values are not finite")
+    return array
+
+
+def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs or a value with every array written by `encode_array`."""
+    return {
+        name: encode_array(item) if isinstance(item, np.ndarray) else item
+        for name, item in value.items()
+    }
+
+
+def decode_value(data: Any) -> Value:
+    """Return arrays and text by name; UserError when it is anything else."""
+    if not isinstance(data, dict):
+        raise UserError("a value is an object of arrays by name")
+    value: dict[str, Any] = {}
+    for name, item in data.items():
+        if isinstance(item, str):
+            value[name] = item
+        elif isinstance(item, dict):
+            value[name] = decode_array(item)
+        else:
+            raise UserError(f"the value {name!r:.80} is neither an array nor text")
+    return value
+
+
+def encode_log(log: SubmissionLog) -> str:
+    """Return submission_log.json: our record, and the original homework's keys beside it."""
+    record: dict[str, Any] = msgspec.to_builtins(log, enc_hook=_plain)
+    original = record.pop("original")
+    return json.dumps(original | record, allow_nan=False, indent=1) + "\n"
+
+
+def decode_log(data: bytes | str) -> SubmissionLog:
+    """Return the log that `encode_log` wrote.
+
+    Raises:
+        UserError: it is not such a log; the message names the place.
+    """
+    record = loads(data)
+    if not isinstance(record, dict) or record.get("schema") != SubmissionLog.schema:
+        raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
+    known = {field.name for field in fields(SubmissionLog)}
+    original = {key: record[key] for key in record if key not in known}
+    try:
+        log = msgspec.convert(record | {"original": original}, SubmissionLog)
+    except msgspec.ValidationError as error:
+        raise UserError(f"it is not a submission log ({error})") from error
+    outcomes = tuple(
+        replace(outcome, value=decode_value(outcome.value)) if outcome.value is not None else outcome
+        for outcome in log.outcomes
+    )
+    return replace(log, outcomes=outcomes)
+
+
+def _plain(item: Any) -> Any:
+    """Turn the types that JSON does not know into ones it does."""
+    if isinstance(item, np.ndarray):
+        return encode_array(item)
+    raise TypeError(f"{type(item).__name__} has no place in a log")

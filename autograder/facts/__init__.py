@@ -1,0 +1,1 @@
+"""What runs near student code: it yields facts, never marks."""

@@ -1,0 +1,331 @@
+"""Homework + hand-in -> SubmissionLog, growing question by question."""
+
+import functools
+import hashlib
+import importlib.metadata
+import platform
+import re
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from autograder import __version__, codec, inputs
+from autograder.facts.align import Program, Step, align
+from autograder.facts.sandbox import Run, RunEnded, Sandbox
+from autograder.model import (
+    Ask,
+    CellError,
+    HandIn,
+    Homework,
+    Inputs,
+    Outcome,
+    Question,
+    Status,
+    SubmissionLog,
+    UserError,
+)
+
+SEED = 0
+# A question's own clock runs inside the sandbox; ours only ends what ignores it.
+MARGIN_SECONDS = 5.0
+MAX_REPEATS = 3
+_VERSIONED = ("numpy", "torch", "ipykernel")
+
+
+class Executed(NamedTuple):
+    """A log so far, and the program's cells with the outputs they had here."""
+
+    log: SubmissionLog
+    steps: tuple[Step, ...]
+
+
+def execute(
+    hand_in: HandIn,
+    homework: Homework,
+    *,
+    sandbox: Sandbox,
+    secret: str,
+    all_cells: bool = False,
+) -> Iterator[Executed]:
+    """Run a submission and ask its questions; yield the log after each one.
+
+    The first log yielded has no outcomes, the last one has all of them, whatever
+    the submission does. Nothing here compares a value with anything.
+
+    Args:
+        hand_in: What was handed in.
+        homework: What to ask.
+        sandbox: Where its code runs.
+        secret: The course's secret, from which the hidden inputs are drawn.
+        all_cells: Run the cells that only illustrate, too.
+    """
+    started = time.monotonic()
+    program = align(hand_in, homework, all_cells=all_cells)
+    asked = [question for question in homework.questions if question.ask]
+    cases = {q.id: inputs.draw(q, submission=hand_in.submission, secret=secret) for q in asked}
+    state = _State(program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds)
+    log = SubmissionLog(
+        homework=homework.name,
+        submission=hand_in.submission,
+        versions=versions(homework),
+        inputs=inputs.digests(homework, submission=hand_in.submission, secret=secret),
+        isolation=sandbox.layers,
+        remarks=hand_in.remarks,
+        written=program.written,
+        time=time.time(),
+    )
+    yield Executed(log, program.steps)
+    for outcomes, original in state.outcomes(sandbox, asked, cases, hand_in.refusals):
+        log = replace(
+            log,
+            outcomes=log.outcomes + outcomes,
+            original={**log.original, **original},
+            repairs=(*program.repairs, *state.repairs),
+            errors=tuple(state.errors.values()),
+            seconds=time.monotonic() - started,
+        )
+        yield Executed(log, state.steps())
+
+
+@functools.cache
+def _grader() -> str:
+    """Return the version, and a digest of the code: what it grades, a changed grader grades again."""
+    package = Path(__file__).parents[1]
+    code = b"".join(path.read_bytes() for path in sorted(package.rglob("*.py")))
+    return f"{__version__}+{hashlib.sha256(code).hexdigest()[:12]}"
+
+
+def versions(homework: Homework) -> dict[str, str]:
+    """Return what could change a value or a mark: grader, homework, Python and libraries."""
+    libraries = {name: importlib.metadata.version(name) for name in _VERSIONED}
+    return {
+        "autograder": _grader(),
+        "homework": homework.digest,
+        "python": platform.python_version(),
+        **libraries,
+    }
+
+
+_Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]
+
+
+@dataclass
+class _State:
+    """One submission under way."""
+
+    program: Program
+    homework: Homework
+    scrub: "Scrubber"
+    deadline: float
+
+    def __post_init__(self) -> None:
+        self.repairs: list[str] = []
+        self.left_out: set[int] = set()
+        self.errors: dict[int, CellError] = {}
+        self.outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
+
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(
+            replace(step, cell=replace(step.cell, outputs=self.outputs.get(number, ())))
+            if step.runs
+            else step
+            for number, step in enumerate(self.program.steps)
+        )
+
+    def outcomes(
+        self,
+        sandbox: Sandbox,
+        questions: Sequence[Question],
+        cases: Mapping[str, Sequence[Inputs]],
+        refusals: Mapping[str, str],
+    ) -> Iterator[_Batch]:
+        """Yield each question's outcomes, then the original log's fields."""
+        waiting = list(questions)
+        ended = RunEnded(timed_out=False)
+        for _ in range(MAX_REPEATS + 1):
+            with sandbox.run(self._job()) as run:
+                self.scrub.add(run.directory, "<directory>")
+                try:
+                    self._run_cells(run)
+                except RunEnded as error:
+                    ended = error
+                    continue
+                try:
+                    while waiting:
+                        # Whatever happens, a question is asked once.
+                        question = waiting.pop(0)
+                        if reason := refusals.get(question.id):
+                            done: tuple[Outcome, ...] = (Outcome(question.id, 0, "refused", error=reason),)
+                        else:
+                            done = self._ask(run, question, cases[question.id])
+                        yield done, {}
+                    yield (), self._original(run)
+                    return
+                except RunEnded as error:
+                    ended = error
+                    yield (_lost(question, ended),), {}
+        for question in waiting:
+            yield (_lost(question, ended),), {}
+
+    def _job(self) -> dict[str, Any]:
+        limits = self.homework.limits
+        cells = [
+            [step.name, step.cell.source] if step.runs and number not in self.left_out else None
+            for number, step in enumerate(self.program.steps)
+        ]
+        return {
+            "cells": cells,
+            "adapters": self.homework.adapters,
+            "seed": SEED,
+            "question_seconds": limits.question_seconds,
+            "value_bytes": limits.value_bytes,
+            "output_bytes": limits.output_bytes,
+        }
+
+    def _within(self, seconds: float) -> float:
+        return min(time.monotonic() + seconds, self.deadline)
+
+    def _run_cells(self, run: Run) -> None:
+        """Follow the cells; a cell that ends the process is left out of the next run."""
+        self.errors = {n: e for n, e in self.errors.items() if n in self.left_out}
+        current: int | None = None
+        try:
+            while True:
+                message = run.receive(deadline=self._within(self.homework.limits.cell_seconds + MARGIN_SECONDS))
+                if message.get("ready") is True:
+                    return
+                current = self._follow(message, current)
+        except RunEnded as ended:
+            if current is not None:
+                self._leave_out(current, timed_out=ended.timed_out)
+            raise
+
+    def _follow(self, message: Mapping[str, Any], current: int | None) -> int:
+        """Take one message about a cell; return the number of the cell it speaks of."""
+        number = message.get("started", message.get("finished"))
+        if type(number) is not int or not 0 <= number < len(self.program.steps):
+            raise RunEnded(timed_out=False)
+        if "finished" in message:
+            outputs = message.get("outputs")
+            if isinstance(outputs, list):
+                kept = [self.scrub.all(output) for output in outputs if isinstance(output, dict)]
+                self.outputs[number] = tuple(kept)
+            error = message.get("error")
+            if isinstance(error, dict):
+                name, text = str(error.get("name"))[:200], str(error.get("message"))[:2000]
+                self._failed(number, name, self.scrub(text))
+        return number
+
+    def _leave_out(self, number: int, *, timed_out: bool) -> None:
+        seconds = self.homework.limits.cell_seconds
+        what = f"it did not end within {seconds:g} seconds" if timed_out else "it ended the process"
+        self.left_out.add(number)
+        self.repairs.append(f"{_sentence(self._step(number).name)} was left out: {what}.")
+        self._failed(number, "Timeout" if timed_out else "ProcessEnded", what)
+
+    def _failed(self, number: int, name: str, message: str) -> None:
+        self.errors[number] = CellError(self._step(number).name, name, message)
+
+    def _step(self, number: int) -> Step:
+        return self.program.steps[number]
+
+    def _ask(self, run: Run, question: Question, cases: Sequence[Inputs]) -> tuple[Outcome, ...]:
+        assert question.ask is not None
+        replies = list(self._replies(run, question.id, question.ask, cases))
+        replies += [{}] * (len(cases) - len(replies))
+        return tuple(self._outcome(question.id, n, replies[n]) for n in range(len(cases)))
+
+    def _replies(
+        self, run: Run, name: str, ask: Ask, cases: Sequence[Inputs]
+    ) -> Iterator[dict[str, Any]]:
+        run.send(
+            [
+                {
+                    "question": name,
+                    "number": number,
+                    "adapter": ask.adapter,
+                    "objects": ask.objects,
+                    "without": ask.without,
+                    "inputs": codec.encode_value(case),
+                }
+                for number, case in enumerate(cases)
+            ]
+        )
+        deadline = self._within(self.homework.limits.question_seconds + MARGIN_SECONDS)
+        while "answered" not in (message := run.receive(deadline=deadline)):
+            yield message
+
+    def _outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
+        """Turn one reply into an outcome; what is not as promised is refused."""
+        status, error, value = reply.get("status"), reply.get("error", ""), None
+        seconds = reply.get("seconds", 0.0)
+        if (
+            reply.get("question") != question
+            or reply.get("number") != number
+            or status not in get_args(Status)
+            or not isinstance(error, str)
+            or type(seconds) is not float
+        ):
+            return Outcome(question, number, "refused", error="The reply could not be read.")
+        if status == "returned":
+            try:
+                value = codec.decode_value(reply.get("value"))
+            except UserError as problem:
+                status, error = "refused", f"The reply could not be read: {problem}."
+        return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
+
+    def _original(self, run: Run) -> dict[str, Any]:
+        """Ask for the top-level keys of the original homework's log; what fails is left out."""
+        values: dict[str, Any] = {}
+        for place, field in enumerate(self.homework.log_fields):
+            name = f"log field {place}"
+            for reply in self._replies(run, name, field.ask, ({},)):
+                value = self._outcome(name, 0, reply).value or {}
+                values |= {key: value[key] for key in field.keys if key in value}
+        return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
+
+
+def _lost(question: Question, ended: RunEnded) -> Outcome:
+    return Outcome(question.id, 0, "timed_out" if ended.timed_out else "killed")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class Scrubber:
+    """Takes this machine's paths out of what a submission printed."""
+
+    def __init__(self) -> None:
+        self._cell = re.compile(r"[^\s\"']*ipykernel_\d+/\d+\.py")
+        self._places: dict[str, str] = {}
+        package = Path(__file__).resolve().parents[1]
+        for place in (sysconfig.get_path("purelib"), sys.prefix, sys.base_prefix, str(package)):
+            self.add(Path(place), "<python>")
+        self.add(Path.home(), "<home>")
+
+    def add(self, place: Path, name: str) -> None:
+        """Replace a folder, and what it resolves to, by a name."""
+        for path in {str(place), str(place.resolve())} - {"/"}:
+            self._places[path] = name
+
+    def __call__(self, text: str) -> str:
+        """Return the text without paths of this machine."""
+        text = self._cell.sub("<cell>", text)
+        for place in sorted(self._places, key=len, reverse=True):
+            text = text.replace(place, self._places[place])
+        return text
+
+    def all(self, value: Any) -> Any:
+        """Return a JSON value with every text in it scrubbed."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, list):
+            return [self.all(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.all(item) for key, item in value.items()}
+        return value

@@ -1,0 +1,185 @@
+"""A path -> the submissions in it, read; or one clear sentence why not."""
+
+import hashlib
+import json
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+import nbformat.reader
+
+from autograder import codec
+from autograder.facts.align import answers_digest
+from autograder.homework import cells_of
+from autograder.model import Cell, HandIn, Homework, Submission, UserError
+
+LOG_NAME = "submission_log.json"
+_SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file to grade: what to call its student, and the log handed in beside it."""
+
+    student: str
+    path: Path
+    log: Path | None = None
+
+
+def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
+    """Return the submissions below some paths, and one complaint for each path that has none.
+
+    A file is a submission. A folder with one notebook is one, with a
+    submission_log.json beside it if there is one; in a folder with several,
+    each notebook is one; each subfolder is looked at in the same way.
+
+    Raises:
+        UserError: two submissions would get the same name.
+    """
+    files: list[tuple[Path, Path | None]] = []
+    complaints: list[str] = []
+    for path in paths:
+        if path.is_symlink():
+            complaints.append(f"{path}: a symbolic link is not followed; give the file itself")
+        elif path.is_dir():
+            inside = list(_in_folder(path, complaints))
+            if not inside:
+                complaints.append(f"{path}: no notebook in this folder; it needs a .ipynb file")
+            files.extend(inside)
+        elif path.is_file():
+            files.append((path, None))
+        elif path.exists():
+            complaints.append(f"{path}: not a regular file")
+        else:
+            complaints.append(f"{path}: there is no such file or folder")
+    return _named(files), complaints
+
+
+def _in_folder(folder: Path, complaints: list[str]) -> Iterable[tuple[Path, Path | None]]:
+    entries = [p for p in sorted(folder.iterdir()) if not p.name.startswith(".") and p.name not in _SKIPPED]
+    entries = [p for p in entries if not p.is_symlink()]
+    notebooks = [p for p in entries if p.suffix == ".ipynb" and p.is_file()]
+    notebooks = notebooks or [p for p in entries if p.suffix == ".py" and _has_cells(p)]
+    log = next((p for p in entries if p.name == LOG_NAME and p.is_file()), None)
+    if len(notebooks) > 1 and log:
+        complaints.append(f"{log}: beside several notebooks nobody can tell whose it is; move it to a folder of its own")
+        log = None
+    yield from ((notebook, log) for notebook in notebooks)
+    if log and not notebooks:
+        yield log, None
+    for entry in entries:
+        if entry.is_dir() and entry.name not in _SKIPPED:
+            yield from _in_folder(entry, complaints)
+
+
+def _has_cells(path: Path) -> bool:
+    return "# %%" in path.read_text(encoding="utf-8", errors="ignore")
+
+
+def _named(files: Sequence[tuple[Path, Path | None]]) -> list[Found]:
+    stems = [_safe(path.stem) for path, _ in files]
+    students = stems if len(set(stems)) == len(stems) else [_safe(path.resolve().parent.name) for path, _ in files]
+    seen: dict[str, Path] = {}
+    for student, (path, _) in zip(students, files, strict=True):
+        if student in seen:
+            raise UserError(
+                f"{seen[student]} and {path} would both be called {student!r}; "
+                "rename one, or put each in a folder of its student's name"
+            )
+        seen[student] = path
+    return [Found(student, path, log) for student, (path, log) in zip(students, files, strict=True)]
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", name).strip("._")[:80] or "submission"
+
+
+def read(found: Found, homework: Homework) -> HandIn:
+    """Read one submission.
+
+    Raises:
+        UserError: it is neither a notebook with cells nor a log of this homework.
+    """
+    size = found.path.stat().st_size
+    limit = homework.limits.notebook_bytes
+    if size > limit:
+        raise UserError(
+            f"it has {size / 1e6:,.0f} MB, the limit is {limit / 1e6:,.0f} MB; "
+            "clear the outputs and hand it in again"
+        )
+    data = found.path.read_bytes()
+    submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
+    if found.path.suffix == ".json":
+        values = codec.loads(data)
+        if not isinstance(values, dict):
+            raise UserError("it is JSON but neither a notebook nor a submission log")
+        if "cells" not in values and "worksheets" not in values:
+            return _from_log(values, Submission(found.student, "log", submission.sha256), homework)
+    cells = _script_cells(data) if found.path.suffix == ".py" else _notebook_cells(data)
+    if not any(cell.source.strip() for cell in cells):
+        raise UserError("the notebook is empty: it has no cell with text in it")
+    return HandIn(submission, cells, remarks=_compare_with_log(found.log, cells, homework))
+
+
+def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
+    try:
+        text = data.decode("utf-8-sig")
+        parsed = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UserError("it is not a notebook: not JSON in UTF-8; save it again from Jupyter") from error
+    if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
+        raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            notebook = nbformat.convert(nbformat.reader.reads(text), 4)
+        return cells_of(notebook)
+    except Exception as error:  # nbformat raises whatever a mangled notebook leads it to
+        raise UserError(
+            f"it is not a notebook that can be read ({type(error).__name__}: {str(error)[:100]}); "
+            "save it again from Jupyter"
+        ) from error
+
+
+def _script_cells(data: bytes) -> tuple[Cell, ...]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeError as error:
+        raise UserError("it is not UTF-8 text") from error
+    if not re.search(r"^# %%", text, flags=re.MULTILINE):
+        raise UserError("it is a .py file without `# %%` cells; hand in the notebook")
+    return cells_of(jupytext.reads(text, fmt="py:percent"))
+
+
+def _from_log(values: dict[str, Any], submission: Submission, homework: Homework) -> HandIn:
+    answers = homework.read_log(values)
+    cells = tuple(
+        Cell(id=f"log-{number}", type="code", source=source)
+        for number, source in enumerate(answers.cells)
+    )
+    return HandIn(submission, cells, answers.refusals)
+
+
+def _compare_with_log(log: Path | None, cells: Sequence[Cell], homework: Homework) -> tuple[str, ...]:
+    """Say so when the log beside a notebook was made from other answers; it changes no mark."""
+    if log is None:
+        return ()
+    try:
+        if log.stat().st_size > homework.limits.notebook_bytes:
+            raise UserError("it is too large")
+        values = codec.loads(log.read_bytes())
+    except UserError as error:
+        return (f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",)
+    claimed = values.get("answers_sha256") if isinstance(values, dict) else None
+    if claimed is None or claimed == answers_digest(cells, homework.cells):
+        return ()
+    return (
+        f"The {LOG_NAME} beside the notebook was made from other answers than the notebook holds "
+        "(answers_sha256 differs). The notebook was graded. If the log is the newer one, "
+        "save the notebook, run its last cell again and hand in both.",
+    )

@@ -1,0 +1,121 @@
+"""Inside the sandbox: calls an adapter on a student's objects and replies in plain values.
+
+This module runs in the same process as student code. What it says is a
+statement, never a verdict: the judge believes values only as far as it can
+check them.
+"""
+
+import json
+import random
+import traceback
+from collections.abc import Mapping, MutableMapping
+from time import perf_counter
+from types import CodeType
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.codec import decode_array, encode_value
+from autograder.model import Refused
+
+MAX_MESSAGE = 2_000
+MAX_ELEMENTS = 200_000
+
+
+def seed_everything(seed: int) -> None:
+    """Seed the three generators that notebooks use."""
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def answer(
+    request: Mapping[str, Any],
+    *,
+    adapters: CodeType,
+    notebook: MutableMapping[str, Any],
+    seed: int,
+    cell_names: Mapping[str, str],
+    value_bytes: int,
+) -> str:
+    """Ask one case and return its outcome as one line of JSON.
+
+    Args:
+        request: question, number, adapter, objects, without and inputs.
+        adapters: The compiled staff/adapters.py.
+        notebook: The notebook's namespace, after its cells ran.
+        seed: Set before the adapter is called.
+        cell_names: File name that Python gave a cell -> what a person calls it.
+        value_bytes: Largest reply that is sent.
+    """
+    reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
+    started = perf_counter()
+    try:
+        namespace: dict[str, Any] = {"__name__": "adapters"}
+        exec(adapters, namespace)
+        for name in request["without"]:
+            notebook.pop(name, None)
+        missing = [name for name in request["objects"] if name not in notebook]
+        if missing:
+            raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
+        inputs = {
+            name: decode_array(item) if isinstance(item, dict) else item
+            for name, item in request["inputs"].items()
+        }
+        seed_everything(seed)
+        objects = [notebook[name] for name in request["objects"]]
+        value = namespace[request["adapter"]](*objects, **inputs)
+        reply["value"] = encode_value({name: _plain(item, name) for name, item in value.items()})
+        reply["status"] = "returned"
+    except Refused as error:
+        reply |= {"status": "refused", "error": str(error)[:MAX_MESSAGE]}
+    except BaseException as error:
+        reply |= {"status": "raised", "error": _describe(error, cell_names)}
+    reply["seconds"] = perf_counter() - started
+    line = json.dumps(reply)
+    if len(line) > value_bytes:
+        del reply["value"]
+        message = f"What it returned is larger than {value_bytes:,} bytes."
+        line = json.dumps(reply | {"status": "refused", "error": message})
+    return line
+
+
+def _plain(item: Any, name: str) -> Any:
+    """Return a float64 or int64 array, or text; Refused for anything else."""
+    if type(item) is str:
+        return item
+    if isinstance(item, torch.Tensor):
+        item = item.detach().cpu()
+        item = item.double().numpy() if item.is_floating_point() else item.numpy()
+    try:
+        # np.array copies, so that a subclass of ndarray cannot come along.
+        array = np.array(item, subok=False)
+    except Exception as error:
+        raise Refused(f"{name} is not an array of numbers ({_first_line(error)}).") from error
+    if array.dtype.kind in "iu":
+        array = array.astype(np.int64)
+    elif array.dtype.kind == "f":
+        array = array.astype(np.float64)
+    else:
+        kind = type(item).__name__
+        raise Refused(f"{name} is not an array of real numbers: it is a {kind} ({array.dtype}).")
+    if array.size > MAX_ELEMENTS:
+        raise Refused(f"{name} has {array.size:,} numbers; at most {MAX_ELEMENTS:,} are read.")
+    if not np.isfinite(array).all():
+        raise Refused(f"{name} contains NaN or infinity.")
+    return array
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
+    """Return the error, and the student's own line that it came from."""
+    text = f"{type(error).__name__}: {error}"[:MAX_MESSAGE]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in cell_names:
+            place = f"line {frame.lineno} of {cell_names[frame.filename]}"
+            return f"{text}\n({place}: {frame.line})"[:MAX_MESSAGE]
+    return text

@@ -1,0 +1,262 @@
+"""The untrusted side: a warm process that forks once a submission and once a question.
+
+It is started as `python -I -m autograder.facts.worker` with a socket as its
+standard input, imports torch once, and knows no secret. For each file
+descriptor that arrives on the socket it forks a child, which speaks JSON lines
+over that descriptor:
+
+    <- {"directory", "cells": [[name, source] or null, ...], "adapters", "seed", limits ...}
+    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
+    -> {"ready": true}
+    <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]  one question
+    -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
+    -> {"answered": "<question>"}
+    -> {"broken": "<traceback>"}                          this module failed; it is not believed
+"""
+
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def main() -> None:
+    """Serve until the control socket closes."""
+    control = socket.socket(fileno=os.dup(0))
+    _warm_up()
+    if sys.platform == "linux":
+        # Orphans of a submission come to us, so that the supervisor finds and ends them.
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    control.sendall(b"r")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            control.close()
+            _serve_submission(descriptors[0])
+            os._exit(0)
+        os.close(descriptors[0])
+        control.sendall(b"f")
+
+
+def _warm_up() -> None:
+    """Import what submissions import, so that a fork has it already."""
+    import ipykernel.inprocess.ipkernel
+    import ipykernel.inprocess.manager
+    import matplotlib.pyplot
+    import matplotlib_inline.backend_inline
+    import nbformat.v4
+    import torch
+    import tqdm
+
+    import autograder.facts.probe
+
+    del autograder, ipykernel, matplotlib, matplotlib_inline, nbformat, tqdm
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def _serve_submission(descriptor: int) -> None:
+    channel = socket.socket(fileno=descriptor)
+    try:
+        _run_notebook(channel)
+    except BaseException:
+        _send(channel, {"broken": traceback.format_exc()})
+        raise
+
+
+def _run_notebook(channel: socket.socket) -> None:
+    lines = channel.makefile("r", encoding="utf-8")
+    job = json.loads(lines.readline())
+    os.setsid()
+    os.chdir(job["directory"])
+    # Its own home, so that it finds no history or cache of the submission before it.
+    os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR"), job["directory"]))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    adapters = compile(job["adapters"], "adapters.py", "exec")
+    shell = _Shell(job["output_bytes"])
+    for number, cell in enumerate(job["cells"]):
+        if cell is None:
+            continue
+        _send(channel, {"started": number})
+        _seed(job["seed"] + number)
+        outputs, error = shell.run(*cell)
+        _send(channel, {"finished": number, "outputs": outputs, "error": error})
+    _send(channel, {"ready": True})
+    for line in lines:
+        requests = json.loads(line)
+        _answer_question(channel, requests, shell, adapters, job)
+        _send(channel, {"answered": requests[0]["question"]})
+
+
+def _seed(seed: int) -> None:
+    from autograder.facts.probe import seed_everything
+
+    seed_everything(seed)
+
+
+def _send(channel: socket.socket, message: Mapping[str, Any]) -> None:
+    channel.sendall(json.dumps(message).encode() + b"\n")
+
+
+class _Shell:
+    """A Jupyter kernel in this process; its outputs are those of a notebook."""
+
+    def __init__(self, output_bytes: int) -> None:
+        from ipykernel.inprocess.manager import InProcessKernelManager
+
+        self.manager = InProcessKernelManager()
+        self.manager.start_kernel()
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self._allow_await(self.manager.kernel)
+        self.shell = self.manager.kernel.shell
+        self.shell.run_line_magic("matplotlib", "inline")
+        self.shell.run_line_magic("colors", "NoColor")
+        self.output_bytes = output_bytes
+        self.cell_names: dict[str, str] = {}
+
+    @staticmethod
+    def _allow_await(kernel: Any) -> None:
+        """Let cells use a top-level await: ipykernel then asks for a thread that we do not have."""
+        execute = kernel.do_execute
+
+        async def do_execute(*args: Any, **options: Any) -> Any:
+            kernel.shell_channel_thread = _OneThread()
+            try:
+                return await execute(*args, **options)
+            finally:
+                kernel.shell_channel_thread = None
+
+        kernel.do_execute = do_execute
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        namespace: dict[str, Any] = self.shell.user_ns
+        return namespace
+
+    def run(self, name: str, source: str) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
+        """Run one cell; return its outputs as nbformat dictionaries, and its error."""
+        from nbformat.v4 import output_from_msg
+
+        self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
+        self.client.execute(source, allow_stdin=False)
+        outputs: list[dict[str, Any]] = []
+        error = None
+        for message in self.client.iopub_channel.get_msgs():
+            kind = message["msg_type"]
+            if kind in ("stream", "display_data", "execute_result", "error"):
+                output = output_from_msg(message)
+                if kind == "error":
+                    error = {"name": output["ename"], "message": output["evalue"]}
+                if outputs and kind == "stream" == outputs[-1]["output_type"]:
+                    if outputs[-1]["name"] == output["name"]:
+                        outputs[-1]["text"] += output["text"]
+                        continue
+                outputs.append(output)
+        while self.client.shell_channel.msg_ready():
+            self.client.get_shell_msg()
+        return self._capped(outputs), error
+
+    def _capped(self, outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        kept = []
+        for output in outputs:
+            size = len(json.dumps(output, default=str))
+            if size > self.output_bytes:
+                if output["output_type"] != "stream":
+                    continue
+                output["text"] = output["text"][: max(0, self.output_bytes)] + "\n[output cut here]\n"
+            self.output_bytes -= size
+            kept.append(output)
+        return kept
+
+
+class _OneThread:
+    parent_thread = None
+
+
+def _answer_question(
+    channel: socket.socket, requests: Any, shell: _Shell, adapters: Any, job: Mapping[str, Any]
+) -> None:
+    """Answer one question's cases in a fork, which is ended when its time is over."""
+    reader, writer = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            os.setpgid(0, 0)
+            channel.close()
+            with open(writer, "w", encoding="utf-8") as out:
+                _answer_cases(out, requests, shell, adapters, job)
+        finally:
+            os._exit(0)
+    os.close(writer)
+    deadline = time.monotonic() + job["question_seconds"]
+    sent, timed_out = 0, False
+    for line in _lines_until(reader, deadline):
+        if line is None:
+            timed_out = True
+        elif sent < len(requests):
+            channel.sendall(line)
+            sent += 1
+    os.close(reader)
+    try:
+        os.killpg(process, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    os.waitpid(process, 0)
+    for place, request in enumerate(requests[sent:]):
+        status = ("timed_out" if timed_out else "killed") if place == 0 else "not_run"
+        _send(channel, {key: request[key] for key in ("question", "number")} | {"status": status})
+
+
+def _answer_cases(
+    out: IO[str], requests: Any, shell: _Shell, adapters: Any, job: Mapping[str, Any]
+) -> None:
+    from autograder.facts.probe import answer
+
+    for request in requests:
+        line = answer(
+            request,
+            adapters=adapters,
+            notebook=shell.namespace,
+            seed=job["seed"],
+            cell_names=shell.cell_names,
+            value_bytes=job["value_bytes"],
+        )
+        out.write(line + "\n")
+        out.flush()
+
+
+def _lines_until(descriptor: int, deadline: float) -> Iterator[bytes | None]:
+    """Yield whole lines as they come; None, and then nothing, when the deadline passes."""
+    pending = b""
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            yield None
+            return
+        chunk = os.read(descriptor, 1 << 16)
+        if not chunk:
+            return
+        pending += chunk
+        *whole, pending = pending.split(b"\n")
+        for line in whole:
+            yield line + b"\n"
+
+
+if __name__ == "__main__":
+    main()

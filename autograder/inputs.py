@@ -1,0 +1,35 @@
+"""The hidden inputs of a question: drawn, never stored, the same at every regrade."""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder import codec
+from autograder.model import Homework, Inputs, Question, Submission
+
+
+def draw(question: Question, *, submission: Submission, secret: str) -> Sequence[Inputs]:
+    """Return the cases of a question for one submission.
+
+    The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
+    so that a student who knows everything but the secret cannot foresee them.
+    """
+    key = hmac.digest(secret.encode(), (submission.sha256 + question.id).encode(), "sha256")
+    return question.cases(np.random.default_rng(int.from_bytes(key)))
+
+
+def digest(cases: Sequence[Inputs]) -> str:
+    """Return a sha256 that tells whether a regrade drew the same inputs."""
+    text = codec.dumps([codec.encode_value(case) for case in cases])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digests(homework: Homework, *, submission: Submission, secret: str) -> dict[str, str]:
+    """Return the digest of every machine-marked question's inputs, by question id."""
+    return {
+        question.id: digest(draw(question, submission=submission, secret=secret))
+        for question in homework.questions
+        if question.ask
+    }

@@ -1,0 +1,132 @@
+"""Hand-ins whose marks are known: the instructor's notebook, the empty release, staff/wrong, staff/right.
+
+All of them take the same path as a student's.
+"""
+
+import ast
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.homework import HomeworkError, read_cells
+from autograder.model import Cell, HandIn, Homework, Submission
+
+
+@dataclass(frozen=True)
+class KnownAnswer:
+    """One file of staff/wrong or staff/right.
+
+    Args:
+        name: The file's stem.
+        says: Its docstring: the misconception, or the style, in a sentence.
+        fails: Ids of the questions it must lose, all others it must win.
+        nudge: Where to look; shown to a student at once.
+        explanation: Names the mistake; shown when course.toml says.
+        hand_in: The instructor's notebook with its answers replaced.
+    """
+
+    name: str
+    says: str
+    fails: frozenset[str]
+    nudge: str
+    explanation: str
+    hand_in: HandIn
+
+
+def instructor(course: Path, homework: Homework) -> HandIn:
+    """Return the instructor's own notebook, which earns everything."""
+    return _hand_in("instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb"))
+
+
+def unfilled(homework: Homework) -> HandIn:
+    """Return the release as it is, which earns nothing."""
+    return _hand_in("unfilled", homework.cells)
+
+
+def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read staff/wrong: one misconception a file."""
+    return _read_all(course, homework, "wrong")
+
+
+def right(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read staff/right: correct answers written in other ways."""
+    return _read_all(course, homework, "right")
+
+
+def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:
+    folder = course / "source" / homework.name / "staff" / kind
+    cells = instructor(course, homework).cells
+    return [_read(path, cells, homework, kind) for path in sorted(folder.glob("*.py"))]
+
+
+def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> KnownAnswer:
+    where = f"source/{homework.name}/staff/{kind}/{path.name}"
+    source = path.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
+    says = ast.get_docstring(tree)
+    if not says:
+        raise HomeworkError(f"{where}: the docstring that says what it is about is missing")
+    constants = _constants(tree)
+    required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
+    for name in required:
+        if not constants.get(name):
+            raise HomeworkError(f"{where}: {name} is missing")
+    fails = frozenset(map(str, constants.get("FAILS", ())))  # type: ignore[call-overload]
+    unknown = fails - {question.id for question in homework.questions}
+    if unknown:
+        raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
+    replaced = _replace_answers(cells, tree, source, where)
+    return KnownAnswer(
+        name=path.stem,
+        says=says,
+        fails=fails,
+        nudge=str(constants.get("NUDGE", "")),
+        explanation=str(constants.get("EXPLANATION", "")),
+        hand_in=_hand_in(path.stem, replaced),
+    )
+
+
+def _constants(tree: ast.Module) -> Mapping[str, object]:
+    found: dict[str, object] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = ast.literal_eval(node.value)
+    return found
+
+
+def _replace_answers(
+    cells: Sequence[Cell], tree: ast.Module, source: str, where: str
+) -> tuple[Cell, ...]:
+    """Put each definition, with the file's imports, in place of the answer cell that defines its name."""
+    imports = [
+        str(ast.get_source_segment(source, node))
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    result = list(cells)
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        places = [
+            number
+            for number, cell in enumerate(cells)
+            if cell.role == "answer" and cell.type == "code" and _defines(cell.source, node.name)
+        ]
+        if not places:
+            raise HomeworkError(f"{where}: no answer cell of the notebook defines {node.name}")
+        text = "\n".join([*imports, "", "", str(ast.get_source_segment(source, node))])
+        result[places[0]] = replace(cells[places[0]], source=text)
+    return tuple(result)
+
+
+def _defines(source: str, name: str) -> bool:
+    return any(getattr(node, "name", None) == name for node in ast.parse(source).body)
+
+
+def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:
+    text = "\0".join(cell.source for cell in cells)
+    return HandIn(Submission(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells))

@@ -1,0 +1,106 @@
+"""Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
+
+from collections.abc import Sequence
+
+from autograder import inputs
+from autograder.model import (
+    CellError,
+    Grade,
+    Homework,
+    Mark,
+    Outcome,
+    Question,
+    SubmissionLog,
+    Verdict,
+)
+
+_WRITTEN = {
+    "unchanged": "Not written: the cell is as it was given.",
+    "empty": "Not written: the cell is empty.",
+    "missing": "Not written: the notebook has no such cell.",
+}
+
+
+def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
+    """Return the marks that a log deserves.
+
+    Args:
+        homework: Its references and checks.
+        log: What the submission returned.
+        secret: The course's secret; the hidden inputs are drawn from it again.
+    """
+    return Grade(log.submission, tuple(_mark(q, log, secret) for q in homework.questions))
+
+
+def _mark(question: Question, log: SubmissionLog, secret: str) -> Mark:
+    if question.check is None:
+        earned, message = _by_hand(question, log)
+        verdict = Verdict(0.0, message)
+    else:
+        verdict = _verdict(question, log, secret)
+        earned = verdict.fraction * question.points
+    return Mark(
+        question=question.id,
+        points=question.points,
+        earned=earned,
+        message=verdict.message,
+        by_hand=question.by_hand,
+        extra=question.extra,
+        visibility=question.visibility,
+        pictures=verdict.pictures,
+    )
+
+
+def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
+    if log.submission.kind == "log":
+        return None, "A person marks this; a log does not hold it: hand in the notebook."
+    state = log.written.get(question.id, "missing")
+    if state == "answered":
+        return None, "A person marks this."
+    return 0.0, _WRITTEN[state]
+
+
+def _verdict(question: Question, log: SubmissionLog, secret: str) -> Verdict:
+    """Return the verdict of the first case that fares worst."""
+    assert question.check is not None
+    cases = inputs.draw(question, submission=log.submission, secret=secret)
+    if log.inputs.get(question.id) != inputs.digest(cases):
+        return Verdict(0.0, "Run again: this log was made with other hidden inputs.")
+    outcomes = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    if not outcomes:
+        return Verdict(0.0, "Not asked: grading did not get this far.")
+    worst: Verdict | None = None
+    for number, case in enumerate(cases):
+        outcome = next((o for o in outcomes if o.number == number), None)
+        if outcome is None or outcome.value is None:
+            lost = outcome or Outcome(question.id, number, "not_run")
+            verdict = Verdict(0.0, _not_returned(question, lost, log.errors))
+        else:
+            verdict = question.check(case, outcome.value)
+        if worst is None or verdict.fraction < worst.fraction:
+            worst = verdict
+    assert worst is not None, f"{question.id} drew no cases"
+    return worst
+
+
+def _not_returned(question: Question, outcome: Outcome, errors: Sequence[CellError]) -> str:
+    """Say why there is no value: what failed first is what to look at first."""
+    assert question.ask is not None
+    name = question.ask.objects[-1]
+    if outcome.status == "raised" and outcome.error.startswith("NotImplementedError"):
+        return f"Not written yet: `{name}`. Replace its `raise NotImplementedError()` by your answer."
+    match outcome.status:
+        case "refused":
+            text = outcome.error
+        case "raised":
+            text = f"`{name}` raised {outcome.error}"
+        case "timed_out":
+            text = f"`{name}` did not finish in time."
+        case "killed":
+            text = f"The process ended while `{name}` ran."
+        case _:
+            text = f"`{name}` was not run in this case, because an earlier case failed."
+    if errors and "is not defined" in text:
+        first = errors[0]
+        text += f" The first cell that failed is {first.cell}: {first.name}: {first.message}"
+    return text

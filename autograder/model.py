@@ -1,0 +1,331 @@
+"""The records that the rest of the kit passes around.
+
+Everything here is frozen and free of input and output. Facts (what a student's
+code returned) travel as `SubmissionLog`, marks as `Grade`; a `Homework` says
+how the first becomes the second.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Inputs = Mapping[str, Any]
+"""What one case hands to an adapter: arrays and plain JSON values by name."""
+
+Value = Mapping[str, Any]
+"""What an adapter gave back: float64 or int64 arrays, or text, by name."""
+
+Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+
+
+class UserError(Exception):
+    """Something a person gave us cannot be used; the text says what, where and how to mend it."""
+
+
+class Refused(Exception):
+    """Raised by an adapter: the object is there but cannot be turned into plain arrays."""
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """A small matrix to draw in a report.
+
+    Args:
+        title: One sentence that says what the matrix is.
+        rows: One label a row.
+        columns: One label a column.
+        values: Numbers in [0, 1], one list a row.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says of one value: the fraction of the points it earns, and why."""
+
+    fraction: float
+    message: str
+    pictures: tuple[Heatmap, ...] = ()
+
+
+Check = Callable[[Inputs, Value], Verdict]
+
+
+def one_case(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Return the single empty case of a question whose object takes no hidden input."""
+    return ({},)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """How a question reaches into a notebook.
+
+    Args:
+        adapter: Name of a function in staff/adapters.py.
+        objects: Names in the student's notebook, given to the adapter in this order.
+        without: Names removed from the notebook before the adapter is called, so
+            that a provided reference cannot answer for the student.
+    """
+
+    adapter: str
+    objects: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """One line of the mark sheet.
+
+    Args:
+        id: The notebook's grade_id.
+        ask: How to get values; None for a question marked by hand.
+        check: Judges one case; None for a question marked by hand.
+        cases: Draws the hidden inputs from a seeded generator.
+        extra: Extra credit, left out of `Grade.possible`.
+        visibility: Gradescope's word for when a student may see it.
+        points: Filled in from the notebook, the one place where points are written.
+    """
+
+    id: str
+    ask: Ask | None = None
+    check: Check | None = None
+    cases: Callable[[np.random.Generator], Sequence[Inputs]] = one_case
+    extra: bool = False
+    visibility: Visibility = "visible"
+    points: float = 0.0
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person marks this question."""
+        return self.check is None
+
+
+@dataclass(frozen=True)
+class LogField:
+    """Keys that `submission_log.json` carries at top level, and the ask that gives their values."""
+
+    keys: tuple[str, ...]
+    ask: Ask
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+
+    cell_seconds: float = 60.0
+    question_seconds: float = 20.0
+    submission_seconds: float = 300.0
+    notebook_bytes: int = 50_000_000
+    value_bytes: int = 2_000_000
+    output_bytes: int = 10_000_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One notebook cell.
+
+    Args:
+        id: The cell's id; in a release it is stable and readable.
+        type: "code", "markdown" or "raw".
+        source: Its text.
+        grade_id: nbgrader's id, where it has one.
+        role: "provided", "answer" (a solution cell), "check" (a graded test cell),
+            "written" (an answer marked by hand) or "demo" (only illustrates; the
+            grader may skip it).
+        points: nbgrader's points, for "check" and "written".
+        outputs: Its stored outputs, as nbformat dictionaries.
+    """
+
+    id: str
+    type: str
+    source: str
+    grade_id: str | None = None
+    role: str = "provided"
+    points: float | None = None
+    outputs: tuple[Mapping[str, Any], ...] = ()
+
+
+class LogAnswers(NamedTuple):
+    """A log in the original format, read back.
+
+    Args:
+        cells: Sources of code cells that define the answers it holds.
+        refusals: Question id -> why the log's answer to it cannot count.
+    """
+
+    cells: tuple[str, ...]
+    refusals: Mapping[str, str]
+
+
+def _no_log(values: Mapping[str, Any]) -> LogAnswers:
+    raise UserError("this homework is not handed in as a submission_log.json; hand in the notebook")
+
+
+@dataclass(frozen=True)
+class Homework:
+    """A homework, as its folder describes it. staff/spec.py gives the first five fields.
+
+    Args:
+        title: What students call it.
+        questions: In the order of the notebook.
+        limits: What one submission may use.
+        log_fields: Top-level keys of submission_log.json beyond our own.
+        read_log: Turns such a log back into answers; raises UserError for a malformed one.
+        name: The folder's name.
+        cells: The release notebook, which says what is provided and what is to be written.
+        adapters: Source of staff/adapters.py, sent into the sandbox.
+        digest: sha256 over everything that can change a mark.
+    """
+
+    title: str
+    questions: tuple[Question, ...]
+    limits: Limits = Limits()
+    log_fields: tuple[LogField, ...] = ()
+    read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
+    name: str = ""
+    cells: tuple[Cell, ...] = ()
+    adapters: str = ""
+    digest: str = ""
+
+    def question(self, id: str) -> Question:
+        """Return the question with this id; KeyError if there is none."""
+        return next(q for q in self.questions if q.id == id)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Which hand-in this is: an opaque student id and the bytes' hash, no name and no path."""
+
+    student: str
+    kind: Literal["notebook", "log"]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """A submission that was read.
+
+    Args:
+        submission: Which one.
+        cells: The notebook's cells, or those made from a log.
+        refusals: Question id -> why this hand-in's answer to it cannot count.
+        remarks: Sentences for the report that change no mark.
+    """
+
+    submission: Submission
+    cells: tuple[Cell, ...]
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CellError:
+    """A cell that raised or never ended; `cell` names it as a person would."""
+
+    cell: str
+    name: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one case of one question gave: a fact, without any verdict."""
+
+    question: str
+    number: int
+    status: Status
+    value: Value | None = None
+    error: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class SubmissionLog:
+    """Everything the sandbox found out about one submission.
+
+    Args:
+        homework: The homework's name.
+        submission: Which hand-in.
+        versions: Of the grader, the homework and the libraries that matter.
+        inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
+        isolation: The sandbox layers that held.
+        repairs: What was mended to run the notebook, one sentence each.
+        remarks: Sentences for the report that change no mark.
+        errors: Cells that failed.
+        written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
+        outcomes: One a case, in the homework's order.
+        original: The original homework's top-level keys.
+        time: When it was graded, seconds since 1970.
+        seconds: How long it took.
+        schema: Version of this record.
+    """
+
+    homework: str
+    submission: Submission
+    versions: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    isolation: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    errors: tuple[CellError, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
+    outcomes: tuple[Outcome, ...] = ()
+    original: Mapping[str, Any] = field(default_factory=dict)
+    time: float = 0.0
+    seconds: float = 0.0
+    schema: int = 1
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One line of a graded mark sheet. `earned` is None while a person has not marked it."""
+
+    question: str
+    points: float
+    earned: float | None
+    message: str
+    by_hand: bool = False
+    extra: bool = False
+    visibility: Visibility = "visible"
+    pictures: tuple[Heatmap, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """One word for people: "passed", "partly", "failed" or "waiting"."""
+        if self.earned is None:
+            return "waiting"
+        if self.earned >= self.points:
+            return "passed"
+        return "partly" if self.earned > 0 else "failed"
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The marks of one submission."""
+
+    submission: Submission
+    marks: tuple[Mark, ...]
+
+    @property
+    def score(self) -> float:
+        """Points earned so far, extra credit included."""
+        return sum(mark.earned or 0.0 for mark in self.marks)
+
+    @property
+    def possible(self) -> float:
+        """Points of all questions but extra credit, those marked by hand included."""
+        return sum(mark.points for mark in self.marks if not mark.extra)
+
+    @property
+    def waiting(self) -> float:
+        """Points that a person has still to give."""
+        return sum(mark.points for mark in self.marks if mark.earned is None)

@@ -1,0 +1,1 @@
+"""What shows marks to people and platforms."""

@@ -1,0 +1,52 @@
+"""Grade and log -> report.html, the page that a student reads."""
+
+from importlib.resources import files
+
+import jinja2
+
+from autograder.model import Grade, SubmissionLog
+
+_environment = jinja2.Environment(
+    autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
+    """Return the sentences that stand above the marks, the most important first."""
+    lines: list[str] = []
+    if log.submission.kind == "log":
+        lines.append(
+            "This was graded from a submission_log.json without a notebook: the written answers are "
+            f"not in this file, and {points(grade.waiting)} wait for them. Hand in the notebook."
+        )
+    elif grade.waiting:
+        lines.append(f"{_capital(points(grade.waiting))} wait for a person to read the written answers.")
+    return (*lines, *log.remarks, *log.repairs)
+
+
+def html(grade: Grade, log: SubmissionLog, *, title: str) -> str:
+    """Return a self-contained page: no script, nothing loaded from elsewhere.
+
+    Args:
+        grade: The marks.
+        log: Where they come from: remarks, repairs and failing cells.
+        title: The homework's title.
+    """
+    template = files("autograder.views").joinpath("report.html.jinja").read_text(encoding="utf-8")
+    return _environment.from_string(template).render(
+        title=title, grade=grade, log=log, remarks=remarks(grade, log), points=points, number=number
+    )
+
+
+def number(value: float) -> str:
+    """Return points as a person writes them: 8, 6.5."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def points(value: float) -> str:
+    """Return "1 point" or "6.5 points"."""
+    return f"{number(value)} point{'' if value == 1 else 's'}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

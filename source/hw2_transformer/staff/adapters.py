@@ -1,0 +1,182 @@
+"""Turn a student's objects into plain arrays. Runs in the sandbox; holds no answer."""
+
+import inspect
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from autograder.model import Array, Refused
+
+
+def port(
+    PytorchTransformer: Any,
+    Km: Array,
+    Qm: Array,
+    Vm: Array,
+    seq: Array,
+    max_seq_len: int,
+    pos: Array | None = None,
+) -> dict[str, Any]:
+    """Build the model, load the given weights by name, and return its output."""
+    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], max_seq_len, pos)
+    return {"output": model(torch.tensor(seq, dtype=torch.float32))}
+
+
+def port_gradients(
+    PytorchTransformer: Any,
+    Km: Array,
+    Qm: Array,
+    Vm: Array,
+    seq: Array,
+    max_seq_len: int,
+    pos: Array,
+    direction: Array,
+) -> dict[str, Any]:
+    """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
+    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], max_seq_len, pos)
+    output = model(torch.tensor(seq, dtype=torch.float32))
+    if not isinstance(output, torch.Tensor) or not output.requires_grad:
+        raise Refused(
+            "No gradient can flow back from the output: it was computed outside torch, or detached."
+        )
+    (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+    gradients = {}
+    for name in ("Qm", "Km", "Vm", "pos"):
+        gradient = model.get_parameter(f"{name}.weight").grad
+        if gradient is None:
+            raise Refused(f"No gradient reaches {name}.weight from the output.")
+        gradients[name] = gradient if name == "pos" else gradient.T
+    return gradients
+
+
+def port_operations(
+    PytorchTransformer: Any, short: int, long: int, input_dim: int, qk_dim: int, v_dim: int
+) -> dict[str, Any]:
+    """Count the tensor operations of a forward pass at two lengths."""
+    counts = []
+    for length in (short, long):
+        model = PytorchTransformer(input_dim, qk_dim, v_dim)
+        with _Counter() as counter:
+            output = model(torch.randn(length, input_dim))
+        counts.append(counter.operations)
+    reached = [0, 0, 0]
+    if output.requires_grad:
+        (output * torch.randn(output.shape)).sum().backward()
+        weights = [model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")]
+        reached = [int(weight is not None and bool(weight.any())) for weight in weights]
+    return {
+        "operations": counts,
+        "shape": list(output.shape),
+        "expected_shape": [long, v_dim],
+        "gradients": reached,
+    }
+
+
+class _Counter(TorchDispatchMode):
+    """Counts what reaches torch's dispatcher."""
+
+    operations = 0
+
+    def __torch_dispatch__(
+        self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        self.operations += 1
+        return operation(*args, **(kwargs or {}))
+
+
+def _loaded(
+    PytorchTransformer: Any,
+    Km: Array,
+    Qm: Array,
+    Vm: Array,
+    input_dim: int,
+    max_seq_len: int,
+    pos: Array | None,
+) -> torch.nn.Module:
+    """Return a model of the right sizes with these weights, found by name and not by order."""
+    sizes = (input_dim, Km.shape[1], Vm.shape[1])
+    if pos is None:
+        model = PytorchTransformer(*sizes)
+    else:
+        model = PytorchTransformer(*sizes, pos.shape[1], max_seq_len)
+    if not isinstance(model, torch.nn.Module):
+        raise Refused("`PytorchTransformer` is not an nn.Module.")
+    given = {"Qm.weight": Qm.T, "Km.weight": Km.T, "Vm.weight": Vm.T}
+    if pos is not None:
+        given["pos.weight"] = pos
+    state = model.state_dict()
+    for name, matrix in given.items():
+        if name not in state:
+            raise Refused(
+                f"The model has no weight called {name!r}; its weights are: {', '.join(state) or 'none'}."
+            )
+        if tuple(state[name].shape) != matrix.shape:
+            raise Refused(
+                f"With input_dim={input_dim}, pos_dim={0 if pos is None else pos.shape[1]}, "
+                f"qk_dim={Km.shape[1]}, v_dim={Vm.shape[1]}, max_seq_len={max_seq_len}: {name} should "
+                f"have shape {matrix.shape}, yours has {tuple(state[name].shape)}."
+            )
+        state[name] = torch.tensor(matrix, dtype=state[name].dtype)
+    model.load_state_dict(state)
+    return model
+
+
+def three_matrices(function: Callable[[], Any]) -> dict[str, Any]:
+    """Return Km, Qm and Vm."""
+    return _matrices(function, ("Km", "Qm", "Vm"))
+
+
+def four_matrices(function: Callable[[], Any]) -> dict[str, Any]:
+    """Return Km, Qm, Vm and pos."""
+    return _matrices(function, ("Km", "Qm", "Vm", "pos"))
+
+
+def _matrices(function: Callable[[], Any], names: tuple[str, ...]) -> dict[str, Any]:
+    result = function()
+    if not isinstance(result, tuple | list) or len(result) != len(names):
+        got = f"{len(result)} things" if isinstance(result, tuple | list) else type(result).__name__
+        raise Refused(f"It should return {len(names)} matrices, ({', '.join(names)}); it returned {got}.")
+    return dict(zip(names, result, strict=True))
+
+
+def port_log(PytorchTransformer: Any) -> dict[str, Any]:
+    """Return the keys of the original log that speak of the port."""
+    _seed(1998)
+    output = PytorchTransformer(7, 4, 3, 2, 9)(torch.randn(8, 7))
+    return {
+        "torch_transformer_shape": list(output.shape),
+        "torch_transformer_value": output.reshape(-1)[2:7],
+        "torch_transformer_init": inspect.getsource(PytorchTransformer.__init__),
+        "torch_transformer_forward": inspect.getsource(PytorchTransformer.forward),
+    }
+
+
+def content_log(NumpyTransformer: Any, identity_weights: Callable[[], Any]) -> dict[str, Any]:
+    """Return the keys of the original log that speak of attention by content (seed 1997)."""
+    return _attention_log("attention_by_content", NumpyTransformer, identity_weights, "CAACBA")
+
+
+def position_log(NumpyTransformer: Any, copy_first_weights: Callable[[], Any]) -> dict[str, Any]:
+    """Return the keys of the original log that speak of attention by position (seed 2017)."""
+    return _attention_log("attention_by_position", NumpyTransformer, copy_first_weights, "ABAB")
+
+
+def _attention_log(
+    key: str, NumpyTransformer: Any, function: Callable[[], Any], letters: str
+) -> dict[str, Any]:
+    matrices = [np.asarray(matrix, dtype=np.float64) for matrix in function()]
+    output = NumpyTransformer(*matrices).forward(np.eye(3)[["ABC".index(c) for c in letters]])
+    names = ("K", "Q", "V", "pos")[: len(matrices)]
+    return {key: output.reshape(-1)} | {
+        f"{key}_{name}": matrix.reshape(-1) for name, matrix in zip(names, matrices, strict=True)
+    }
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)

@@ -1,0 +1,147 @@
+"""hw2_transformer: its questions, and how each is asked and checked."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder.marks.checks import AttentionTask, close, vectorised
+from autograder.model import Array, Ask, Homework, Inputs, LogField, Question
+
+from . import reference
+from .original_log import read_log
+
+# A float32 port differs from the float64 reference by less than 1e-5 on these inputs
+# (tests/test_hw2_transformer.py draws 10,000), the smallest mistake by more than 1e-2.
+TOLERANCE = 1e-4
+
+
+def port_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw one case for each length from 1 to 9, without positions."""
+    return [_case(rng, length, positions=False) for length in range(1, 10)]
+
+
+def port_positions_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw one case for each length from 1 to 9, with more positions than tokens."""
+    return [_case(rng, length, positions=True) for length in range(1, 10)]
+
+
+def port_gradients_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw cases with a direction: the scalar is sum(output * direction)."""
+    cases = []
+    for length in (2, 3, 5, 9):
+        case = _case(rng, length, positions=True)
+        v_dim = case["Vm"].shape[1]
+        cases.append({**case, "direction": rng.normal(size=(length, v_dim))})
+    return cases
+
+
+def port_vectorised_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Name two lengths. Length 1 is left out: einsum dispatches fewer operations there."""
+    return [{"short": 3, "long": 12, "input_dim": 5, "qk_dim": 4, "v_dim": 2}]
+
+
+def _case(rng: np.random.Generator, length: int, *, positions: bool) -> Inputs:
+    """Draw weights and a sequence whose sizes are all different, so that no mix-up fits.
+
+    Weights are scaled so that scores stay near 1, where the softmax is neither
+    flat nor saturated and every mistake shows.
+    """
+    sizes = [int(size) for size in rng.permutation([n for n in range(2, 10) if n != length])]
+    input_dim, qk_dim, v_dim, pos_dim = sizes[:4]
+    rows = input_dim + (pos_dim if positions else 0)
+    case = {
+        "Km": rng.normal(size=(rows, qk_dim)) * 1.2 / np.sqrt(rows),
+        "Qm": rng.normal(size=(rows, qk_dim)) * 1.2 / np.sqrt(rows),
+        "Vm": rng.normal(size=(rows, v_dim)),
+        "seq": rng.normal(size=(length, input_dim)),
+        "max_seq_len": length + int(rng.integers(1, 5)),
+    }
+    return case | ({"pos": rng.normal(size=(case["max_seq_len"], pos_dim))} if positions else {})
+
+
+def describe(inputs: Inputs) -> str:
+    """Say what a case of the port was, without its numbers."""
+    length, input_dim = inputs["seq"].shape
+    pos = inputs.get("pos")
+    positions = "no positions" if pos is None else f"pos_dim={pos.shape[1]}, max_seq_len={len(pos)}"
+    return (
+        f"a sequence of length {length} with input_dim={input_dim}, "
+        f"qk_dim={inputs['Km'].shape[1]}, v_dim={inputs['Vm'].shape[1]}, {positions}"
+    )
+
+
+def same_tokens(numbers: Array) -> Array:
+    """Return each token as a one-hot vector: what identity asks for."""
+    return np.eye(3)[numbers]
+
+
+def first_token(numbers: Array) -> Array:
+    """Return the first token at every position: what copy_first asks for."""
+    return np.eye(3)[np.broadcast_to(numbers[:, :1], numbers.shape)]
+
+
+def unique_or_not(numbers: Array) -> Array:
+    """Return 1 where a token stands once in its sequence and -1 where it is repeated."""
+    times = (numbers[:, :, None] == numbers[:, None, :]).sum(axis=2)
+    return np.where(times == 1, 1.0, -1.0)[..., None]
+
+
+def _port(adapter: str) -> Ask:
+    return Ask(adapter, ("PytorchTransformer",), without=("NumpyTransformer",))
+
+
+_close_output = close(reference.port, rtol=TOLERANCE, atol=TOLERANCE, describe=describe)
+_close_gradients = close(reference.gradients, rtol=TOLERANCE, atol=TOLERANCE, describe=describe)
+
+HOMEWORK = Homework(
+    title="Homework 2: a transformer, ported and designed by hand",
+    questions=(
+        Question("port", _port("port"), _close_output, port_cases),
+        Question("port_positions", _port("port"), _close_output, port_positions_cases),
+        Question("port_gradients", _port("port_gradients"), _close_gradients, port_gradients_cases),
+        Question("port_vectorised", _port("port_operations"), vectorised, port_vectorised_cases),
+        Question(
+            "identity",
+            Ask("three_matrices", ("identity_weights",)),
+            AttentionTask("ABC", same_tokens, max_length=6, v_dim=3, partial=0.5),
+        ),
+        Question("compare_identity"),
+        Question(
+            "copy_first",
+            Ask("four_matrices", ("copy_first_weights",)),
+            AttentionTask("ABC", first_token, max_length=4, v_dim=3, positions=4, partial=0.5),
+        ),
+        Question("compare_copy_first"),
+        Question(
+            "unique",
+            Ask("four_matrices", ("unique_weights",)),
+            AttentionTask(
+                "ABC", unique_or_not, max_length=4, v_dim=1, positions=5, prefix="CLS", tolerance=None
+            ),
+            extra=True,
+        ),
+    ),
+    log_fields=(
+        LogField(
+            (
+                "torch_transformer_shape",
+                "torch_transformer_value",
+                "torch_transformer_init",
+                "torch_transformer_forward",
+            ),
+            Ask("port_log", ("PytorchTransformer",)),
+        ),
+        LogField(
+            ("attention_by_content", *(f"attention_by_content_{m}" for m in "QKV")),
+            Ask("content_log", ("NumpyTransformer", "identity_weights")),
+        ),
+        LogField(
+            (
+                "attention_by_position",
+                *(f"attention_by_position_{m}" for m in ("pos", "Q", "K", "V")),
+            ),
+            Ask("position_log", ("NumpyTransformer", "copy_first_weights")),
+        ),
+    ),
+    read_log=read_log,
+)
