@@ -1,7 +1,6 @@
 """Many submissions: grade each, write what it gave, skip what is done."""
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,28 +57,37 @@ def grade(
                 continue
             folder.mkdir(exist_ok=True)
             if not force and (done := _done(folder, hand_in, homework, secret)):
-                yield Graded(item.student, folder, judge(homework, done, secret=secret), skipped=True)
+                yield Graded(
+                    item.student, folder, judge(homework, done, secret=secret), skipped=True
+                )
                 continue
             yield _grade_one(hand_in, homework, folder, sandbox, secret, all_cells)
 
 
 def _grade_one(
-    hand_in: HandIn, homework: Homework, folder: Path, sandbox: Sandbox, secret: str, all_cells: bool
+    hand_in: HandIn,
+    homework: Homework,
+    folder: Path,
+    sandbox: Sandbox,
+    secret: str,
+    all_cells: bool,
 ) -> Graded:
-    for log, steps in execute(hand_in, homework, sandbox=sandbox, secret=secret, all_cells=all_cells):
+    for state in execute(hand_in, homework, sandbox=sandbox, secret=secret, all_cells=all_cells):
+        log = state.log
         result = judge(homework, log, secret=secret)
         remarks = report.remarks(result, log)
-        write(folder / "results.json", json.dumps(gradescope.results(result, remarks=remarks), indent=1))
+        write(
+            folder / "results.json",
+            json.dumps(gradescope.results(result, remarks=remarks), indent=1),
+        )
     write(folder / "report.html", report.html(result, log, title=homework.title))
-    write(folder / "executed.ipynb", executed.notebook(steps))
+    write(folder / "executed.ipynb", executed.notebook(state.steps))
     # The log comes last: where it stands, everything else does.
     write(folder / intake.LOG_NAME, codec.encode_log(log))
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
 
 
-def _done(
-    folder: Path, hand_in: HandIn, homework: Homework, secret: str
-) -> SubmissionLog | None:
+def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> SubmissionLog | None:
     """Return the finished log of this submission, homework, grader and secret, if there is one."""
     path = folder / intake.LOG_NAME
     if not path.is_file():
@@ -100,4 +108,4 @@ def write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     temporary = path.with_name(path.name + ".tmp")
     temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    temporary.replace(path)

@@ -28,9 +28,14 @@ app = typer.Typer(
 _out, _err = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
 
 CourseOption = Annotated[
-    Path, typer.Option("--course", help="A folder of the course; default: the current one.", show_default=False)
+    Path,
+    typer.Option(
+        "--course", help="A folder of the course; default: the current one.", show_default=False
+    ),
 ]
-Names = Annotated[list[str] | None, typer.Argument(help="Homework names; default: all.", show_default=False)]
+Names = Annotated[
+    list[str] | None, typer.Argument(help="Homework names; default: all.", show_default=False)
+]
 
 
 def main() -> None:
@@ -56,9 +61,13 @@ def _chosen(root: Path, names: list[str] | None) -> list[str]:
 @app.command()
 def grade(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Notebooks, logs, or folders of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Notebooks, logs, or folders of them.")
+    ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
-    all_cells: Annotated[bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")] = False,
+    all_cells: Annotated[
+        bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Grade again what is done.")] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -75,7 +84,9 @@ def grade(
         )
     found, complaints = intake.find(paths)
     rows: list[bulk.Graded] = []
-    for result in bulk.grade(chosen, found, out=out, secret=settings.secret, all_cells=all_cells, force=force):
+    for result in bulk.grade(
+        chosen, found, out=out, secret=settings.secret, all_cells=all_cells, force=force
+    ):
         if result.complaint:
             complaints.append(result.complaint)
         else:
@@ -107,7 +118,9 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
     table.add_column("hand-in")
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
-        table.add_column(f"{mark.question}\n{'+' if mark.extra else ''}{number(mark.points)}", justify="right")
+        table.add_column(
+            f"{mark.question}\n{'+' if mark.extra else ''}{number(mark.points)}", justify="right"
+        )
     table.add_column("score", justify="right")
     table.add_column("waiting", justify="right")
     table.add_column("time", justify="right")
@@ -122,8 +135,12 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
 @app.command(name="release")
 def release_command(
     names: Names = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when something is stale.")] = False,
-    execute: Annotated[bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail when something is stale.")
+    ] = False,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
@@ -134,11 +151,17 @@ def release_command(
     for name in _chosen(root, names):
         homework.load(root, name)
         if check:
-            stale += [s for s in (release.stale_release(root, name), release.stale_solution(root, name)) if s]
+            stale += [
+                s
+                for s in (release.stale_release(root, name), release.stale_solution(root, name))
+                if s
+            ]
             continue
         _out.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
         if execute:
-            _out.print(f"wrote {release.write_solution(root, name).relative_to(root)}", markup=False)
+            _out.print(
+                f"wrote {release.write_solution(root, name).relative_to(root)}", markup=False
+            )
     for line in stale:
         _complain(f"{line}; run `make solutions`")
     if stale:

@@ -139,7 +139,9 @@ def decode_log(data: bytes | str) -> SubmissionLog:
     except msgspec.ValidationError as error:
         raise UserError(f"it is not a submission log ({error})") from error
     outcomes = tuple(
-        replace(outcome, value=decode_value(outcome.value)) if outcome.value is not None else outcome
+        replace(outcome, value=decode_value(outcome.value))
+        if outcome.value is not None
+        else outcome
         for outcome in log.outcomes
     )
     return replace(log, outcomes=outcomes)

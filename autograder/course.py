@@ -26,7 +26,9 @@ def find(start: Path) -> Path:
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "course.toml").is_file():
             return folder
-    raise UserError(f"no course.toml in {start} or above it; give the course's folder with --course")
+    raise UserError(
+        f"no course.toml in {start} or above it; give the course's folder with --course"
+    )
 
 
 def read(root: Path) -> Course:

@@ -1,9 +1,9 @@
 """A homework's folder -> `Homework`. Every complaint names the file and the field.
 
-    source/<name>/<name>.ipynb      points and grade_ids
-    source/<name>/staff/spec.py     HOMEWORK = Homework(...)
-    source/<name>/staff/adapters.py sent into the sandbox
-    release/<name>/<name>.ipynb     what students were given
+source/<name>/<name>.ipynb      points and grade_ids
+source/<name>/staff/spec.py     HOMEWORK = Homework(...)
+source/<name>/staff/adapters.py sent into the sandbox
+release/<name>/<name>.ipynb     what students were given
 """
 
 import hashlib
@@ -58,12 +58,16 @@ def load(course: Path, name: str) -> Homework:
     )
 
 
-def _with_points(name: str, questions: Sequence[Question], cells: Sequence[Cell]) -> tuple[Question, ...]:
+def _with_points(
+    name: str, questions: Sequence[Question], cells: Sequence[Cell]
+) -> tuple[Question, ...]:
     where = f"source/{name}/{name}.ipynb"
     graded = {cell.grade_id: cell for cell in cells if cell.points is not None}
     unknown = set(graded) - {question.id for question in questions}
     if unknown:
-        raise HomeworkError(f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py")
+        raise HomeworkError(
+            f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py"
+        )
     result = []
     for question in questions:
         cell = graded.get(question.id)
@@ -72,8 +76,11 @@ def _with_points(name: str, questions: Sequence[Question], cells: Sequence[Cell]
         if question.by_hand != (cell.role == "written"):
             raise HomeworkError(
                 f"{where}: question {question.id!r} is marked by "
-                + ("hand, so its cell must be a manually graded answer" if question.by_hand
-                   else "a check, so its cell must be an autograder test")
+                + (
+                    "hand, so its cell must be a manually graded answer"
+                    if question.by_hand
+                    else "a check, so its cell must be an autograder test"
+                )
             )
         result.append(replace(question, points=cell.points))
     return tuple(result)

@@ -36,7 +36,9 @@ class KnownAnswer:
 
 def instructor(course: Path, homework: Homework) -> HandIn:
     """Return the instructor's own notebook, which earns everything."""
-    return _hand_in("instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb"))
+    return _hand_in(
+        "instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb")
+    )
 
 
 def unfilled(homework: Homework) -> HandIn:
@@ -129,4 +131,6 @@ def _defines(source: str, name: str) -> bool:
 
 def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:
     text = "\0".join(cell.source for cell in cells)
-    return HandIn(Submission(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells))
+    return HandIn(
+        Submission(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells)
+    )

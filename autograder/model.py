@@ -60,7 +60,7 @@ class Verdict:
 Check = Callable[[Inputs, Value], Verdict]
 
 
-def one_case(rng: np.random.Generator) -> Sequence[Inputs]:
+def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
     """Return the single empty case of a question whose object takes no hidden input."""
     return ({},)
 
@@ -166,7 +166,7 @@ class LogAnswers(NamedTuple):
     refusals: Mapping[str, str]
 
 
-def _no_log(values: Mapping[str, Any]) -> LogAnswers:
+def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
     raise UserError("this homework is not handed in as a submission_log.json; hand in the notebook")
 
 

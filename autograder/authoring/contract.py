@@ -38,7 +38,9 @@ def clauses(course: Path, name: str) -> Iterator[Clause]:
     stale = release.stale_release(course, name)
     yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
     stale = release.stale_solution(course, name)
-    yield Clause("6 solutions are fresh", "solutions", stale is None, stale or "cell sources and digest")
+    yield Clause(
+        "6 solutions are fresh", "solutions", stale is None, stale or "cell sources and digest"
+    )
     leaked = leaks(course, chosen)
     yield Clause("3 nothing leaks", "release", not leaked, leaked or "no solution, no staff file")
     with Sandbox() as sandbox:
@@ -52,9 +54,13 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
     yield Clause("2 instructor earns all", "instructor", not lost, _names(lost) or _score(grade))
     again, _ = run(instructor, chosen, sandbox)
     same = timeless(log) == timeless(again)
-    yield Clause("7 graded twice", "instructor", same, "the same log" if same else "the logs differ")
+    yield Clause(
+        "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
+    )
     log, grade = run(known.unfilled(chosen), chosen, sandbox, all_cells=True)
-    earned = frozenset(mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0)
+    earned = frozenset(
+        mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
+    )
     silent = frozenset(m.question for m in grade.marks if not m.message.startswith("Not written"))
     good = not (earned or silent or log.errors)
     detail = "; ".join(
@@ -62,7 +68,9 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
         + [f"no word on {_names(silent)}"] * bool(silent)
         + [f"{error.cell} fails: {error.name}: {error.message}" for error in log.errors]
     )
-    yield Clause("3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points")
+    yield Clause(
+        "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
+    )
     for answer in known.wrong(course, chosen):
         _, grade = run(answer.hand_in, chosen, sandbox)
         lost = _lost(grade)
@@ -73,7 +81,12 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
     for answer in known.right(course, chosen):
         _, grade = run(answer.hand_in, chosen, sandbox)
         lost = _lost(grade)
-        yield Clause("5 right in other ways", answer.name, not lost, f"loses {_names(lost)}" if lost else answer.says)
+        yield Clause(
+            "5 right in other ways",
+            answer.name,
+            not lost,
+            f"loses {_names(lost)}" if lost else answer.says,
+        )
 
 
 def run(
@@ -87,7 +100,9 @@ def run(
 def _lost(grade: Grade) -> frozenset[str]:
     """Return the machine-marked questions that did not earn everything."""
     return frozenset(
-        mark.question for mark in grade.marks if mark.earned is not None and mark.earned < mark.points
+        mark.question
+        for mark in grade.marks
+        if mark.earned is not None and mark.earned < mark.points
     )
 
 

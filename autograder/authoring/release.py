@@ -89,7 +89,10 @@ def write_solution(course: Path, name: str) -> Path:
             shutil.copytree(source / folder, target / folder)
     digest = source_digest(notebook)
     client = NotebookClient(
-        notebook, timeout=EXECUTION_SECONDS, record_timing=False, resources={"metadata": {"path": str(target)}}
+        notebook,
+        timeout=EXECUTION_SECONDS,
+        record_timing=False,
+        resources={"metadata": {"path": str(target)}},
     )
     client.execute()
     for cell in notebook.cells:
@@ -135,12 +138,17 @@ def publish(course: Path, name: str, folder: Path) -> list[Path]:
     """
     target = folder.resolve()
     if target == course or course in target.parents:
-        raise UserError(f"{folder} is inside the course, beside its solutions; choose a folder outside {course.name}/")
+        raise UserError(
+            f"{folder} is inside the course, beside its solutions; choose a folder outside {course.name}/"
+        )
     stale = stale_release(course, name)
     if stale:
         raise UserError(f"{stale}; run `autograder release {name}` first")
     written = []
-    pairs = [(course / "release" / name, target / name), *((p, target) for p in _files(course / "release", deep=False))]
+    pairs = [
+        (course / "release" / name, target / name),
+        *((p, target) for p in _files(course / "release", deep=False)),
+    ]
     for origin, place in pairs:
         for path in _files(origin) if origin.is_dir() else [origin]:
             goal = place / (path.relative_to(origin) if origin.is_dir() else path.name)
@@ -156,4 +164,5 @@ def _files(folder: Path, *, deep: bool = True) -> Iterator[Path]:
 
 
 def _bytes(notebook: nbformat.NotebookNode) -> bytes:
-    return (nbformat.writes(notebook) + "\n").encode()
+    text: str = nbformat.writes(notebook)
+    return (text + "\n").encode()

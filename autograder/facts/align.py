@@ -8,7 +8,7 @@ metadata, kernel) has any say.
 
 import ast
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.model import Cell, HandIn, Homework
@@ -74,7 +74,11 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     return Program(
         tuple(step for step, _ in steps),
         tuple(repairs),
-        {question.id: _written(question.id, pairs) for question in homework.questions if question.by_hand},
+        {
+            question.id: _written(question.id, pairs)
+            for question in homework.questions
+            if question.by_hand
+        },
     )
 
 
@@ -89,7 +93,7 @@ def _match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[tuple[Cell, C
                 found[number] = free.pop(candidate.id)
                 return
 
-    rules = (
+    rules: tuple[Callable[[Cell], list[Cell]], ...] = (
         lambda cell: [c for c in release if cell.grade_id and c.grade_id == cell.grade_id],
         lambda cell: [c for c in release if c.id == cell.id],
         lambda cell: [c for c in release if _text(c) and _text(c) == _text(cell)],

@@ -67,7 +67,9 @@ def execute(
     program = align(hand_in, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
     cases = {q.id: inputs.draw(q, submission=hand_in.submission, secret=secret) for q in asked}
-    state = _State(program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds)
+    state = _State(
+        program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds
+    )
     log = SubmissionLog(
         homework=homework.name,
         submission=hand_in.submission,
@@ -159,7 +161,9 @@ class _State:
                         # Whatever happens, a question is asked once.
                         question = waiting.pop(0)
                         if reason := refusals.get(question.id):
-                            done: tuple[Outcome, ...] = (Outcome(question.id, 0, "refused", error=reason),)
+                            done: tuple[Outcome, ...] = (
+                                Outcome(question.id, 0, "refused", error=reason),
+                            )
                         else:
                             done = self._ask(run, question, cases[question.id])
                         yield done, {}
@@ -195,16 +199,18 @@ class _State:
         current: int | None = None
         try:
             while True:
-                message = run.receive(deadline=self._within(self.homework.limits.cell_seconds + MARGIN_SECONDS))
+                message = run.receive(
+                    deadline=self._within(self.homework.limits.cell_seconds + MARGIN_SECONDS)
+                )
                 if message.get("ready") is True:
                     return
-                current = self._follow(message, current)
+                current = self._follow(message)
         except RunEnded as ended:
             if current is not None:
                 self._leave_out(current, timed_out=ended.timed_out)
             raise
 
-    def _follow(self, message: Mapping[str, Any], current: int | None) -> int:
+    def _follow(self, message: Mapping[str, Any]) -> int:
         """Take one message about a cell; return the number of the cell it speaks of."""
         number = message.get("started", message.get("finished"))
         if type(number) is not int or not 0 <= number < len(self.program.steps):
@@ -261,12 +267,14 @@ class _State:
 
     def _outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
         """Turn one reply into an outcome; what is not as promised is refused."""
-        status, error, value = reply.get("status"), reply.get("error", ""), None
-        seconds = reply.get("seconds", 0.0)
+        status: Status | None = next(
+            (s for s in get_args(Status) if s == reply.get("status")), None
+        )
+        error, seconds, value = reply.get("error", ""), reply.get("seconds", 0.0), None
         if (
             reply.get("question") != question
             or reply.get("number") != number
-            or status not in get_args(Status)
+            or status is None
             or not isinstance(error, str)
             or type(seconds) is not float
         ):

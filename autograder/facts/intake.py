@@ -61,13 +61,17 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
 
 
 def _in_folder(folder: Path, complaints: list[str]) -> Iterable[tuple[Path, Path | None]]:
-    entries = [p for p in sorted(folder.iterdir()) if not p.name.startswith(".") and p.name not in _SKIPPED]
+    entries = [
+        p for p in sorted(folder.iterdir()) if not p.name.startswith(".") and p.name not in _SKIPPED
+    ]
     entries = [p for p in entries if not p.is_symlink()]
     notebooks = [p for p in entries if p.suffix == ".ipynb" and p.is_file()]
     notebooks = notebooks or [p for p in entries if p.suffix == ".py" and _has_cells(p)]
     log = next((p for p in entries if p.name == LOG_NAME and p.is_file()), None)
     if len(notebooks) > 1 and log:
-        complaints.append(f"{log}: beside several notebooks nobody can tell whose it is; move it to a folder of its own")
+        complaints.append(
+            f"{log}: beside several notebooks nobody can tell whose it is; move it to a folder of its own"
+        )
         log = None
     yield from ((notebook, log) for notebook in notebooks)
     if log and not notebooks:
@@ -83,7 +87,11 @@ def _has_cells(path: Path) -> bool:
 
 def _named(files: Sequence[tuple[Path, Path | None]]) -> list[Found]:
     stems = [_safe(path.stem) for path, _ in files]
-    students = stems if len(set(stems)) == len(stems) else [_safe(path.resolve().parent.name) for path, _ in files]
+    students = (
+        stems
+        if len(set(stems)) == len(stems)
+        else [_safe(path.resolve().parent.name) for path, _ in files]
+    )
     seen: dict[str, Path] = {}
     for student, (path, _) in zip(students, files, strict=True):
         if student in seen:
@@ -131,7 +139,9 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
         text = data.decode("utf-8-sig")
         parsed = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UserError("it is not a notebook: not JSON in UTF-8; save it again from Jupyter") from error
+        raise UserError(
+            "it is not a notebook: not JSON in UTF-8; save it again from Jupyter"
+        ) from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
         raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
     try:
@@ -165,7 +175,9 @@ def _from_log(values: dict[str, Any], submission: Submission, homework: Homework
     return HandIn(submission, cells, answers.refusals)
 
 
-def _compare_with_log(log: Path | None, cells: Sequence[Cell], homework: Homework) -> tuple[str, ...]:
+def _compare_with_log(
+    log: Path | None, cells: Sequence[Cell], homework: Homework
+) -> tuple[str, ...]:
     """Say so when the log beside a notebook was made from other answers; it changes no mark."""
     if log is None:
         return ()
@@ -174,7 +186,9 @@ def _compare_with_log(log: Path | None, cells: Sequence[Cell], homework: Homewor
             raise UserError("it is too large")
         values = codec.loads(log.read_bytes())
     except UserError as error:
-        return (f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",)
+        return (
+            f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",
+        )
     claimed = values.get("answers_sha256") if isinstance(values, dict) else None
     if claimed is None or claimed == answers_digest(cells, homework.cells):
         return ()

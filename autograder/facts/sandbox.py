@@ -111,9 +111,7 @@ class Sandbox:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        environment = {
-            name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ
-        } | {
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ} | {
             **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR"), str(self._home)),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "OMP_NUM_THREADS": "1",
@@ -126,7 +124,7 @@ class Sandbox:
         with theirs, complaints.open("wb") as stderr:
             self._worker = subprocess.Popen(
                 [sys.executable, "-I", "-m", "autograder.facts.worker"],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,
                 cwd=self._home,

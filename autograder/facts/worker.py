@@ -14,6 +14,7 @@ over that descriptor:
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -163,10 +164,9 @@ class _Shell:
                 output = output_from_msg(message)
                 if kind == "error":
                     error = {"name": output["ename"], "message": output["evalue"]}
-                if outputs and kind == "stream" == outputs[-1]["output_type"]:
-                    if outputs[-1]["name"] == output["name"]:
-                        outputs[-1]["text"] += output["text"]
-                        continue
+                if outputs and _same_stream(outputs[-1], output):
+                    outputs[-1]["text"] += output["text"]
+                    continue
                 outputs.append(output)
         while self.client.shell_channel.msg_ready():
             self.client.get_shell_msg()
@@ -179,10 +179,16 @@ class _Shell:
             if size > self.output_bytes:
                 if output["output_type"] != "stream":
                     continue
-                output["text"] = output["text"][: max(0, self.output_bytes)] + "\n[output cut here]\n"
+                output["text"] = (
+                    output["text"][: max(0, self.output_bytes)] + "\n[output cut here]\n"
+                )
             self.output_bytes -= size
             kept.append(output)
         return kept
+
+
+def _same_stream(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return before["output_type"] == "stream" and before.get("name") == after.get("name")
 
 
 class _OneThread:
@@ -199,7 +205,7 @@ def _answer_question(
         try:
             os.setpgid(0, 0)
             channel.close()
-            with open(writer, "w", encoding="utf-8") as out:
+            with os.fdopen(writer, "w", encoding="utf-8") as out:
                 _answer_cases(out, requests, shell, adapters, job)
         finally:
             os._exit(0)
@@ -213,10 +219,8 @@ def _answer_question(
             channel.sendall(line)
             sent += 1
     os.close(reader)
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     os.waitpid(process, 0)
     for place, request in enumerate(requests[sent:]):
         status = ("timed_out" if timed_out else "killed") if place == 0 else "not_run"

@@ -83,7 +83,8 @@ def vectorised(inputs: Inputs, value: Value) -> Verdict:
             "sequence step by step. Compute all scores at once, as one product of two matrices.",
         )
     return Verdict(
-        1.0, f"{long} tensor operations, whether the sequence has {inputs['short']} or {inputs['long']} tokens."
+        1.0,
+        f"{long} tensor operations, whether the sequence has {inputs['short']} or {inputs['long']} tokens.",
     )
 
 
@@ -146,7 +147,7 @@ class AttentionTask:
     sign_margin: float = 1e-6
     partial: float = 0.0
 
-    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002  (has no hidden input)
         """Judge matrices: this object is the question's check."""
         complaint = self._shape_complaint(value)
         if complaint:
@@ -166,10 +167,16 @@ class AttentionTask:
             if first is None and not right.all():
                 place = int(np.argmin(right))
                 first = self._explain(
-                    self._labels(numbers[place]), outputs[place], asked[place], weights[place], keys[place]
+                    self._labels(numbers[place]),
+                    outputs[place],
+                    asked[place],
+                    weights[place],
+                    keys[place],
                 )
         if first is None:
-            return Verdict(1.0, f"Right on all {total:,} sequences of length 1 to {self.max_length}.")
+            return Verdict(
+                1.0, f"Right on all {total:,} sequences of length 1 to {self.max_length}."
+            )
         counts = f"Wrong on {wrong:,} of the {total:,} sequences of length 1 to {self.max_length}. "
         if self.partial and partly:
             return Verdict(
@@ -195,8 +202,10 @@ class AttentionTask:
             rows += value["pos"].shape[1]
         for name in ("Km", "Qm", "Vm"):
             if len(value[name]) != rows:
-                kind = f"input_dim = {input_dim}" if rows == input_dim else (
-                    f"input_dim + pos_dim = {input_dim} + {rows - input_dim}"
+                kind = (
+                    f"input_dim = {input_dim}"
+                    if rows == input_dim
+                    else (f"input_dim + pos_dim = {input_dim} + {rows - input_dim}")
                 )
                 return f"{name} needs {kind} rows, one an input number; yours has shape {value[name].shape}."
         if value["Km"].shape != value["Qm"].shape:
@@ -223,9 +232,9 @@ class AttentionTask:
     def _right(self, outputs: Array, asked: Array) -> Array:
         """Return whether each sequence is right, (n,)."""
         if self.tolerance is None:
-            good = asked * outputs > self.sign_margin
+            good: Array = np.asarray(asked * outputs > self.sign_margin)
         else:
-            good = np.isclose(outputs, asked, rtol=self.tolerance, atol=self.tolerance)
+            good = np.asarray(np.isclose(outputs, asked, rtol=self.tolerance, atol=self.tolerance))
         result: Array = good.all(axis=(1, 2))
         return result
 
@@ -248,7 +257,11 @@ class AttentionTask:
         )
         positions = [f"{label} (position {number})" for number, label in enumerate(labels)]
         if len(labels) > 1 and np.ptp(weights, axis=1).max() < 1e-6:
-            cause = "all keys are equal" if np.ptp(keys, axis=0).max() < 1e-9 else "all scores of a query are equal"
+            cause = (
+                "all keys are equal"
+                if np.ptp(keys, axis=0).max() < 1e-9
+                else "all scores of a query are equal"
+            )
             message += (
                 f"Every token attends equally ({1 / len(labels):.2g}) to every token, because {cause}: "
                 "the output is a plain average."

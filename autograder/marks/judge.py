@@ -1,6 +1,6 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
-from collections.abc import Sequence
+import re
 
 from autograder import inputs
 from autograder.model import (
@@ -29,15 +29,15 @@ def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
         log: What the submission returned.
         secret: The course's secret; the hidden inputs are drawn from it again.
     """
-    return Grade(log.submission, tuple(_mark(q, log, secret) for q in homework.questions))
+    return Grade(log.submission, tuple(_mark(homework, q, log, secret) for q in homework.questions))
 
 
-def _mark(question: Question, log: SubmissionLog, secret: str) -> Mark:
+def _mark(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Mark:
     if question.check is None:
         earned, message = _by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        verdict = _verdict(question, log, secret)
+        verdict = _verdict(homework, question, log, secret)
         earned = verdict.fraction * question.points
     return Mark(
         question=question.id,
@@ -60,7 +60,7 @@ def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]
     return 0.0, _WRITTEN[state]
 
 
-def _verdict(question: Question, log: SubmissionLog, secret: str) -> Verdict:
+def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
     """Return the verdict of the first case that fares worst."""
     assert question.check is not None
     cases = inputs.draw(question, submission=log.submission, secret=secret)
@@ -74,7 +74,7 @@ def _verdict(question: Question, log: SubmissionLog, secret: str) -> Verdict:
         outcome = next((o for o in outcomes if o.number == number), None)
         if outcome is None or outcome.value is None:
             lost = outcome or Outcome(question.id, number, "not_run")
-            verdict = Verdict(0.0, _not_returned(question, lost, log.errors))
+            verdict = Verdict(0.0, _not_returned(question, lost, _culprit(homework, question, log)))
         else:
             verdict = question.check(case, outcome.value)
         if worst is None or verdict.fraction < worst.fraction:
@@ -83,12 +83,26 @@ def _verdict(question: Question, log: SubmissionLog, secret: str) -> Verdict:
     return worst
 
 
-def _not_returned(question: Question, outcome: Outcome, errors: Sequence[CellError]) -> str:
+def _culprit(homework: Homework, question: Question, log: SubmissionLog) -> CellError | None:
+    """Return the failing cell that explains a missing object: its answer cell's, else the first."""
+    assert question.ask is not None
+    name = question.ask.objects[-1]
+    answers = [
+        f"the cell {cell.id!r}"
+        for cell in homework.cells
+        if cell.role == "answer" and re.search(rf"^(def|class) {name}\b", cell.source, re.MULTILINE)
+    ]
+    return next((e for e in log.errors if e.cell in answers), next(iter(log.errors), None))
+
+
+def _not_returned(question: Question, outcome: Outcome, culprit: CellError | None) -> str:
     """Say why there is no value: what failed first is what to look at first."""
     assert question.ask is not None
     name = question.ask.objects[-1]
     if outcome.status == "raised" and outcome.error.startswith("NotImplementedError"):
-        return f"Not written yet: `{name}`. Replace its `raise NotImplementedError()` by your answer."
+        return (
+            f"Not written yet: `{name}`. Replace its `raise NotImplementedError()` by your answer."
+        )
     match outcome.status:
         case "refused":
             text = outcome.error
@@ -100,7 +114,10 @@ def _not_returned(question: Question, outcome: Outcome, errors: Sequence[CellErr
             text = f"The process ended while `{name}` ran."
         case _:
             text = f"`{name}` was not run in this case, because an earlier case failed."
-    if errors and "is not defined" in text:
-        first = errors[0]
-        text += f" The first cell that failed is {first.cell}: {first.name}: {first.message}"
+    if culprit and "is not defined" in text:
+        text = f"{_sentence(culprit.cell)} failed: {culprit.name}: {culprit.message}. {text}"
     return text
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -45,7 +45,10 @@ def _inert(output: object) -> nbformat.NotebookNode:
             lines = fields.get("traceback")
             trace = [str(line) for line in lines] if isinstance(lines, list) else []
             return v4.new_output(
-                "error", ename=str(fields.get("ename")), evalue=str(fields.get("evalue")), traceback=trace
+                "error",
+                ename=str(fields.get("ename")),
+                evalue=str(fields.get("evalue")),
+                traceback=trace,
             )
     data = fields.get("data")
     kept = {k: _text(v) for k, v in data.items() if k in _VISIBLE} if isinstance(data, dict) else {}

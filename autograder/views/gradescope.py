@@ -51,7 +51,10 @@ def _output(mark: Mark) -> str:
     parts = [mark.message]
     for picture in mark.pictures:
         width = max(len(label) for label in (*picture.rows, *picture.columns))
-        lines = [picture.title, " " * width + "  " + "  ".join(f"{c:>{width}}" for c in picture.columns)]
+        lines = [
+            picture.title,
+            " " * width + "  " + "  ".join(f"{c:>{width}}" for c in picture.columns),
+        ]
         lines += [
             f"{label:>{width}}  " + "  ".join(f"{value:>{width}.2f}" for value in row)
             for label, row in zip(picture.rows, picture.values, strict=True)

@@ -20,7 +20,9 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
             f"not in this file, and {points(grade.waiting)} wait for them. Hand in the notebook."
         )
     elif grade.waiting:
-        lines.append(f"{_capital(points(grade.waiting))} wait for a person to read the written answers.")
+        lines.append(
+            f"{_capital(points(grade.waiting))} wait for a person to read the written answers."
+        )
     return (*lines, *log.remarks, *log.repairs)
 
 

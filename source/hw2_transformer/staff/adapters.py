@@ -18,11 +18,10 @@ def port(
     Qm: Array,
     Vm: Array,
     seq: Array,
-    max_seq_len: int,
     pos: Array | None = None,
 ) -> dict[str, Any]:
     """Build the model, load the given weights by name, and return its output."""
-    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], max_seq_len, pos)
+    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
     return {"output": model(torch.tensor(seq, dtype=torch.float32))}
 
 
@@ -32,12 +31,11 @@ def port_gradients(
     Qm: Array,
     Vm: Array,
     seq: Array,
-    max_seq_len: int,
     pos: Array,
     direction: Array,
 ) -> dict[str, Any]:
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
-    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], max_seq_len, pos)
+    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
     output = model(torch.tensor(seq, dtype=torch.float32))
     if not isinstance(output, torch.Tensor) or not output.requires_grad:
         raise Refused(
@@ -94,7 +92,6 @@ def _loaded(
     Qm: Array,
     Vm: Array,
     input_dim: int,
-    max_seq_len: int,
     pos: Array | None,
 ) -> torch.nn.Module:
     """Return a model of the right sizes with these weights, found by name and not by order."""
@@ -102,7 +99,7 @@ def _loaded(
     if pos is None:
         model = PytorchTransformer(*sizes)
     else:
-        model = PytorchTransformer(*sizes, pos.shape[1], max_seq_len)
+        model = PytorchTransformer(*sizes, pos.shape[1], len(pos))
     if not isinstance(model, torch.nn.Module):
         raise Refused("`PytorchTransformer` is not an nn.Module.")
     given = {"Qm.weight": Qm.T, "Km.weight": Km.T, "Vm.weight": Vm.T}
@@ -117,7 +114,7 @@ def _loaded(
         if tuple(state[name].shape) != matrix.shape:
             raise Refused(
                 f"With input_dim={input_dim}, pos_dim={0 if pos is None else pos.shape[1]}, "
-                f"qk_dim={Km.shape[1]}, v_dim={Vm.shape[1]}, max_seq_len={max_seq_len}: {name} should "
+                f"qk_dim={Km.shape[1]}, v_dim={Vm.shape[1]}: {name} should "
                 f"have shape {matrix.shape}, yours has {tuple(state[name].shape)}."
             )
         state[name] = torch.tensor(matrix, dtype=state[name].dtype)
@@ -139,7 +136,9 @@ def _matrices(function: Callable[[], Any], names: tuple[str, ...]) -> dict[str, 
     result = function()
     if not isinstance(result, tuple | list) or len(result) != len(names):
         got = f"{len(result)} things" if isinstance(result, tuple | list) else type(result).__name__
-        raise Refused(f"It should return {len(names)} matrices, ({', '.join(names)}); it returned {got}.")
+        raise Refused(
+            f"It should return {len(names)} matrices, ({', '.join(names)}); it returned {got}."
+        )
     return dict(zip(names, result, strict=True))
 
 

@@ -55,7 +55,9 @@ def read_log(values: Mapping[str, Any]) -> LogAnswers:
         names = ("K", "Q", "V") if key == CONTENT else ("K", "Q", "V", "pos")
         absent = [k for k in (key, *(f"{key}_{name}" for name in names)) if k not in values]
         if absent:
-            refusals[question] = f"This log does not hold an answer to this question ({absent[0]} is missing)."
+            refusals[question] = (
+                f"This log does not hold an answer to this question ({absent[0]} is missing)."
+            )
             continue
         matrices = _matrices(key, {name: _numbers(values, f"{key}_{name}") for name in names})
         if not _follows(_numbers(values, key), key, matrices):
@@ -67,7 +69,9 @@ def read_log(values: Mapping[str, Any]) -> LogAnswers:
 
 
 def _class(init: str, forward: str) -> str:
-    methods = "\n".join(textwrap.indent(textwrap.dedent(method), "    ") for method in (init, forward))
+    methods = "\n".join(
+        textwrap.indent(textwrap.dedent(method), "    ") for method in (init, forward)
+    )
     return f"{_IMPORTS}\n\nclass PytorchTransformer(nn.Module):\n{methods}\n"
 
 
@@ -98,7 +102,11 @@ def _matrices(key: str, flat: Mapping[str, Array]) -> Sequence[Array]:
     if flat["K"].size != flat["Q"].size:
         raise UserError(f"{key}_K and {key}_Q should have the same length")
     qk_dim = _division(f"{key}_K", flat["K"], rows)
-    shaped = [flat["K"].reshape(rows, qk_dim), flat["Q"].reshape(rows, qk_dim), flat["V"].reshape(rows, TOKENS)]
+    shaped = [
+        flat["K"].reshape(rows, qk_dim),
+        flat["Q"].reshape(rows, qk_dim),
+        flat["V"].reshape(rows, TOKENS),
+    ]
     if "pos" in flat:
         shaped.append(flat["pos"].reshape(_division(f"{key}_pos", flat["pos"], pos_dim), pos_dim))
     return shaped

@@ -29,19 +29,22 @@ def transformer(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None =
     return np.array(outputs)
 
 
-def port(
-    Km: Array, Qm: Array, Vm: Array, seq: Array, max_seq_len: int, pos: Array | None = None
-) -> dict[str, Array]:
+def port(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None = None) -> dict[str, Array]:
     """Return what a right port puts out."""
     return {"output": transformer(Km, Qm, Vm, seq, pos)}
 
 
 def gradients(
-    Km: Array, Qm: Array, Vm: Array, seq: Array, max_seq_len: int, pos: Array, direction: Array
+    Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array, direction: Array
 ) -> dict[str, Array]:
     """Return the gradients of sum(output * direction), derived by hand.
 
     Args:
+        Km: As in `transformer`.
+        Qm: As in `transformer`.
+        Vm: As in `transformer`.
+        seq: As in `transformer`.
+        pos: As in `transformer`.
         direction: (seq_len, v_dim).
 
     Returns:

@@ -54,9 +54,11 @@ def _case(rng: np.random.Generator, length: int, *, positions: bool) -> Inputs:
         "Qm": rng.normal(size=(rows, qk_dim)) * 1.2 / np.sqrt(rows),
         "Vm": rng.normal(size=(rows, v_dim)),
         "seq": rng.normal(size=(length, input_dim)),
-        "max_seq_len": length + int(rng.integers(1, 5)),
     }
-    return case | ({"pos": rng.normal(size=(case["max_seq_len"], pos_dim))} if positions else {})
+    if positions:
+        max_seq_len = length + int(rng.integers(1, 5))
+        case["pos"] = rng.normal(size=(max_seq_len, pos_dim))
+    return case
 
 
 def describe(inputs: Inputs) -> str:
@@ -72,12 +74,13 @@ def describe(inputs: Inputs) -> str:
 
 def same_tokens(numbers: Array) -> Array:
     """Return each token as a one-hot vector: what identity asks for."""
-    return np.eye(3)[numbers]
+    one_hot: Array = np.eye(3)[numbers]
+    return one_hot
 
 
 def first_token(numbers: Array) -> Array:
     """Return the first token at every position: what copy_first asks for."""
-    return np.eye(3)[np.broadcast_to(numbers[:, :1], numbers.shape)]
+    return same_tokens(np.broadcast_to(numbers[:, :1], numbers.shape))
 
 
 def unique_or_not(numbers: Array) -> Array:
@@ -116,7 +119,13 @@ HOMEWORK = Homework(
             "unique",
             Ask("four_matrices", ("unique_weights",)),
             AttentionTask(
-                "ABC", unique_or_not, max_length=4, v_dim=1, positions=5, prefix="CLS", tolerance=None
+                "ABC",
+                unique_or_not,
+                max_length=4,
+                v_dim=1,
+                positions=5,
+                prefix="CLS",
+                tolerance=None,
             ),
             extra=True,
         ),

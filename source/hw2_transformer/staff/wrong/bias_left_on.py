@@ -7,7 +7,9 @@ from torch import nn
 
 FAILS = ("port", "port_positions", "port_gradients")
 NUDGE = "Look at the parameters that your model has beyond the table's."
-EXPLANATION = "Your linear layers have a bias. The numpy head multiplies by a matrix and adds nothing."
+EXPLANATION = (
+    "Your linear layers have a bias. The numpy head multiplies by a matrix and adds nothing."
+)
 
 
 class PytorchTransformer(nn.Module):

@@ -8,7 +8,9 @@ from torch import nn
 
 FAILS = ("port_gradients", "port_vectorised")
 NUDGE = "Can a gradient flow from your output back to Qm.weight?"
-EXPLANATION = "The output is computed in numpy. Gradients do not pass through .detach() and .numpy()."
+EXPLANATION = (
+    "The output is computed in numpy. Gradients do not pass through .detach() and .numpy()."
+)
 
 
 class PytorchTransformer(nn.Module):

@@ -7,7 +7,9 @@ from torch import nn
 
 FAILS = ("port_positions", "port_gradients")
 NUDGE = "How many rows of the table does a sequence of length n need?"
-EXPLANATION = "The table of positions is not cut to the length of the sequence, so it fits one length only."
+EXPLANATION = (
+    "The table of positions is not cut to the length of the sequence, so it fits one length only."
+)
 
 
 class PytorchTransformer(nn.Module):

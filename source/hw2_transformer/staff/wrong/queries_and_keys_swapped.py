@@ -7,7 +7,9 @@ from torch import nn
 
 FAILS = ("port", "port_positions", "port_gradients")
 NUDGE = "Which of its two indices does a row of the scores belong to?"
-EXPLANATION = "This fits scores K Q^T, the transpose of Q K^T: keys and queries have changed places."
+EXPLANATION = (
+    "This fits scores K Q^T, the transpose of Q K^T: keys and queries have changed places."
+)
 
 
 class PytorchTransformer(nn.Module):

@@ -4,7 +4,9 @@ import numpy as np
 
 FAILS = ("copy_first",)
 NUDGE = "Who has to find the first token: the first position, or all of them?"
-EXPLANATION = "Only the query of position 0 is not zero, so all other positions attend to everything equally."
+EXPLANATION = (
+    "Only the query of position 0 is not zero, so all other positions attend to everything equally."
+)
 
 
 def copy_first_weights():

@@ -7,7 +7,9 @@ from torch import nn
 
 FAILS = ("port", "port_positions", "port_gradients")
 NUDGE = "Which entries of the matrix of weights have to sum to one?"
-EXPLANATION = "This fits a softmax over the queries: each column of weights sums to one instead of each row."
+EXPLANATION = (
+    "This fits a softmax over the queries: each column of weights sums to one instead of each row."
+)
 
 
 class PytorchTransformer(nn.Module):

@@ -1,0 +1,50 @@
+# `make grade` and `make test` work on a fresh machine with Python 3.11+, make and pip.
+PYTHON ?= python3
+# Set this to PyTorch's CPU index where a plain `pip install torch` would bring gigabytes of CUDA.
+TORCH_INDEX ?=
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: grade test check truth fuzz solutions figures bench clean
+
+grade: $(READY)  ## grade the bundled example submissions
+	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
+
+test: check  ## every kind of test, long ones as a slice; under 15 minutes on 2 cores
+	$(BIN)/pytest -q -m slow
+	$(BIN)/pytest -q --nbval-lax solutions
+
+check: $(READY)  ## style, types and the fast tests; under 2 minutes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/autograder release --check
+
+truth: $(READY)  ## right answers are never rejected: the full counts
+	FULL_COUNTS=1 $(BIN)/pytest -q -m counted
+
+fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts
+	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
+
+solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
+	$(BIN)/autograder release --execute
+	$(BIN)/python tests/submissions/make.py
+	$(BIN)/ruff format -q tests/submissions
+	$(BIN)/pytest -q --nbval-lax solutions
+
+figures: $(READY)  ## the README's pictures
+	$(BIN)/python tests/benchmarks/figures.py
+
+bench: $(READY)  ## time and memory to grade one submission, cold and warm
+	$(BIN)/python tests/benchmarks/one_submission.py
+
+clean:
+	rm -rf .venv graded
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+	$(BIN)/pip install -q -c constraints.txt -e '.[dev,cluster,pdf]'
+	@touch $@
