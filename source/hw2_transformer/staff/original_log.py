@@ -99,9 +99,9 @@ def _matrices(key: str, flat: Mapping[str, Array]) -> Sequence[Array]:
         raise UserError(f"{key}_V should hold {TOKENS * TOKENS} numbers, it has {flat['V'].size}")
     if "pos" in flat and pos_dim < 1:
         raise UserError(f"{key}_V should have more than {TOKENS} rows of {TOKENS}, it has {rows}")
+    qk_dim = _division(f"{key}_K", flat["K"], rows)
     if flat["K"].size != flat["Q"].size:
         raise UserError(f"{key}_K and {key}_Q should have the same length")
-    qk_dim = _division(f"{key}_K", flat["K"], rows)
     shaped = [
         flat["K"].reshape(rows, qk_dim),
         flat["Q"].reshape(rows, qk_dim),

@@ -1,0 +1,1 @@
+"""The tests; see conftest.py for what they share."""

@@ -1,0 +1,87 @@
+"""What the tests share: this course, one warm sandbox, and a way to grade cells."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder import homework, known
+from autograder.facts.execute import execute
+from autograder.facts.sandbox import Sandbox
+from autograder.marks.judge import judge
+from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
+
+ROOT = Path(__file__).parents[1]
+SECRET = "tests"
+EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
+
+
+def count(full: int, slice: int) -> int:
+    """Return how many cases to try: all with FULL_COUNTS=1 (`make truth`, `make fuzz`), else a slice."""
+    return full if os.environ.get("FULL_COUNTS") else slice
+
+
+@pytest.fixture(scope="session")
+def course() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def hw2() -> Homework:
+    return homework.load(ROOT, "hw2_transformer")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def perfect(hw2: Homework) -> HandIn:
+    return known.instructor(ROOT, hw2)
+
+
+Grader = Callable[..., tuple[SubmissionLog, Grade]]
+
+
+@pytest.fixture
+def graded(hw2: Homework, sandbox: Sandbox) -> Grader:
+    """Grade a hand-in of hw2_transformer; `homework` replaces it."""
+
+    def run(
+        hand_in: HandIn, *, homework: Homework = hw2, all_cells: bool = False
+    ) -> tuple[SubmissionLog, Grade]:
+        *_, state = execute(hand_in, homework, sandbox=sandbox, secret=SECRET, all_cells=all_cells)
+        return state.log, judge(homework, state.log, secret=SECRET)
+
+    return run
+
+
+def with_cells(hand_in: HandIn, **sources: str) -> HandIn:
+    """Return a hand-in with the sources of some cells replaced, by cell id."""
+    known_ids = {cell.id for cell in hand_in.cells}
+    assert set(sources) <= known_ids, set(sources) - known_ids
+    cells = tuple(replace(c, source=sources.get(c.id, c.source)) for c in hand_in.cells)
+    return replace(hand_in, cells=cells)
+
+
+def with_added(hand_in: HandIn, source: str, *, after: str | None = None) -> HandIn:
+    """Return a hand-in with a code cell added, after a cell or at the end."""
+    ids = [cell.id for cell in hand_in.cells]
+    place = len(ids) if after is None else ids.index(after) + 1
+    added = Cell(id="added", type="code", source=source)
+    return replace(hand_in, cells=(*hand_in.cells[:place], added, *hand_in.cells[place:]))
+
+
+def of_code(*sources: str) -> HandIn:
+    """Return a hand-in that has nothing but these code cells."""
+    cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
+    return HandIn(Submission("someone", "notebook", "0" * 64), cells)
+
+
+def earned(grade: Grade) -> dict[str, float | None]:
+    """Return the points earned by question id."""
+    return {mark.question: mark.earned for mark in grade.marks}

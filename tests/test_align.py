@@ -1,0 +1,97 @@
+"""align: the student's answers in their places, the provided cells as released."""
+
+from dataclasses import replace
+
+from autograder.facts.align import align
+from autograder.model import Cell, HandIn, Homework
+from tests.conftest import of_code, with_added, with_cells
+
+
+def ran(hand_in: HandIn, homework: Homework) -> list[str]:
+    return [step.cell.id for step in align(hand_in, homework).steps if step.runs]
+
+
+def without(hand_in: HandIn, *ids: str) -> HandIn:
+    return replace(hand_in, cells=tuple(cell for cell in hand_in.cells if cell.id not in ids))
+
+
+def test_an_untouched_notebook_needs_no_repair(hw2: Homework, perfect: HandIn) -> None:
+    """Right answers in the given cells: nothing is mended, demos are skipped."""
+    program = align(perfect, hw2)
+    assert program.repairs == ()
+    skipped = {step.cell.id for step in program.steps if step.cell.type == "code" and not step.runs}
+    assert skipped == {cell.id for cell in hw2.cells if cell.role == "demo"}
+    assert skipped
+
+
+def test_all_cells_runs_the_demos_too(hw2: Homework, perfect: HandIn) -> None:
+    """With all_cells every code cell runs."""
+    steps = align(perfect, hw2, all_cells=True).steps
+    assert all(step.runs for step in steps if step.cell.type == "code")
+
+
+def test_an_edited_provided_cell_runs_twice(hw2: Homework, perfect: HandIn) -> None:
+    """An import added to the given cell works, and the given cell still wins."""
+    given = next(cell.source for cell in hw2.cells if cell.id == "imports")
+    program = align(with_cells(perfect, imports=given + "\nimport statistics"), hw2)
+    first, second = [step for step in program.steps if step.cell.id == "imports"]
+    assert first.cell.source.endswith("import statistics")
+    assert second.cell.source == given
+    assert "'imports' was changed" in program.repairs[0]
+
+
+def test_deleted_provided_cells_come_back_in_place(hw2: Homework, perfect: HandIn) -> None:
+    """Cells that were deleted, checks included, are put back where they belong."""
+    whole = ran(perfect, hw2)
+    gone = ("imports", "port", "tokens_code")
+    program = align(without(perfect, *gone), hw2)
+    assert [step.cell.id for step in program.steps if step.runs] == whole
+    assert len(program.repairs) == 3
+
+
+def test_other_orders_are_kept(hw2: Homework, perfect: HandIn) -> None:
+    """The program follows the student's order."""
+    cells = {cell.id: cell for cell in perfect.cells}
+    order = [*cells]
+    order.remove("copy_first_answer")
+    order.insert(order.index("port_answer"), "copy_first_answer")
+    moved = replace(perfect, cells=tuple(cells[id] for id in order))
+    assert ran(moved, hw2).index("copy_first_answer") < ran(moved, hw2).index("port_answer")
+
+
+def test_answers_are_found_by_what_they_define(hw2: Homework) -> None:
+    """A bare cell that defines an answer's name stands for the answer cell."""
+    hand_in = of_code("def identity_weights():\n    return 1, 2, 3")
+    step = next(s for s in align(hand_in, hw2).steps if s.cell.id == "own-0")
+    assert step.runs
+    assert step.name == "the cell 'identity_answer'"
+
+
+def test_metadata_of_the_student_decides_nothing(hw2: Homework, perfect: HandIn) -> None:
+    """A check renamed to a demo, or a role given to an answer, changes no step."""
+    changed = tuple(replace(cell, role="demo", points=99.0) for cell in perfect.cells)
+    assert ran(replace(perfect, cells=changed), hw2) == ran(perfect, hw2)
+
+
+def test_added_cells_run_where_they_stand(hw2: Homework, perfect: HandIn) -> None:
+    """A helper cell runs between its neighbours."""
+    order = ran(with_added(perfect, "helper = 1", after="port_text"), hw2)
+    assert order.index("added") == order.index("port_answer") - 1
+
+
+def test_written_answers_are_told_from_empty_ones(hw2: Homework, perfect: HandIn) -> None:
+    """answered, unchanged, empty, missing; an answer in a cell of one's own right below counts."""
+    stub = next(cell.source for cell in hw2.cells if cell.id == "compare_identity")
+
+    def written(hand_in: HandIn) -> str:
+        return align(hand_in, hw2).written["compare_identity"]
+
+    assert written(perfect) == "answered"
+    unchanged = with_cells(perfect, compare_identity=stub + " \n")
+    assert written(unchanged) == "unchanged"
+    assert written(with_cells(perfect, compare_identity=" \n")) == "empty"
+    assert written(without(perfect, "compare_identity")) == "missing"
+    place = [cell.id for cell in perfect.cells].index("compare_identity") + 1
+    below = Cell(id="mine", type="markdown", source="Both have a diagonal.")
+    cells = (*unchanged.cells[:place], below, *unchanged.cells[place:])
+    assert written(replace(unchanged, cells=cells)) == "answered"

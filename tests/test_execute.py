@@ -1,0 +1,207 @@
+"""execute: submissions run in their own process, and lose only what they break."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.authoring.contract import timeless
+from autograder.facts.execute import MARGIN_SECONDS, Scrubber, execute
+from autograder.facts.sandbox import Sandbox
+from autograder.model import HandIn, Homework, Limits
+from tests.conftest import SECRET, Grader, earned, with_added, with_cells
+
+pytestmark = pytest.mark.slow
+
+EVERYTHING = 48 + 4
+
+
+def test_helpers_and_imports_in_the_given_cell_work(
+    hw2: Homework, perfect: HandIn, graded: Grader
+) -> None:
+    """A student who adds to the import cell keeps what was added."""
+    given = next(cell.source for cell in hw2.cells if cell.id == "imports")
+    port = next(cell.source for cell in perfect.cells if cell.id == "port_answer")
+    changed = with_cells(
+        perfect,
+        imports=given
+        + "\nimport statistics\n\ndef root(x):\n    return statistics.fmean([x]) ** 0.5",
+        port_answer=port.replace("math.sqrt", "root"),
+    )
+    log, grade = graded(changed)
+    assert grade.score == EVERYTHING
+    assert "'imports' was changed" in log.repairs[0]
+
+
+def test_warnings_cost_nothing(perfect: HandIn, graded: Grader) -> None:
+    """Text on stderr is not a mistake."""
+    noisy = "import warnings, sys\nwarnings.warn('careful')\nprint('hm', file=sys.stderr)"
+    assert graded(with_added(perfect, noisy, after="imports"))[1].score == EVERYTHING
+
+
+@pytest.mark.parametrize(
+    "source", ["import sys; sys.exit()", "exit()", "raise KeyboardInterrupt", "1/0", "def f(:"]
+)
+def test_a_failing_cell_costs_nothing_else(perfect: HandIn, graded: Grader, source: str) -> None:
+    """Cells go on after an error, and all answers are asked."""
+    assert graded(with_added(perfect, source, after="imports"))[1].score == EVERYTHING
+
+
+def test_a_cell_that_ends_the_process_is_left_out(perfect: HandIn, graded: Grader) -> None:
+    """os._exit(0) loses only its own cell."""
+    log, grade = graded(with_added(perfect, "import os\nos._exit(0)", after="identity_answer"))
+    assert grade.score == EVERYTHING
+    assert log.repairs == ("Your own code cell 1 was left out: it ended the process.",)
+
+
+def test_an_answer_that_ends_the_process_loses_itself(perfect: HandIn, graded: Grader) -> None:
+    """os._exit inside an answer loses that question; visible checks that call it are left out."""
+    deadly = "def identity_weights():\n    import os\n    os._exit(0)"
+    _, grade = graded(with_cells(perfect, identity_answer=deadly))
+    assert earned(grade)["identity"] == 0
+    assert grade.score == EVERYTHING - 12
+
+
+def test_an_endless_loop_loses_only_its_cell(
+    hw2: Homework, perfect: HandIn, graded: Grader
+) -> None:
+    """A cell that ignores interrupts is killed when its 10 seconds are over."""
+    stubborn = (
+        "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "while True:\n    try:\n        pass\n    except BaseException:\n        pass"
+    )
+    short = replace(hw2, limits=Limits(cell_seconds=10))
+    log, grade = graded(with_added(perfect, stubborn, after="identity_answer"), homework=short)
+    assert grade.score == EVERYTHING
+    assert "did not end within 10 seconds" in log.repairs[0]
+    assert 10 < log.seconds < 30
+
+
+def test_an_endless_answer_loses_only_itself(
+    hw2: Homework, perfect: HandIn, graded: Grader
+) -> None:
+    """An answer that never returns times out; questions after it are asked."""
+    endless = (
+        "import sys\ndef unique_weights():\n    while 'grading' in sys.argv or True:\n        pass"
+    )
+    short = replace(hw2, limits=Limits(cell_seconds=3, question_seconds=2))
+    log, grade = graded(with_cells(perfect, unique_answer=endless), homework=short)
+    (outcome,) = (o for o in log.outcomes if o.question == "unique")
+    assert outcome.status == "timed_out"
+    assert grade.score == 48
+
+
+def test_a_submission_has_a_wall_clock(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
+    """When its time is over, what is left is timed out and grading ends."""
+    short = replace(hw2, limits=Limits(cell_seconds=60, submission_seconds=4))
+    log, grade = graded(with_added(perfect, "import time; time.sleep(60)"), homework=short)
+    assert grade.score == 0
+    assert {outcome.status for outcome in log.outcomes} == {"timed_out"}
+    assert log.seconds < 4 + MARGIN_SECONDS
+
+
+def test_the_whole_process_tree_is_ended(perfect: HandIn, hw2: Homework, tmp_path: Path) -> None:
+    """Children that start a session of their own do not outlive the submission."""
+    daemon = (
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', 'left-behind'],\n"
+        "                 start_new_session=True)\n"
+    )
+    with Sandbox() as own:
+        list(execute(with_added(perfect, daemon), hw2, sandbox=own, secret=SECRET))
+        left = [
+            p
+            for p in psutil.process_iter(["cmdline"])
+            if "left-behind" in (p.info["cmdline"] or [])
+        ]
+        assert not left
+
+
+def test_nothing_is_left_on_disk(perfect: HandIn, hw2: Homework, tmp_path: Path) -> None:
+    """Whatever a submission writes into its directory goes with it."""
+    writer = "open('mine.txt', 'w').close()\nimport os\nprint(os.path.abspath('.'))"
+    with Sandbox() as own:
+        *_, state = execute(with_added(perfect, writer), hw2, sandbox=own, secret=SECRET)
+        home = own._home
+        assert not list(home.glob("submission-*"))
+    assert not home.exists()
+    (printed,) = (s for s in state.steps if s.cell.id == "added")
+    assert printed.cell.outputs[0]["text"].strip() == "<directory>"
+
+
+def test_the_environment_is_clean(
+    perfect: HandIn, hw2: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Secrets of the grader's environment do not reach student code."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "do-not-show")
+    monkeypatch.setenv("SOME_TOKEN", "do-not-show")
+    looking = "import os\nprint(sorted(os.environ))\nprint([v for v in os.environ.values() if 'show' in v])"
+    with Sandbox() as own:
+        *_, state = execute(with_added(perfect, looking), hw2, sandbox=own, secret=SECRET)
+    (printed,) = (s for s in state.steps if s.cell.id == "added")
+    text = printed.cell.outputs[0]["text"]
+    assert "SOME_TOKEN" not in text
+    assert "AUTOGRADER_SECRET" not in text
+    assert text.rstrip().endswith("[]")
+
+
+def test_output_is_capped(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
+    """A gigabyte of prints neither fills the log nor costs the answers."""
+    limited = replace(hw2, limits=Limits(output_bytes=20_000))
+    loud = "for _ in range(2_000):\n    print('x' * 1_000)"
+    *_, grade = graded(with_added(perfect, loud, after="imports"), homework=limited)
+    assert grade.score == EVERYTHING
+
+
+def test_logs_and_messages_carry_no_paths(perfect: HandIn, graded: Grader) -> None:
+    """Errors name the student's own line, not this machine's folders."""
+    failing = "def identity_weights():\n    return open('/nowhere/at/all')"
+    raising = "import torch\ntorch.nn.Linear(2, 2)(torch.ones(3))"
+    log, grade = graded(with_added(with_cells(perfect, identity_answer=failing), raising))
+    text = timeless(log)
+    for place in (str(Path.home()), str(Path.cwd()), "site-packages", "/tmp/"):
+        assert place not in text, place
+    (mark,) = (m for m in grade.marks if m.question == "identity")
+    assert "line 2 of the cell 'identity_answer': return open(" in mark.message
+
+
+def test_the_scrubber_knows_cells_and_places() -> None:
+    """Cell file names and this machine's places become words."""
+    scrub = Scrubber()
+    scrub.add(Path("/tmp/sandbox-x/submission-y"), "<directory>")
+    here = "/tmp/sandbox-x/submission-y"
+    text = f'File "{here}/ipykernel_12/345.py", line 1, in {here}/a'
+    assert scrub(text) == 'File "<cell>", line 1, in <directory>/a'
+
+
+def test_grading_twice_gives_the_same_log(perfect: HandIn, graded: Grader) -> None:
+    """But for times, nothing differs between two runs, random draws of the student included."""
+    random = (
+        "import random, torch, numpy as np\nprint(random.random(), np.random.rand(), torch.rand(1))"
+    )
+    hand_in = with_added(perfect, random)
+    assert timeless(graded(hand_in)[0]) == timeless(graded(hand_in)[0])
+
+
+def test_the_provided_reference_is_not_there_for_the_port(perfect: HandIn, graded: Grader) -> None:
+    """A port that calls NumpyTransformer finds that it is gone."""
+    port = next(cell.source for cell in perfect.cells if cell.id == "port_answer")
+    head, _ = port.split("    def forward", 1)
+    calling = head + (
+        "    def forward(self, seq):\n"
+        "        w = [m.weight.T.detach().numpy() for m in (self.Km, self.Qm, self.Vm)]\n"
+        "        pos = None if self.pos is None else self.pos.weight.detach().numpy()\n"
+        "        return torch.tensor(NumpyTransformer(*w, pos).forward(seq.numpy()))\n"
+    )
+    _, grade = graded(with_cells(perfect, port_answer=calling))
+    assert earned(grade)["port"] == 0
+    assert "NumpyTransformer" in grade.marks[0].message
+
+
+def test_top_level_await_and_magics_work(perfect: HandIn, graded: Grader) -> None:
+    """Cells may use what Jupyter allows."""
+    jupyter = "import asyncio\nawait asyncio.sleep(0)\n%time 1 + 1\n!true"
+    log, grade = graded(with_added(perfect, jupyter, after="imports"))
+    assert grade.score == EVERYTHING
+    assert log.errors == ()

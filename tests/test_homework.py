@@ -1,0 +1,85 @@
+"""homework: a folder becomes a Homework, or a sentence that names file and field."""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder import homework
+from autograder.homework import HomeworkError
+
+
+@pytest.fixture
+def copied(course: Path, tmp_path: Path) -> Path:
+    """A copy of hw2_transformer to break."""
+    for part in ("source", "release"):
+        shutil.copytree(course / part / "hw2_transformer", tmp_path / part / "hw2_transformer")
+    return tmp_path
+
+
+def change_metadata(course: Path, cell_id: str, **marks: object) -> None:
+    path = course / "source" / "hw2_transformer" / "hw2_transformer.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(cell for cell in notebook.cells if cell.id == cell_id)
+    cell.metadata["nbgrader"] |= marks
+    nbformat.write(notebook, path)
+
+
+def test_points_come_from_the_notebook(course: Path) -> None:
+    """Points are written once, in the notebook's metadata."""
+    loaded = homework.load(course, "hw2_transformer")
+    assert {q.id: q.points for q in loaded.questions} == {
+        "port": 8,
+        "port_positions": 8,
+        "port_gradients": 4,
+        "port_vectorised": 4,
+        "identity": 12,
+        "compare_identity": 6,
+        "copy_first": 12,
+        "compare_copy_first": 6,
+        "unique": 4,
+    }
+    assert sum(q.points for q in loaded.questions if not q.extra) == 60
+
+
+def test_an_unknown_homework_is_named(course: Path) -> None:
+    """The complaint lists what there is."""
+    with pytest.raises(HomeworkError, match=r"no homework 'hw9'.*hw2_transformer"):
+        homework.load(course, "hw9")
+
+
+def test_a_graded_cell_needs_a_question(copied: Path) -> None:
+    """A graded cell that no question asks about is an error, not silence."""
+    change_metadata(copied, "port", grade_id="port_speed")
+    with pytest.raises(HomeworkError, match=r"hw2_transformer.ipynb: graded cell 'port_speed'"):
+        homework.load(copied, "hw2_transformer")
+
+
+def test_a_question_needs_a_graded_cell(copied: Path) -> None:
+    """A question without points is an error that names it."""
+    change_metadata(copied, "port", grade=False, grade_id="other")
+    with pytest.raises(HomeworkError, match=r"question 'port' has no graded cell with points"):
+        homework.load(copied, "hw2_transformer")
+
+
+def test_a_broken_spec_is_named(copied: Path) -> None:
+    """An exception in staff/spec.py becomes a sentence with the file's name."""
+    (copied / "source/hw2_transformer/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
+    with pytest.raises(HomeworkError, match=r"staff/spec.py: ZeroDivisionError"):
+        homework.load(copied, "hw2_transformer")
+
+
+def test_a_spec_without_homework_is_named(copied: Path) -> None:
+    """A spec that defines nothing says what it should define."""
+    (copied / "source/hw2_transformer/staff/spec.py").write_text("")
+    with pytest.raises(HomeworkError, match=r"HOMEWORK = Homework\(...\) is missing"):
+        homework.load(copied, "hw2_transformer")
+
+
+def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
+    """A changed reference makes another homework, whose submissions are graded again."""
+    before = homework.load(copied, "hw2_transformer").digest
+    reference = copied / "source/hw2_transformer/staff/reference.py"
+    reference.write_text(reference.read_text() + "\n# changed\n")
+    assert homework.load(copied, "hw2_transformer").digest != before

@@ -1,0 +1,48 @@
+"""The homework contract, over every folder of source/."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder import homework
+from autograder.authoring import contract
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", homework.names(ROOT))
+def test_the_contract_holds(course: Path, name: str) -> None:
+    """Every clause that `autograder check` prints says yes, and none is left out."""
+    clauses = list(contract.clauses(course, name))
+    broken = [f"{c.rule} ({c.case}): {c.detail}" for c in clauses if not c.holds]
+    assert not broken, "\n".join(broken)
+    assert {clause.rule[0] for clause in clauses} == set("1234567")
+
+
+@pytest.mark.parametrize("name", homework.names(ROOT))
+def test_points_keep_to_the_rules(course: Path, name: str) -> None:
+    """60 points, at most three hand-marked questions worth at most 12, each with notes for markers."""
+    chosen = homework.load(course, name)
+    by_hand = [question for question in chosen.questions if question.by_hand]
+    assert sum(question.points for question in chosen.questions if not question.extra) == 60
+    assert len(by_hand) <= 3
+    assert sum(question.points for question in by_hand) <= 12
+    rubrics = course / "source" / name / "staff" / "rubrics"
+    assert {path.stem for path in rubrics.glob("*.md")} == {question.id for question in by_hand}
+
+
+@pytest.mark.parametrize("name", homework.names(ROOT))
+def test_source_and_release_hold_no_outputs(course: Path, name: str) -> None:
+    """Outputs belong into solutions/ alone."""
+    for part in ("source", "release"):
+        for cell in homework.read_cells(course / part / name / f"{name}.ipynb"):
+            assert not cell.outputs, f"{part}: {cell.id}"
+
+
+@pytest.mark.parametrize("name", homework.names(ROOT))
+def test_every_cell_has_a_readable_id(course: Path, name: str) -> None:
+    """Ids are stable words, not random letters."""
+    for cell in homework.read_cells(course / "source" / name / f"{name}.ipynb"):
+        assert cell.id.replace("_", "").isalpha(), cell.id
+        assert cell.id.islower(), cell.id

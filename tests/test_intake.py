@@ -1,0 +1,239 @@
+"""intake: what is handed in is found, named and read, or refused in one clear line."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from autograder.facts import intake
+from autograder.model import Homework, UserError
+from tests.conftest import EXAMPLES
+
+
+def notebook(*sources: str) -> str:
+    return nbformat.writes(v4.new_notebook(cells=[v4.new_code_cell(s) for s in sources]))
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def read(path: Path, homework: Homework) -> object:
+    (found,), complaints = intake.find([path])
+    assert not complaints
+    return intake.read(found, homework)
+
+
+def a_log() -> dict[str, object]:
+    """A right log in the original format."""
+    identity = [1.0, 0, 0, 0, 1, 0, 0, 0, 1]
+    first = [1.0, 0, 0] * 4
+    return {
+        "time": 1.0,
+        "attention_by_content": [float(v == c) for c in "CAACBA" for v in "ABC"],
+        "attention_by_content_K": identity,
+        "attention_by_content_Q": [30 * v for v in identity],
+        "attention_by_content_V": identity,
+        "attention_by_position": first,
+        "attention_by_position_pos": [1.0, 0, 0, 0],
+        "attention_by_position_K": [0, 0, 0, 30.0],
+        "attention_by_position_Q": [1.0, 1, 1, 0],
+        "attention_by_position_V": [*identity, 0, 0, 0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.ipynb", "not json", "not a notebook: not JSON"),
+        ("a.ipynb", "", "not a notebook: not JSON"),
+        ("a.ipynb", "[" * 100_000, "not a notebook"),
+        ("a.ipynb", b"\xff\xfe\x00", "not a notebook"),
+        ("a.ipynb", '{"a": 1}', "JSON but not a notebook"),
+        ("a.ipynb", "[1]", "JSON but not a notebook"),
+        ("a.ipynb", '{"cells": 3, "nbformat": 4}', "not a notebook that can be read"),
+        ("a.ipynb", notebook(), "is empty"),
+        ("a.ipynb", notebook("", " "), "is empty"),
+        ("a.py", "print(1)\n", "without `# %%` cells"),
+        ("submission_log.json", "{", "not JSON"),
+        ("submission_log.json", "[1]", "neither a notebook nor a submission log"),
+        ("submission_log.json", '{"a": 1}', "neither a notebook nor a log of this homework"),
+        ("submission_log.json", '{"attention_by_content": [NaN]}', "NaN"),
+    ],
+)
+def test_bad_files_are_refused_in_one_line(
+    tmp_path: Path, hw2: Homework, name: str, content: str | bytes, complaint: str
+) -> None:
+    """Each kind of unusable file gets a sentence that says what and how to mend it."""
+    with pytest.raises(UserError, match=complaint) as error:
+        read(write(tmp_path / name, content), hw2)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("attention_by_content_K", [1.0] * 8, "not a multiple of 3"),
+        ("attention_by_content_K", ["1.0"] * 9, "not a number"),
+        ("attention_by_content_K", [True] * 9, "not a number"),
+        ("attention_by_content_K", [-0.5] * 9, "not finite"),
+        ("attention_by_content_K", [10**400] * 9, "too large"),
+        ("attention_by_content_K", [1.0] * 6, "same length"),
+        ("attention_by_content_K", [], "list of numbers"),
+        ("attention_by_content_K", 1.0, "list of numbers"),
+        ("attention_by_content_V", [1.0] * 12, "should hold 9 numbers"),
+        ("attention_by_position_V", [1.0] * 13, "not a multiple of 3"),
+        ("attention_by_position_V", [1.0] * 9, "more than 3 rows"),
+        ("attention_by_position_K", [1.0] * 5, "not a multiple of 4"),
+    ],
+)
+def test_a_log_with_wrong_numbers_is_refused(
+    tmp_path: Path, hw2: Homework, key: str, value: object, complaint: str
+) -> None:
+    """Lengths that fit no shape, and things that are no numbers, name their key."""
+    text = json.dumps(a_log() | {key: value}).replace("-0.5", "1e999")
+    with pytest.raises(UserError, match=complaint) as error:
+        read(write(tmp_path / "submission_log.json", text), hw2)
+    assert key.rsplit("_", 1)[0] in str(error.value)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path, hw2: Homework) -> None:
+    """A 100 MB file is refused by its size, before it is opened."""
+    path = tmp_path / "huge.ipynb"
+    with path.open("wb") as file:
+        file.truncate(100_000_000)
+    with pytest.raises(UserError, match="100 MB, the limit is 50 MB"):
+        read(path, hw2)
+
+
+def test_old_notebooks_and_byte_order_marks_are_read(tmp_path: Path, hw2: Homework) -> None:
+    """Format 3 and a UTF-8 BOM are nobody's mistake."""
+    old = {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {},
+        "worksheets": [
+            {
+                "metadata": {},
+                "cells": [
+                    {
+                        "cell_type": "code",
+                        "input": "x = 1",
+                        "language": "python",
+                        "metadata": {},
+                        "outputs": [],
+                        "collapsed": False,
+                    }
+                ],
+            }
+        ],
+    }
+    hand_in = read(write(tmp_path / "old.ipynb", json.dumps(old)), hw2)
+    assert [cell.source for cell in hand_in.cells] == ["x = 1"]
+    hand_in = read(write(tmp_path / "bom.ipynb", b"\xef\xbb\xbf" + notebook("y = 2").encode()), hw2)
+    assert [cell.source for cell in hand_in.cells] == ["y = 2"]
+
+
+def test_a_script_with_cells_is_a_notebook(tmp_path: Path, hw2: Homework) -> None:
+    """A .py file with `# %%` cells is read as its cells."""
+    text = "# %% [markdown]\n# Words\n\n# %%\nx = 1\n\n# %%\ny = 2\n"
+    hand_in = read(write(tmp_path / "a.py", text), hw2)
+    assert [(cell.type, cell.source) for cell in hand_in.cells] == [
+        ("markdown", "Words"),
+        ("code", "x = 1"),
+        ("code", "y = 2"),
+    ]
+
+
+def test_folders_are_looked_through(tmp_path: Path) -> None:
+    """One notebook a folder is one submission; several are one each; subfolders are looked at too."""
+    write(tmp_path / "ada" / "hw.ipynb", notebook("1"))
+    write(tmp_path / "ada" / "submission_log.json", "{}")
+    write(tmp_path / "ada" / ".ipynb_checkpoints" / "hw-checkpoint.ipynb", notebook("1"))
+    write(tmp_path / "ben" / "hw.ipynb", notebook("1"))
+    write(tmp_path / "ben" / "data" / "numbers.csv", "1")
+    write(tmp_path / "chi" / "submission_log.json", "{}")
+    found, complaints = intake.find([tmp_path])
+    assert not complaints
+    assert [(item.student, item.log is not None) for item in found] == [
+        ("ada", True),
+        ("ben", False),
+        ("chi", False),
+    ]
+
+
+def test_several_notebooks_and_one_log_are_ambiguous(tmp_path: Path) -> None:
+    """Nobody can tell whose log it is; the notebooks are graded all the same."""
+    for name in ("a.ipynb", "b.ipynb"):
+        write(tmp_path / name, notebook("1"))
+    write(tmp_path / "submission_log.json", "{}")
+    found, complaints = intake.find([tmp_path])
+    assert [item.student for item in found] == ["a", "b"]
+    assert [item.log for item in found] == [None, None]
+    assert "whose it is" in complaints[0]
+
+
+def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
+    """A folder without notebooks, a missing path and a symlink: one line each."""
+    (tmp_path / "empty").mkdir()
+    write(tmp_path / "real.ipynb", notebook("1"))
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
+    paths = [tmp_path / name for name in ("empty", "nothing", "link.ipynb")]
+    found, complaints = intake.find(paths)
+    assert not found
+    assert [c.split(": ", 1)[1][:20] for c in complaints] == [
+        "no notebook in this ",
+        "there is no such fil",
+        "a symbolic link is n",
+    ]
+
+
+def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
+    """Odd characters go; two hand-ins that would share a name are refused."""
+    write(tmp_path / "x" / "Zoë's home work (1).ipynb", notebook("1"))
+    (item,), _ = intake.find([tmp_path / "x"])
+    assert item.student == "Zoë_s_home_work_1"
+    write(tmp_path / "p" / "a" / "hw.ipynb", notebook("1"))
+    write(tmp_path / "q" / "a" / "hw.ipynb", notebook("1"))
+    with pytest.raises(
+        UserError, match=r"p/a/hw\.ipynb and .*q/a/hw\.ipynb would both be called 'a'"
+    ):
+        intake.find([tmp_path / "p", tmp_path / "q"])
+
+
+def test_a_log_is_read_for_its_matrices_only(tmp_path: Path, hw2: Homework) -> None:
+    """Whatever else a log claims, scores and outcomes included, is not looked at."""
+    claims = a_log() | {"score": 60, "outcomes": [{"status": "returned"}], "schema": 1}
+    hand_in = read(write(tmp_path / "submission_log.json", json.dumps(claims)), hw2)
+    assert hand_in.submission.kind == "log"
+    assert len(hand_in.cells) == 2
+    assert set(hand_in.refusals) == {
+        "port",
+        "port_positions",
+        "port_gradients",
+        "port_vectorised",
+        "unique",
+    }
+
+
+def test_outputs_that_matrices_did_not_make_are_refused(tmp_path: Path, hw2: Homework) -> None:
+    """Right outputs pasted beside other matrices cost that question."""
+    forged = a_log() | {"attention_by_position_K": [0, 0, 0, 0.0]}
+    hand_in = read(write(tmp_path / "submission_log.json", json.dumps(forged)), hw2)
+    assert hand_in.refusals["copy_first"].startswith("The outputs in this log were not made by")
+    assert "identity" not in hand_in.refusals
+
+
+def test_a_log_made_from_other_answers_is_remarked(tmp_path: Path, hw2: Homework) -> None:
+    """answers_sha256 differs: a remark, and the notebook is what counts."""
+    source = (EXAMPLES / "perfect.ipynb").read_bytes()
+    write(tmp_path / "a" / "hw.ipynb", source)
+    write(tmp_path / "a" / "submission_log.json", '{"answers_sha256": "0"}')
+    hand_in = read(tmp_path / "a", hw2)
+    assert "made from other answers" in hand_in.remarks[0]
+    write(tmp_path / "a" / "submission_log.json", "{")
+    assert "was not looked at" in read(tmp_path / "a", hw2).remarks[0]

@@ -1,0 +1,126 @@
+"""probe: a student's objects become plain arrays, or a refusal that says why."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import codec
+from autograder.facts.probe import answer
+
+ADAPTERS = compile(
+    "from autograder.model import Refused\n"
+    "def give(thing): return {'x': thing}\n"
+    "def call(thing): return {'x': thing()}\n"
+    "def refuse(thing): raise Refused('not like this')\n",
+    "adapters.py",
+    "exec",
+)
+
+
+class Liar(np.ndarray):
+    """Equals everything and looks like everything."""
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        return True
+
+
+class Shifty:
+    """Another array each time it is looked at."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array([object()])
+
+
+def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, object]:
+    request = {
+        "question": "q",
+        "number": 0,
+        "adapter": adapter,
+        "objects": ["thing"],
+        "without": [],
+        "inputs": {},
+    }
+    line = answer(
+        request | changes,
+        adapters=ADAPTERS,
+        notebook={"thing": thing},
+        seed=0,
+        cell_names={},
+        value_bytes=100_000,
+    )
+    return json.loads(line)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        [[1, 2], [3, 4]],
+        ((1.0, 2.0), (3.0, 4.0)),
+        np.array([[1, 2], [3, 4]], dtype=np.int8),
+        np.array([[1, 3], [2, 4]], dtype=np.float16).T,
+        np.array([[1, 9, 2], [3, 9, 4]])[:, ::2],
+        np.array([[1.0, 2.0], [3.0, 4.0]]).view(Liar),
+        torch.tensor([[1, 2], [3, 4]]),
+        torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True),
+        torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.bfloat16),
+        [np.array([1, 2]), [3.0, 4]],
+    ],
+    ids=lambda thing: type(thing).__name__,
+)
+def test_what_holds_numbers_becomes_a_plain_array(thing: object) -> None:
+    """Lists, integers, other dtypes, tensors, views and subclasses are all fine."""
+    reply = ask(thing)
+    assert reply["status"] == "returned", reply
+    array = codec.decode_array(reply["value"]["x"])
+    assert type(array) is np.ndarray
+    np.testing.assert_array_equal(array, [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("thing", "complaint"),
+    [
+        ([[1, 2], [3]], "not an array of numbers"),
+        ([1.0, float("nan")], "NaN or infinity"),
+        ([1.0, float("inf")], "NaN or infinity"),
+        ([True, False], "not an array of real numbers"),
+        (np.array([1 + 2j]), "not an array of real numbers"),
+        (["1.0"], "not an array of real numbers"),
+        ([10**400], "not an array of real numbers"),
+        (None, "not an array of real numbers"),
+        (Shifty(), "not an array of real numbers"),
+        (np.zeros(300_000), "at most 200,000"),
+        (np.zeros(100_000), "larger than 100,000 bytes"),
+    ],
+    ids=str,
+)
+def test_what_does_not_is_refused_with_a_reason(thing: object, complaint: str) -> None:
+    """Ragged, infinite, boolean, complex, text, too much: one sentence each."""
+    reply = ask(thing)
+    assert reply["status"] == "refused"
+    assert complaint in reply["error"]
+    assert "value" not in reply
+
+
+def test_an_adapter_may_refuse() -> None:
+    """Refused by the adapter is not an error of the student's code."""
+    assert ask(1, "refuse")["status"] == "refused"
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), KeyboardInterrupt()])
+def test_whatever_is_raised_is_an_outcome(error: BaseException) -> None:
+    """Even SystemExit in an answer is just a fact about it."""
+
+    def thing() -> None:
+        raise error
+
+    reply = ask(thing, "call")
+    assert reply["status"] == "raised"
+    assert type(error).__name__ in reply["error"]
+
+
+def test_missing_and_withheld_names_are_said() -> None:
+    """A name that is not there, or was taken away, is named."""
+    assert "`other` is not defined" in ask(1, objects=["other"])["error"]
+    assert "`thing` is not defined" in ask(1, without=["thing"])["error"]
