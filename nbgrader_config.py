@@ -3,7 +3,6 @@
 c = get_config()  # noqa: F821  (nbgrader gives it)
 
 c.CourseDirectory.course_id = "attention"
-c.CourseDirectory.root = "."
 # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
 c.CourseDirectory.ignore.append("staff")
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}

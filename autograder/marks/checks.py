@@ -231,12 +231,13 @@ class AttentionTask:
 
     def _right(self, outputs: Array, asked: Array) -> Array:
         """Return whether each sequence is right, (n,)."""
+        good: Array
         if self.tolerance is None:
-            good: Array = np.asarray(asked * outputs > self.sign_margin)
+            good = np.asarray(asked * outputs > self.sign_margin)
         else:
-            good = np.asarray(np.isclose(outputs, asked, rtol=self.tolerance, atol=self.tolerance))
-        result: Array = good.all(axis=(1, 2))
-        return result
+            allowed = self.tolerance * (1 + np.abs(asked))
+            good = np.asarray(np.abs(outputs - asked) <= allowed)
+        return np.asarray(good.all(axis=(1, 2)))
 
     def _labels(self, numbers: Array) -> list[str]:
         letters = [self.tokens[number] for number in numbers]

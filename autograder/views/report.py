@@ -1,14 +1,24 @@
 """Grade and log -> report.html, the page that a student reads."""
 
+import re
 from importlib.resources import files
 
 import jinja2
+from markupsafe import Markup, escape
 
 from autograder.model import Grade, SubmissionLog
 
 _environment = jinja2.Environment(
     autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
+
+
+def _prose(text: str) -> Markup:
+    """Return escaped text with what stands between backticks set as code."""
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+_environment.filters["prose"] = _prose
 
 
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:

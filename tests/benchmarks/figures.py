@@ -1,0 +1,47 @@
+"""Make the README's pictures from the solutions and from a report.
+
+python tests/benchmarks/figures.py
+"""
+
+import base64
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from autograder import bulk, homework
+from autograder.facts import intake
+
+ROOT = Path(__file__).parents[2]
+NAME = "hw2_transformer"
+FIGURES = ROOT / "figures"
+BROWSER = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--headless"]}
+
+
+def panels() -> None:
+    """Take the learned identity's eight panels from the executed solution."""
+    cells = homework.read_cells(ROOT / "solutions" / NAME / f"{NAME}.ipynb")
+    outputs = next(cell.outputs for cell in cells if cell.id == "identity_training")
+    images = [o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
+    (FIGURES / "panels.png").write_bytes(base64.b64decode(images[-1]))
+
+
+def report() -> None:
+    """Photograph the wrong copy-first of the example `as_in_the_source`."""
+    found, _ = intake.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = homework.load(ROOT, NAME)
+        list(bulk.grade(chosen, found, out=Path(folder), secret="figures"))
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(**BROWSER)
+            page = browser.new_page(viewport={"width": 700, "height": 800}, device_scale_factor=1.5)
+            page.goto((Path(folder) / "as_in_the_source" / "report.html").as_uri())
+            page.locator("#copy_first").screenshot(path=FIGURES / "report.png")
+            browser.close()
+
+
+if __name__ == "__main__":
+    FIGURES.mkdir(exist_ok=True)
+    panels()
+    report()
+    print(f"wrote {FIGURES.name}/panels.png and {FIGURES.name}/report.png")

@@ -1,0 +1,112 @@
+"""The command line: exit status, one line a complaint, and no traceback for what people do wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import cli
+from tests.conftest import EXAMPLES, ROOT
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Run a verb in this process; return exit status, stdout and stderr."""
+    before = sys.argv
+    sys.argv = ["autograder", *map(str, words)]
+    try:
+        cli.main()
+        status = 0
+    except SystemExit as end:
+        status = int(end.code or 0)
+    finally:
+        sys.argv = before
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.slow
+def test_bad_files_cost_nobody_else_their_marks(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One good hand-in among seven unusable ones: it is graded, each other gets a line, status 2."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "good.ipynb").write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())
+    (folder / "text.ipynb").write_text("hello")
+    (folder / "other.ipynb").write_text('{"a": 1}')
+    (folder / "empty.ipynb").write_text(
+        '{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
+    )
+    with (folder / "huge.ipynb").open("wb") as file:
+        file.truncate(100_000_000)
+    script = tmp_path / "script.py"
+    script.write_text("print(1)")
+    log = tmp_path / "submission_log.json"
+    log.write_text('{"attention_by_content": [NaN]}')
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    out = tmp_path / "out"
+    status, shown, errors = run(
+        capsys,
+        "grade",
+        "hw2_transformer",
+        folder,
+        script,
+        log,
+        nothing,
+        "--out",
+        out,
+        "--course",
+        ROOT,
+    )
+    assert status == 2
+    assert "good: 52/60" in shown
+    complaints = [line for line in errors.splitlines() if line.startswith("autograder: ")]
+    assert len(complaints) == 7, errors
+    names = [f"{name}.ipynb" for name in ("text", "other", "empty", "huge")]
+    for name in (*names, "script.py", "submission_log.json", "nothing:"):
+        assert sum(name in line for line in complaints) == 1, name
+    assert "Traceback" not in errors
+
+
+def test_without_a_course_the_complaint_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Outside a course: status 2, one line."""
+    status, _, errors = run(capsys, "check", "--course", tmp_path)
+    assert status == 2
+    assert errors.count("\n") == 1
+
+
+def test_an_unknown_homework_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A wrong name: status 2, and the names there are."""
+    status, _, errors = run(capsys, "grade", "hw9", EXAMPLES, "--out", tmp_path, "--course", ROOT)
+    assert status == 2
+    assert "hw2_transformer" in errors
+
+
+def test_unknown_verbs_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong arguments are status 2 too."""
+    assert run(capsys, "grad")[0] == 2
+    assert run(capsys, "grade", "hw2_transformer")[0] == 2
+
+
+def test_release_check_sees_that_all_is_fresh(capsys: pytest.CaptureFixture[str]) -> None:
+    """The committed release and solutions are those of the source."""
+    status, _, errors = run(capsys, "release", "--check", "--course", ROOT)
+    assert (status, errors) == (0, "")
+
+
+def test_the_course_is_found_from_a_folder_below() -> None:
+    """Verbs work from any folder of the course."""
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "release", "--check"],
+        cwd=ROOT / "source" / "hw2_transformer",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,191 @@
+"""hw2_transformer: its oracle is right, its tolerances are chosen, its golden figures come out."""
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import homework, inputs
+from autograder.model import Homework, Submission
+from tests.conftest import ROOT, count
+
+reference = homework.staff_module(ROOT, "hw2_transformer", "reference")
+adapters = homework.staff_module(ROOT, "hw2_transformer", "adapters")
+spec = homework.staff_module(ROOT, "hw2_transformer", "spec")
+STAFF = ROOT / "source" / "hw2_transformer" / "staff"
+LOSSES = {
+    "identity_training": [
+        *(0.491163, 0.000914947, 0.00888177, 0.0172519, 0.00986713, 0.00498581),
+        *(0.000684613, 0.00109912, 0.00201095, 0.00182089, 0.000417524),
+    ],
+    "copy_first_training": {0: 1.4877721, 1: 3.6027e-4, 10: 9.2863e-5},
+}
+
+
+def load(path: Path) -> ModuleType:
+    location = importlib.util.spec_from_file_location(path.stem, path)
+    assert location
+    assert location.loader
+    module = importlib.util.module_from_spec(location)
+    location.loader.exec_module(module)
+    return module
+
+
+def instructor_port() -> type[torch.nn.Module]:
+    """Return the instructor's PytorchTransformer."""
+    cells = homework.read_cells(ROOT / "source" / "hw2_transformer" / "hw2_transformer.ipynb")
+    source = next(cell.source for cell in cells if cell.id == "port_answer")
+    namespace = {
+        "nn": torch.nn,
+        "torch": torch,
+        "F": torch.nn.functional,
+        "math": __import__("math"),
+    }
+    exec(source, namespace)
+    return namespace["PytorchTransformer"]
+
+
+def test_the_reference_gradients_are_slopes() -> None:
+    """The gradients derived by hand agree with central differences."""
+    rng = np.random.default_rng(0)
+    (*_, case) = spec.port_gradients_cases(rng)
+    derived = reference.gradients(**case)
+    names = ("Km", "Qm", "Vm", "pos")
+    for name in names:
+        slopes = np.zeros_like(case[name])
+        for index in np.ndindex(slopes.shape):
+            ends = []
+            for step in (1e-6, -1e-6):
+                moved = {key: case[key].copy() for key in names}
+                moved[name][index] += step
+                output = reference.transformer(**moved, seq=case["seq"])
+                ends.append((output * case["direction"]).sum())
+            slopes[index] = (ends[0] - ends[1]) / 2e-6
+        np.testing.assert_allclose(derived[name], slopes, atol=1e-7)
+
+
+def excess(got: torch.Tensor, right: np.ndarray) -> float:
+    """Return how far off a value is, in units of what the check allows."""
+    allowed = spec.TOLERANCE * (1 + np.abs(right))
+    return float((np.abs(got.detach().numpy() - right) / allowed).max())
+
+
+@pytest.mark.counted
+def test_the_tolerance_stands_between_rounding_and_mistakes() -> None:
+    """Float32 uses less than a quarter of it, every known mistake more than a hundred times it (slice: 30)."""
+    port, rng = instructor_port(), np.random.default_rng(0)
+    rounding = 0.0
+    for _ in range(count(full=1_000, slice=30)):
+        for case in (*spec.port_cases(rng), *spec.port_positions_cases(rng)):
+            right = reference.port(**case)["output"]
+            rounding = max(rounding, excess(adapters.port(port, **case)["output"], right))
+        for case in spec.port_gradients_cases(rng):
+            got = adapters.port_gradients(port, **case)
+            for name, right in reference.gradients(**case).items():
+                rounding = max(rounding, excess(got[name], right))
+    assert rounding < 0.25
+    smallest = {}
+    for name in ("no_scaling", "scaled_by_input_dim", "softmax_over_queries", "no_softmax"):
+        wrong = load(STAFF / "wrong" / f"{name}.py").PytorchTransformer
+        for _ in range(count(full=1_000, slice=30)):
+            worst = max(
+                excess(adapters.port(wrong, **case)["output"], reference.port(**case)["output"])
+                for case in spec.port_cases(rng)
+            )
+            smallest[name] = min(smallest.get(name, np.inf), worst)
+    assert min(smallest.values()) > 100, smallest
+    print(f"rounding uses {rounding:.2g} of the tolerance, the smallest mistakes {smallest}")
+
+
+@pytest.mark.counted
+def test_random_right_matrices_are_never_rejected(hw2: Homework) -> None:
+    """Rotated, scaled, wider, narrower, in float32: all earn everything (slice: 100)."""
+    rng = np.random.default_rng(0)
+    checks = {name: hw2.question(name).check for name in ("identity", "copy_first")}
+    for number in range(count(full=10_000, slice=100)):
+        kind = (np.float64, np.float32)[number % 2]
+        qk_dim, pos_dim = int(rng.integers(3, 9)), int(rng.integers(1, 7))
+        twist = rng.normal(size=(qk_dim, qk_dim)) + 3 * np.eye(qk_dim)
+        gain = rng.uniform(12, 60) * np.sqrt(qk_dim)
+        Qm = np.eye(3, qk_dim) @ twist * gain
+        Km = np.eye(3, qk_dim) @ np.linalg.inv(twist).T + rng.normal(size=qk_dim)[None, :] * 0
+        value = {"Km": Km.astype(kind), "Qm": Qm.astype(kind), "Vm": np.eye(3).astype(kind)}
+        assert checks["identity"]({}, value).fraction == 1, number
+        # Position 0 lies at least `gain` above the others along one direction of pos.
+        direction = rng.normal(size=pos_dim)
+        direction /= np.linalg.norm(direction)
+        pos = rng.normal(size=(int(rng.integers(4, 9)), pos_dim))
+        pos -= np.outer(pos @ direction, direction)
+        pos[0] += direction
+        Km = np.vstack([np.zeros((3, qk_dim)), np.outer(direction * gain, np.eye(qk_dim)[0])])
+        Qm = np.vstack([np.outer(np.ones(3), np.eye(qk_dim)[0]), np.zeros((pos_dim, qk_dim))])
+        Km, Qm = Km @ np.linalg.inv(twist).T, Qm @ twist
+        Vm = np.vstack([np.eye(3), np.zeros((pos_dim, 3))])
+        value = {n: m.astype(kind) for n, m in (("Km", Km), ("Qm", Qm), ("Vm", Vm), ("pos", pos))}
+        assert checks["copy_first"]({}, value).fraction == 1, number
+
+
+def test_the_answers_of_the_source_are_what_they_are(hw2: Homework) -> None:
+    """Its identity is right; its copy-first is right on the 12 constant sequences only."""
+    identity = {"Km": 5 * np.eye(3), "Qm": 9 * np.eye(3), "Vm": np.eye(3)}
+    assert hw2.question("identity").check({}, identity).fraction == 1
+    output = reference.transformer(**identity, seq=np.eye(3)[[0, 1, 1, 2, 2]])
+    np.testing.assert_allclose(output[0], [1, 1.04166572e-11, 1.04166572e-11], rtol=1e-8)
+    copy_first = {
+        "Km": np.vstack([np.zeros((3, 1)), np.ones((4, 1))]),
+        "Qm": np.vstack([np.zeros((3, 1)), np.eye(4, 1)]),
+        "Vm": np.vstack([np.eye(3), np.zeros((4, 3))]),
+        "pos": np.eye(4),
+    }
+    assert "Wrong on 108 of the 120" in hw2.question("copy_first").check({}, copy_first).message
+
+
+def test_a_repeated_token_is_not_unique() -> None:
+    """C A C asks for -1, 1, -1: the source's own example is wrong there."""
+    np.testing.assert_array_equal(spec.unique_or_not(np.array([[2, 0, 2]]))[0, :, 0], [-1, 1, -1])
+
+
+def test_sizes_cannot_be_confused(hw2: Homework) -> None:
+    """In every case all sizes differ, lengths go from 1 to 9, and pos is longer than the sequence."""
+    me = Submission("a", "notebook", "0" * 64)
+    for name in ("port", "port_positions", "port_gradients"):
+        cases = inputs.draw(hw2.question(name), submission=me, secret="s")
+        if name != "port_gradients":
+            assert [len(case["seq"]) for case in cases] == list(range(1, 10))
+        for case in cases:
+            sizes = [*case["seq"].shape, case["Km"].shape[1], case["Vm"].shape[1]]
+            if "pos" in case:
+                sizes.append(case["pos"].shape[1])
+                assert len(case["pos"]) > len(case["seq"])
+            assert len(set(sizes)) == len(sizes)
+
+
+@pytest.mark.parametrize("cell_id", ["identity_training", "copy_first_training"])
+def test_training_reproduces_the_recorded_losses(course: Path, cell_id: str) -> None:
+    """The solutions print both columns: equal to 1e-4 up to step 2,000 and to 1e-3 after."""
+    cells = homework.read_cells(course / "solutions/hw2_transformer/hw2_transformer.ipynb")
+    outputs = next(cell.outputs for cell in cells if cell.id == cell_id)
+    text = "".join(output.get("text", "") for output in outputs)
+    rows = re.findall(r"^ *(\d+) +([\d.e-]+) +([\d.e-]+)$", text, re.MULTILINE)
+    assert [int(step) for step, _, _ in rows] == list(range(0, 10_001, 1000))
+    golden = LOSSES[cell_id]
+    for place, (step, here, recorded) in enumerate(rows):
+        tolerance = 1e-4 if int(step) <= 2000 else 1e-3
+        assert float(here) == pytest.approx(float(recorded), rel=tolerance)
+        if isinstance(golden, list) or place in golden:
+            assert float(here) == pytest.approx(golden[place], rel=tolerance)
+
+
+@pytest.mark.slow
+def test_the_learned_matrices_come_from_the_training_cells(course: Path) -> None:
+    """The literals that students see without a port are what the training cells give."""
+    cells = homework.read_cells(course / "source/hw2_transformer/hw2_transformer.ipynb")
+    given: dict[str, object] = {"np": np}
+    exec(next(cell.source for cell in cells if cell.id == "learned"), given)
+    for name, matrices in load(STAFF / "learned.py").learned().items():
+        for ours, theirs in zip(matrices, given[name], strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=2e-4)
