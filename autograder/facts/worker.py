@@ -58,13 +58,12 @@ def _warm_up() -> None:
     import ipykernel.inprocess.manager
     import matplotlib.pyplot
     import matplotlib_inline.backend_inline
-    import nbformat.v4
     import torch
     import tqdm
 
     import autograder.facts.probe
 
-    del autograder, ipykernel, matplotlib, matplotlib_inline, nbformat, tqdm
+    del autograder, ipykernel, matplotlib, matplotlib_inline, tqdm
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True, warn_only=True)
 
@@ -152,8 +151,6 @@ class _Shell:
 
     def run(self, name: str, source: str) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
         """Run one cell; return its outputs as nbformat dictionaries, and its error."""
-        from nbformat.v4 import output_from_msg
-
         self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
         self.client.execute(source, allow_stdin=False)
         outputs: list[dict[str, Any]] = []
@@ -161,7 +158,9 @@ class _Shell:
         for message in self.client.iopub_channel.get_msgs():
             kind = message["msg_type"]
             if kind in ("stream", "display_data", "execute_result", "error"):
-                output = output_from_msg(message)
+                # A message's content is an nbformat output but for its type and `transient`.
+                output = {"output_type": kind, **message["content"]}
+                output.pop("transient", None)
                 if kind == "error":
                     error = {"name": output["ename"], "message": output["evalue"]}
                 if outputs and _same_stream(outputs[-1], output):
