@@ -1,0 +1,107 @@
+"""report: the page a student reads, on a phone, with a screen reader, without anything active."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.model import CellError, Grade, Heatmap, Mark, Submission, SubmissionLog
+from autograder.views import gradescope, report
+
+BROWSER = shutil.which("chromium")
+EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
+ME = Submission("someone", "notebook", "0" * 64)
+PICTURE = Heatmap("Weights on A B", ("A", "B"), ("A", "B"), ((0.5, 0.5), (0.25, 0.75)))
+GRADE = Grade(
+    ME,
+    (
+        Mark("port", 8, 8, "Equal."),
+        Mark("identity", 12, 6, f"Half: `x` {EVIL}", pictures=(PICTURE,)),
+        Mark("copy_first", 12, 0, "Wrong.\n" + "a_very_long_word" * 40),
+        Mark("compare", 6, None, "A person marks this.", by_hand=True),
+        Mark("unique", 4, 0, "Not written yet.", extra=True),
+    ),
+)
+LOG = SubmissionLog(
+    "hw", ME, repairs=(f"Mended {EVIL}",), errors=(CellError("the cell 'a'", "NameError", EVIL),)
+)
+
+
+@pytest.fixture
+def page() -> str:
+    return report.html(GRADE, LOG, title=f"Homework {EVIL}")
+
+
+def test_every_mark_is_there_in_words(page: str) -> None:
+    """Points, verdicts and messages are text; colour only repeats them."""
+    for text in (
+        "port: passed, 8 of 8 points",
+        "identity: partly, 6 of 12 points",
+        "copy_first: failed, 0 of 12 points",
+        "compare: waiting, not marked yet, 6 points",
+        "unique: failed, 0 of 4 points (extra credit)",
+        "<strong>14</strong> of 38 points",
+        "6 points wait for a person",
+        "<code>x</code>",
+    ):
+        assert text in page, text
+
+
+def test_what_a_student_wrote_stays_text(page: str) -> None:
+    """Every text is escaped, and the policy allows no script."""
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "default-src 'none'" in page
+
+
+def test_gradescope_gets_the_picture_as_numbers() -> None:
+    """A heatmap becomes a small table of text."""
+    test = gradescope.results(GRADE)["tests"][1]
+    assert "0.25" in test["output"]
+    assert test["status"] == "failed"
+    assert "status" not in gradescope.results(GRADE)["tests"][3]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    if BROWSER is None:
+        assert not os.environ.get("REQUIRE_BROWSER"), "Chromium is required here and is missing"
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=BROWSER,
+            args=["--no-sandbox", "--headless", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.mark.slow
+def test_it_fits_a_phone_and_runs_nothing(browser: object, page: str, tmp_path: Path) -> None:
+    """In Chromium at 360 pixels nothing sticks out sideways, and no script ran."""
+    path = tmp_path / "report.html"
+    path.write_text(page)
+    view = browser.new_page(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
+    view.goto(path.as_uri())
+    assert view.evaluate("document.documentElement.scrollWidth") <= 360
+    assert view.title().startswith("Homework <script>")
+    view.close()
+
+
+@pytest.mark.slow
+def test_a_screen_reader_can_use_it(browser: object, page: str, tmp_path: Path) -> None:
+    """axe-core finds nothing to complain about."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    path = tmp_path / "report.html"
+    # axe has to be let in; the policy itself is tested above.
+    path.write_text(page.replace("default-src 'none'; ", ""))
+    view = browser.new_page(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
+    view.goto(path.as_uri())
+    found = Axe().run(view)
+    assert found.violations_count == 0, found.generate_report()
+    view.close()

@@ -1,0 +1,79 @@
+"""sandbox: the untrusted process tree starts, is replaced when it dies, and ends."""
+
+import os
+import signal
+import time
+
+import psutil
+import pytest
+
+from autograder.facts.sandbox import MAX_LINE, RunEnded, Sandbox
+
+pytestmark = pytest.mark.slow
+JOB = {"cells": [], "adapters": "", "seed": 0}
+LIMITS = {"question_seconds": 5, "value_bytes": 1000, "output_bytes": 1000}
+
+
+def job(*cells: str) -> dict[str, object]:
+    return JOB | LIMITS | {"cells": [["a cell", source] for source in cells]}
+
+
+def soon(seconds: float = 20) -> float:
+    return time.monotonic() + seconds
+
+
+def test_a_run_ends_with_ready(sandbox: Sandbox) -> None:
+    """Two messages a cell, then ready."""
+    with sandbox.run(job("1 + 1")) as run:
+        kinds = [next(iter(run.receive(deadline=soon()))) for _ in range(3)]
+    assert kinds == ["started", "finished", "ready"]
+
+
+def test_a_deadline_is_kept(sandbox: Sandbox) -> None:
+    """Waiting for a sleeping cell ends at the deadline, and says so."""
+    with sandbox.run(job("import time; time.sleep(60)")) as run:
+        run.receive(deadline=soon())
+        before = time.monotonic()
+        with pytest.raises(RunEnded) as ended:
+            run.receive(deadline=soon(0.5))
+    assert ended.value.timed_out
+    assert time.monotonic() - before < 3
+
+
+def test_a_dead_process_is_noticed_at_once(sandbox: Sandbox) -> None:
+    """The end of the process is not mistaken for a deadline."""
+    with sandbox.run(job("import os; os._exit(1)")) as run:
+        run.receive(deadline=soon())
+        with pytest.raises(RunEnded) as ended:
+            run.receive(deadline=soon())
+    assert not ended.value.timed_out
+
+
+@pytest.mark.parametrize(
+    "text", ["b'nonsense\\n'", "b'[1]\\n'", "b'{\"a\": NaN}\\n'", f"b'x' * {MAX_LINE + 2_000_000}"]
+)
+def test_what_does_not_speak_the_protocol_ends_the_run(sandbox: Sandbox, text: str) -> None:
+    """Student code that writes into the channel itself gains nothing but the end."""
+    shouting = (
+        "import os\n"
+        "for fd in range(3, 100):\n"
+        "    try:\n"
+        f"        os.write(fd, {text})\n"
+        "    except OSError:\n"
+        "        pass\n"
+    )
+    with sandbox.run(job(shouting, "1")) as run, pytest.raises(RunEnded):
+        while "ready" not in run.receive(deadline=soon()):
+            pass
+
+
+def test_a_dead_worker_is_replaced() -> None:
+    """When the warm process is killed, the next submission gets a new one."""
+    with Sandbox() as own:
+        with own.run(job("1")) as run:
+            run.receive(deadline=soon())
+        (worker,) = [p for p in psutil.Process().children() if p.pid == own._worker.pid]
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.wait(10)
+        with own.run(job("1")) as run:
+            assert run.receive(deadline=soon()) == {"started": 0}

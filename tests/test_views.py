@@ -1,0 +1,47 @@
+"""executed.ipynb: staff can open it without running anything of a student's."""
+
+import json
+
+from autograder.facts.align import Step
+from autograder.model import Cell
+from autograder.views import executed
+
+OUTPUTS = (
+    {"output_type": "stream", "name": "stdout", "text": "hello\n"},
+    {
+        "output_type": "display_data",
+        "data": {
+            "text/html": "<script>alert(1)</script>",
+            "application/javascript": "alert(1)",
+            "image/svg+xml": "<svg onload='alert(1)'/>",
+            "text/plain": "a figure",
+            "image/png": "aGk=",
+        },
+        "metadata": {},
+    },
+    {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["line"]},
+    {"output_type": "nonsense"},
+    {"output_type": "stream", "text": ["a", "b"]},
+    "not even a dictionary",
+)
+
+
+def test_only_text_and_png_survive() -> None:
+    """HTML, JavaScript and SVG are dropped; odd outputs do no harm."""
+    cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS)  # type: ignore[arg-type]
+    steps = [Step(cell, "the cell 'a'", True), Step(Cell("b", "markdown", "text"), "b", False)]
+    notebook = json.loads(executed.notebook(steps))
+    assert "alert" not in json.dumps(notebook)
+    outputs = notebook["cells"][0]["outputs"]
+    assert outputs[0]["text"] == ["hello\n"]
+    assert set(outputs[1]["data"]) == {"text/plain", "image/png"}
+    assert outputs[2]["ename"] == "E"
+
+
+def test_cells_that_were_not_run_say_so() -> None:
+    """A skipped cell keeps the outputs that were handed in, under a note."""
+    cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS[:1])
+    notebook = json.loads(executed.notebook([Step(cell, "the cell 'a'", False)]))
+    first, second = notebook["cells"][0]["outputs"]
+    assert first["text"] == [executed.NOT_RUN]
+    assert second["text"] == ["hello\n"]
