@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from autograder.facts.sandbox import MAX_LINE, RunEnded, Sandbox
+from autograder.facts.sandbox import MAX_LINE, Run, RunEnded, Sandbox
 
 pytestmark = pytest.mark.slow
 JOB = {"cells": [], "adapters": "", "seed": 0}
@@ -16,6 +16,11 @@ LIMITS = {"question_seconds": 5, "value_bytes": 1000, "output_bytes": 1000}
 
 def job(*cells: str) -> dict[str, object]:
     return JOB | LIMITS | {"cells": [["a cell", source] for source in cells]}
+
+
+def until_ready(run: Run) -> None:
+    while "ready" not in run.receive(deadline=soon()):
+        pass
 
 
 def soon(seconds: float = 20) -> float:
@@ -63,8 +68,7 @@ def test_what_does_not_speak_the_protocol_ends_the_run(sandbox: Sandbox, text: s
         "        pass\n"
     )
     with sandbox.run(job(shouting, "1")) as run, pytest.raises(RunEnded):
-        while "ready" not in run.receive(deadline=soon()):
-            pass
+        until_ready(run)
 
 
 def test_a_dead_worker_is_replaced() -> None:
