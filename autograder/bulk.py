@@ -1,11 +1,13 @@
 """Many submissions: grade each, write what it gave, skip what is done."""
 
 import json
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder import codec, inputs
+from autograder.course import Course
 from autograder.facts import intake
 from autograder.facts.execute import execute, versions
 from autograder.facts.sandbox import Sandbox
@@ -16,7 +18,10 @@ from autograder.views import executed, gradescope, report
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's end: its grade, or why it cannot be graded."""
+    """One submission's end: its grade, or why there is none.
+
+    `failed` means that the grader itself failed; the traceback stands in failure.txt.
+    """
 
     name: str
     folder: Path
@@ -24,14 +29,15 @@ class Graded:
     complaint: str = ""
     seconds: float = 0.0
     skipped: bool = False
+    failed: bool = False
 
 
 def grade(
     homework: Homework,
     found: Sequence[intake.Found],
     *,
+    course: Course,
     out: Path,
-    secret: str,
     all_cells: bool = False,
     force: bool = False,
 ) -> Iterator[Graded]:
@@ -40,28 +46,39 @@ def grade(
     Args:
         homework: What they answer.
         found: The submissions.
+        course: Its secret draws the hidden inputs; its title and term stand on every report.
         out: Results go to out/<student>/; the folder is for staff only (mode 0700).
-        secret: The course's secret.
         all_cells: Run the cells that only illustrate, too.
         force: Grade again what is done.
     """
-    out.mkdir(parents=True, exist_ok=True, mode=0o700)
-    out.chmod(0o700)
+    if not out.is_dir():
+        try:
+            out.mkdir(parents=True, mode=0o700)
+        except OSError as error:
+            raise UserError(f"{out} cannot be made ({error.strerror})") from error
     with Sandbox() as sandbox:
         for item in found:
             folder = out / item.student
             try:
                 hand_in = intake.read(item, homework)
             except UserError as error:
+                _clear(folder)
+                write(folder / "results.json", json.dumps(gradescope.refused(str(error)), indent=1))
                 yield Graded(item.student, folder, complaint=f"{item.path}: {error}")
                 continue
-            folder.mkdir(exist_ok=True)
-            if not force and (done := _done(folder, hand_in, homework, secret)):
+            if not force and (done := _done(folder, hand_in, homework, course.secret)):
                 yield Graded(
-                    item.student, folder, judge(homework, done, secret=secret), skipped=True
+                    item.student, folder, judge(homework, done, secret=course.secret), skipped=True
                 )
                 continue
-            yield _grade_one(hand_in, homework, folder, sandbox, secret, all_cells)
+            _clear(folder)
+            try:
+                yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells)
+            except Exception:
+                # Our own bug: the marks earned so far stay, and the others go on.
+                write(folder / "failure.txt", traceback.format_exc())
+                complaint = f"{item.path}: the grader failed; {folder}/failure.txt says where"
+                yield Graded(item.student, folder, complaint=complaint, failed=True)
 
 
 def _grade_one(
@@ -69,22 +86,34 @@ def _grade_one(
     homework: Homework,
     folder: Path,
     sandbox: Sandbox,
-    secret: str,
+    course: Course,
     all_cells: bool,
 ) -> Graded:
-    for state in execute(hand_in, homework, sandbox=sandbox, secret=secret, all_cells=all_cells):
+    for state in execute(
+        hand_in, homework, sandbox=sandbox, secret=course.secret, all_cells=all_cells
+    ):
         log = state.log
-        result = judge(homework, log, secret=secret)
+        result = judge(homework, log, secret=course.secret)
         remarks = report.remarks(result, log)
         write(
             folder / "results.json",
             json.dumps(gradescope.results(result, remarks=remarks), indent=1),
         )
-    write(folder / "report.html", report.html(result, log, title=homework.title))
+    write(
+        folder / "report.html",
+        report.html(result, log, title=homework.title, course=f"{course.title}, {course.term}"),
+    )
     write(folder / "executed.ipynb", executed.notebook(state.steps))
     # The log comes last: where it stands, everything else does.
     write(folder / intake.LOG_NAME, codec.encode_log(log))
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
+
+
+def _clear(folder: Path) -> None:
+    """Take away what an earlier run left, the log first: without it nothing counts as done."""
+    folder.mkdir(exist_ok=True)
+    for name in (intake.LOG_NAME, "results.json", "report.html", "executed.ipynb", "failure.txt"):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> SubmissionLog | None:
@@ -98,6 +127,7 @@ def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Sub
         return None
     same = (
         log.submission == hand_in.submission
+        and log.remarks == hand_in.remarks
         and dict(log.versions) == versions(homework)
         and dict(log.inputs) == inputs.digests(homework, submission=log.submission, secret=secret)
     )

@@ -84,12 +84,15 @@ def grade(
         )
     found, complaints = intake.find(paths)
     rows: list[bulk.Graded] = []
-    for result in bulk.grade(
-        chosen, found, out=out, secret=settings.secret, all_cells=all_cells, force=force
-    ):
-        if result.complaint:
-            complaints.append(result.complaint)
-        else:
+    failed = False
+    results = bulk.grade(chosen, found, out=out, course=settings, all_cells=all_cells, force=force)
+    with _out.status(f"Grading {len(found)} hand-ins") as status:
+        for result in results:
+            failed |= result.failed
+            status.update(f"{result.name} is done; {len(rows) + 1} of {len(found)}")
+            if result.complaint:
+                complaints.append(result.complaint)
+                continue
             rows.append(result)
             if not _out.is_terminal:
                 _out.print(_plain_line(result), markup=False, soft_wrap=True)
@@ -100,7 +103,7 @@ def grade(
     for complaint in complaints:
         _complain(complaint)
     if complaints:
-        raise SystemExit(2)
+        raise SystemExit(1 if failed else 2)
 
 
 def _plain_line(result: bulk.Graded) -> str:

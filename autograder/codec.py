@@ -25,14 +25,15 @@ def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
 
     Raises:
         UserError: too large, not UTF-8, not JSON, or JSON with NaN, Infinity,
-            duplicate keys, lone surrogates, huge integers or bottomless nesting.
+            numbers beyond float64, duplicate keys, huge integers or bottomless nesting.
     """
     if len(data) > limit:
         raise UserError(f"it is larger than {limit:,} bytes")
     try:
         text = data if isinstance(data, str) else data.decode("utf-8-sig")
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique_keys)
-        text.encode("utf-8")
+        value = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique_keys
+        )
     except UserError:
         raise
     except UnicodeError as error:
@@ -49,12 +50,24 @@ def _no_constant(name: str) -> Any:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise UserError(f"the key {twice!r:.80} stands in it twice")
+    value: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise UserError(f"the key {key!r:.80} stands in it twice")
+        value[key] = item
     return value
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise UserError(f"it holds {digits:.20}, which is too large for a number")
+    return number
+
+
+def printable(text: str) -> str:
+    """Return text that can be written as UTF-8: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def dumps(value: Any) -> str:

@@ -17,7 +17,6 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     title: str
     term: str
-    time_zone: str
     secret: str = PUBLIC_SECRET
 
 

@@ -6,17 +6,19 @@ source/<name>/staff/adapters.py sent into the sandbox
 release/<name>/<name>.ipynb     what students were given
 """
 
+import ast
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import nbformat
 
-from autograder import __version__
+from autograder import codec
 from autograder.model import Cell, Homework, Question, UserError
 
 
@@ -48,13 +50,14 @@ def load(course: Path, name: str) -> Homework:
     written = read_cells(folder / f"{name}.ipynb")
     adapters = (folder / "staff" / "adapters.py").read_text(encoding="utf-8")
     release = course / "release" / name / f"{name}.ipynb"
+    questions = _with_points(name, homework.questions, written)
     return replace(
         homework,
         name=name,
-        questions=_with_points(name, homework.questions, written),
+        questions=questions,
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
-        digest=_digest([release, *sorted((folder / "staff").glob("*.py"))]),
+        digest=_digest(questions, [release, *sorted((folder / "staff").glob("*.py"))]),
     )
 
 
@@ -121,14 +124,30 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     return cells_of(notebook)
 
 
-def cells_of(notebook: nbformat.NotebookNode) -> tuple[Cell, ...]:
-    """Return a notebook's cells as records; what is odd in the metadata is ignored."""
-    return tuple(_cell(node, number) for number, node in enumerate(notebook.cells))
+def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """Return the cells of a notebook of format 4; what is odd in them is left out.
+
+    Metadata and outputs decide nothing, so broken ones are no reason to refuse a notebook.
+    """
+    cells = notebook.get("cells")
+    nodes = cells if isinstance(cells, list) else []
+    return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
-def _cell(node: nbformat.NotebookNode, number: int) -> Cell:
-    marks = _dictionary(node.get("metadata", {}).get("nbgrader"))
-    demo = _dictionary(node.get("metadata", {}).get("autograder")).get("role") == "demo"
+def defined_names(source: str) -> set[str]:
+    """Return the functions and classes that a cell defines at top level."""
+    lines = (line for line in source.split("\n") if not line.startswith(("%", "!")))
+    try:
+        body = ast.parse("\n".join(lines)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def _cell(node: Mapping[str, Any], number: int) -> Cell:
+    metadata = _dictionary(node.get("metadata"))
+    marks = _dictionary(metadata.get("nbgrader"))
+    demo = _dictionary(metadata.get("autograder")).get("role") == "demo"
     graded, solution = bool(marks.get("grade")), bool(marks.get("solution"))
     role = {
         (True, True): "written",
@@ -137,24 +156,32 @@ def _cell(node: nbformat.NotebookNode, number: int) -> Cell:
         (False, False): "demo" if demo else "provided",
     }[graded, solution]
     points = marks.get("points") if graded else None
-    grade_id = marks.get("grade_id")
+    grade_id, outputs = marks.get("grade_id"), node.get("outputs")
     return Cell(
         id=str(node.get("id", f"cell-{number}")),
-        type=str(node.cell_type),
-        source=str(node.source),
+        type=str(node.get("cell_type")),
+        source=_text(node.get("source")),
         grade_id=grade_id if isinstance(grade_id, str) else None,
         role=role,
         points=float(points) if isinstance(points, int | float) else None,
-        outputs=tuple(node.get("outputs", ())),
+        outputs=tuple(outputs) if isinstance(outputs, list) else (),
     )
+
+
+def _text(source: object) -> str:
+    """Return a source, which may be a list of lines; anything else is no text."""
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return codec.printable(source) if isinstance(source, str) else ""
 
 
 def _dictionary(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _digest(paths: Sequence[Path]) -> str:
-    total = hashlib.sha256(__version__.encode())
+def _digest(questions: Sequence[Question], paths: Sequence[Path]) -> str:
+    points = [(question.id, question.points, question.extra) for question in questions]
+    total = hashlib.sha256(codec.dumps(points).encode())
     for path in paths:
         if path.is_file():
             total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.homework import HomeworkError, read_cells
+from autograder.homework import HomeworkError, defined_names, read_cells
 from autograder.model import Cell, HandIn, Homework, Submission
 
 
@@ -116,17 +116,15 @@ def _replace_answers(
         places = [
             number
             for number, cell in enumerate(cells)
-            if cell.role == "answer" and cell.type == "code" and _defines(cell.source, node.name)
+            if cell.role == "answer"
+            and cell.type == "code"
+            and node.name in defined_names(cell.source)
         ]
         if not places:
             raise HomeworkError(f"{where}: no answer cell of the notebook defines {node.name}")
         text = "\n".join([*imports, "", "", str(ast.get_source_segment(source, node))])
         result[places[0]] = replace(cells[places[0]], source=text)
     return tuple(result)
-
-
-def _defines(source: str, name: str) -> bool:
-    return any(getattr(node, "name", None) == name for node in ast.parse(source).body)
 
 
 def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:

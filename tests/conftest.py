@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder import homework, known
+from autograder.course import Course
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.marks.judge import judge
@@ -15,6 +16,7 @@ from autograder.model import Cell, Grade, HandIn, Homework, Submission, Submissi
 
 ROOT = Path(__file__).parents[1]
 SECRET = "tests"
+COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
 
 

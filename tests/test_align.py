@@ -40,6 +40,15 @@ def test_an_edited_provided_cell_runs_twice(hw2: Homework, perfect: HandIn) -> N
     assert "'imports' was changed" in program.repairs[0]
 
 
+def test_an_edited_demo_runs_as_the_student_wrote_it(hw2: Homework, perfect: HandIn) -> None:
+    """A helper put into a demo cell is there when an answer needs it."""
+    program = align(with_cells(perfect, identity_look="helper = 1"), hw2)
+    (step,) = [step for step in program.steps if step.cell.id == "identity_look"]
+    assert step.runs
+    assert step.cell.source == "helper = 1"
+    assert "'identity_look' was changed: it ran as you wrote it." in program.repairs[0]
+
+
 def test_deleted_provided_cells_come_back_in_place(hw2: Homework, perfect: HandIn) -> None:
     """Cells that were deleted, checks included, are put back where they belong."""
     whole = ran(perfect, hw2)
@@ -91,6 +100,9 @@ def test_written_answers_are_told_from_empty_ones(hw2: Homework, perfect: HandIn
     assert written(unchanged) == "unchanged"
     assert written(with_cells(perfect, compare_identity=" \n")) == "empty"
     assert written(without(perfect, "compare_identity")) == "missing"
+    question = next(cell.source for cell in hw2.cells if cell.id == "compare_identity_text")
+    merged = with_cells(perfect, compare_identity=stub, compare_identity_text=question + "\nBoth.")
+    assert written(merged) == "answered"
     place = [cell.id for cell in perfect.cells].index("compare_identity") + 1
     below = Cell(id="mine", type="markdown", source="Both have a diagonal.")
     cells = (*unchanged.cells[:place], below, *unchanged.cells[place:])

@@ -7,7 +7,7 @@ import pytest
 from autograder import course
 from autograder.model import UserError
 
-GOOD = 'title = "T"\nterm = "X"\ntime_zone = "UTC"\nsecret = "file"\n'
+GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'
 
 
 def test_it_is_found_from_below(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from autograder import bulk
 from autograder.facts import intake
 from autograder.model import Grade, Homework
-from tests.conftest import EXAMPLES, SECRET, earned
+from tests.conftest import COURSE, EXAMPLES, earned
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ DESERVED = {
 def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, bulk.Graded]:
     found, complaints = intake.find(paths)
     assert not complaints
-    return {item.name: item for item in bulk.grade(hw2, found, out=out, secret=SECRET)}
+    return {item.name: item for item in bulk.grade(hw2, found, out=out, course=COURSE)}
 
 
 @pytest.fixture(scope="module")

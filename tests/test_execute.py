@@ -1,15 +1,18 @@
 """execute: submissions run in their own process, and lose only what they break."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
+from autograder import codec
 from autograder.authoring.contract import timeless
 from autograder.facts.execute import MARGIN_SECONDS, Scrubber, execute
-from autograder.facts.sandbox import Sandbox
-from autograder.model import HandIn, Homework, Limits
+from autograder.facts.sandbox import Run, Sandbox
+from autograder.marks.judge import judge
+from autograder.model import HandIn, Homework, Limits, Submission
 from tests.conftest import SECRET, Grader, earned, with_added, with_cells
 
 pytestmark = pytest.mark.slow
@@ -52,7 +55,7 @@ def test_a_cell_that_ends_the_process_is_left_out(perfect: HandIn, graded: Grade
     """os._exit(0) loses only its own cell."""
     log, grade = graded(with_added(perfect, "import os\nos._exit(0)", after="identity_answer"))
     assert grade.score == EVERYTHING
-    assert log.repairs == ("Your own code cell 1 was left out: it ended the process.",)
+    assert log.repairs == ("Left out: your own code cell 1, because it ended the process.",)
 
 
 def test_an_answer_that_ends_the_process_loses_itself(perfect: HandIn, graded: Grader) -> None:
@@ -92,13 +95,41 @@ def test_an_endless_answer_loses_only_itself(
     assert grade.score == 48
 
 
-def test_a_submission_has_a_wall_clock(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
-    """When its time is over, what is left is timed out and grading ends."""
-    short = replace(hw2, limits=Limits(cell_seconds=60, submission_seconds=4))
-    log, grade = graded(with_added(perfect, "import time; time.sleep(60)"), homework=short)
-    assert grade.score == 0
-    assert {outcome.status for outcome in log.outcomes} == {"timed_out"}
-    assert log.seconds < 4 + MARGIN_SECONDS
+def test_slow_cells_leave_time_for_the_questions(
+    hw2: Homework, perfect: HandIn, graded: Grader
+) -> None:
+    """When a submission's time runs out in added cells, its answers are asked all the same."""
+    short = replace(hw2, limits=Limits(cell_seconds=60, submission_seconds=15))
+    slow = with_added(perfect, "import time; time.sleep(60)", after="imports")
+    log, grade = graded(with_added(slow, "1 + 1"), homework=short)
+    assert grade.score == EVERYTHING
+    assert "all cells together took more than 6 seconds" in log.repairs[0]
+    assert log.seconds < 15 + MARGIN_SECONDS
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "torch.set_num_threads(4)\ntorch.randn(1500, 1500) @ torch.randn(1500, 1500)",
+        "torch.set_default_dtype(torch.float64)",
+        "torch.set_grad_enabled(False)",
+        "import os\nos.fork()",
+        "import threading\n"
+        "def shout():\n    while True:\n        print('x')\n"
+        "threading.Thread(target=shout, daemon=True).start()",
+        "raise ValueError(chr(0xD800) + 'x' * 50_000_000)",
+        "x = 'half \ud83d'",
+    ],
+    ids=["threads", "dtype", "no_grad", "fork", "shouting thread", "long error", "surrogate"],
+)
+def test_odd_last_cells_cost_nothing(
+    hw2: Homework, perfect: HandIn, graded: Grader, source: str
+) -> None:
+    """What a later cell does to torch, threads or processes does not undo right answers."""
+    short = replace(hw2, limits=Limits(cell_seconds=20, output_bytes=100_000))
+    log, grade = graded(with_added(perfect, codec.printable(source)), homework=short)
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+    codec.encode_log(log).encode()
 
 
 def test_the_whole_process_tree_is_ended(perfect: HandIn, hw2: Homework, tmp_path: Path) -> None:
@@ -146,12 +177,16 @@ def test_the_environment_is_clean(
     assert text.rstrip().endswith("[]")
 
 
-def test_output_is_capped(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
-    """A gigabyte of prints neither fills the log nor costs the answers."""
+def test_output_is_capped_while_it_comes(hw2: Homework, perfect: HandIn, sandbox: Sandbox) -> None:
+    """Prints beyond the share of a submission are cut, and cost no answer."""
     limited = replace(hw2, limits=Limits(output_bytes=20_000))
-    loud = "for _ in range(2_000):\n    print('x' * 1_000)"
-    *_, grade = graded(with_added(perfect, loud, after="imports"), homework=limited)
-    assert grade.score == EVERYTHING
+    loud = with_added(perfect, "for _ in range(2_000):\n    print('x' * 1_000)", after="imports")
+    *_, state = execute(loud, limited, sandbox=sandbox, secret=SECRET)
+    (step,) = (s for s in state.steps if s.cell.id == "added")
+    (output,) = step.cell.outputs
+    assert len(output["text"]) < 21_000
+    assert output["text"].endswith("[output cut here]\n")
+    assert judge(limited, state.log, secret=SECRET).score == EVERYTHING
 
 
 def test_logs_and_messages_carry_no_paths(perfect: HandIn, graded: Grader) -> None:
@@ -164,6 +199,28 @@ def test_logs_and_messages_carry_no_paths(perfect: HandIn, graded: Grader) -> No
         assert place not in text, place
     (mark,) = (m for m in grade.marks if m.question == "identity")
     assert "line 2 of the cell 'identity_answer': return open(" in mark.message
+
+
+def test_what_goes_into_the_sandbox_names_nobody(
+    perfect: HandIn, hw2: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the student's id nor a path, a point, a reference or an expected value is sent."""
+    sent: list[str] = []
+    send = Run.send
+
+    def record(run: Run, message: object) -> None:
+        sent.append(json.dumps(message))
+        send(run, message)
+
+    monkeypatch.setattr(Run, "send", record)
+    named = replace(perfect, submission=Submission("ada_lovelace", "notebook", "0" * 64))
+    list(execute(named, hw2, sandbox=sandbox, secret=SECRET))
+    assert len(sent) == 1 + 7 + 3  # the job, the questions, the original log's fields
+    text = "".join(sent)
+    for word in ("ada_lovelace", str(Path.cwd()), str(Path.home()), "/tmp"):
+        assert word not in text, word
+    for word in ("points", "reference", "expected", "secret"):
+        assert f'"{word}"' not in text, word
 
 
 def test_the_scrubber_knows_cells_and_places() -> None:

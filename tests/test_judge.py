@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from autograder import inputs
 from autograder.marks.judge import judge
 from autograder.model import CellError, Homework, Outcome, Submission, SubmissionLog
-from tests.conftest import SECRET, earned
+from tests.conftest import SECRET, count, earned
 
 ME = Submission("someone", "notebook", "1" * 64)
 MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}
@@ -64,7 +66,8 @@ def test_the_worst_case_decides(hw2: Homework, log: SubmissionLog) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [
-        ("raised", "NotImplementedError: ", "Not written yet: `identity_weights`"),
+        ("raised", "NotImplementedError\n(line 3)", "Not written yet: `identity_weights`"),
+        ("raised", "NotImplementedError: no forward", "raised NotImplementedError: no forward"),
         ("raised", "TypeError: no", "`identity_weights` raised TypeError: no"),
         ("refused", "Km contains NaN or infinity.", "Km contains NaN"),
         ("timed_out", "", "did not finish in time"),
@@ -83,13 +86,70 @@ def test_what_did_not_return_says_why(
     assert message in mark.message
 
 
+def test_no_other_cell_is_blamed(hw2: Homework, log: SubmissionLog) -> None:
+    """A misspelt name is not the fault of whatever else failed."""
+    errors = (CellError("the cell 'port_answer'", "SyntaxError", "no"),)
+    outcome = Outcome("identity", 0, "refused", error="`identity_weights` is not defined anywhere.")
+    grade = judge(hw2, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
+    (mark,) = (m for m in grade.marks if m.question == "identity")
+    assert mark.message == "No cell that ran defines `identity_weights`. Is the name spelt right?"
+
+
+def test_a_lost_written_answer_waits_for_a_person(hw2: Homework, log: SubmissionLog) -> None:
+    """Only an unchanged or empty cell is zero by itself; a missing one is looked for by a person."""
+    lost = replace(log, written={"compare_identity": "missing", "compare_copy_first": "unchanged"})
+    marks = earned(judge(hw2, lost, secret=SECRET))
+    assert marks["compare_identity"] is None
+    assert marks["compare_copy_first"] == 0
+
+
+@pytest.mark.fuzzed
+@given(st.data())
+@settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=count(full=100_000, slice=500),
+    suppress_health_check=list(HealthCheck),
+)
+def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObject) -> None:
+    """Whatever comes back for a question that was not answered: zero points, no crash (slice: 500)."""
+    names = (
+        "Km",
+        "Qm",
+        "Vm",
+        "pos",
+        "output",
+        "operations",
+        "shape",
+        "expected_shape",
+        "gradients",
+    )
+    arrays = st.builds(
+        lambda shape, fill: np.full(shape, fill),
+        st.lists(st.integers(0, 5), max_size=3).map(tuple),
+        st.sampled_from([0.0, 1.0, -1.0, 1e308, 5e-324, 0, 1, -(2**62)]),
+    )
+    value = data.draw(st.dictionaries(st.sampled_from(names), arrays | st.just("text")))
+    question = data.draw(st.sampled_from([q for q in hw2.questions if q.check]))
+    if question.id == "port_vectorised":
+        # A count is a statement of the sandbox: only its form is checked here.
+        value.pop("gradients", None)
+    log = SubmissionLog(
+        homework=hw2.name,
+        submission=ME,
+        inputs=inputs.digests(hw2, submission=ME, secret=SECRET),
+        outcomes=tuple(Outcome(question.id, n, "returned", value) for n in range(9)),
+    )
+    assert judge(hw2, log, secret=SECRET).score == 0
+
+
 def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: SubmissionLog) -> None:
     """The error of the cell that should define it comes first, not another cell's."""
     errors = (
         CellError("your own code cell 1", "RuntimeError", "unrelated"),
         CellError("the cell 'identity_answer'", "NameError", "name 'nmp' is not defined"),
     )
-    outcome = Outcome("identity", 0, "refused", error="`identity_weights` is not defined.")
+    outcome = Outcome("identity", 0, "refused", error="`identity_weights` is not defined anywhere.")
     grade = judge(hw2, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
     (mark,) = (m for m in grade.marks if m.question == "identity")
-    assert mark.message.startswith("The cell 'identity_answer' failed: NameError")
+    assert "the cell 'identity_answer' failed with NameError" in mark.message

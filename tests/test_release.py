@@ -74,7 +74,7 @@ def test_publish_gives_students_files_and_nothing_else(copied: Path, tmp_path: P
 def test_publish_refuses_the_course_itself(copied: Path) -> None:
     """Students' files never land beside the solutions."""
     for folder in (copied, copied / "students", copied / "release"):
-        with pytest.raises(UserError, match="inside the course"):
+        with pytest.raises(UserError, match="inside the repository"):
             release.publish(copied, NAME, folder)
 
 

@@ -31,7 +31,7 @@ LOG = SubmissionLog(
 
 @pytest.fixture
 def page() -> str:
-    return report.html(GRADE, LOG, title=f"Homework {EVIL}")
+    return report.html(GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring")
 
 
 def test_every_mark_is_there_in_words(page: str) -> None:

@@ -122,7 +122,7 @@ def timeless(log: SubmissionLog) -> str:
 
 def leaks(course: Path, chosen: Homework) -> str:
     """Return what of the solutions or of staff/ can be read in the release, or nothing."""
-    text = json.dumps([text.decode() for text in _texts(course, chosen.name)])
+    text = "\n".join(_texts(course, chosen.name))
     source = homework.read_cells(course / "source" / chosen.name / f"{chosen.name}.ipynb")
     answers = [cell for cell in source if cell.role in ("answer", "written")]
     provided = "\n".join(cell.source for cell in source if cell not in answers)
@@ -131,7 +131,7 @@ def leaks(course: Path, chosen: Homework) -> str:
     for cell in answers:
         for line in map(str.strip, cell.source.splitlines()):
             secret = len(line) > 12 and line not in provided and line not in stubs
-            if secret and json.dumps(line)[1:-1] in text:
+            if secret and line in text:
                 return f"a line of the answer {cell.id!r} stands in the release: {line}"
     for path in (course / "source" / chosen.name / "staff").rglob("*.*"):
         if path.name in text:
@@ -139,7 +139,25 @@ def leaks(course: Path, chosen: Homework) -> str:
     return ""
 
 
-def _texts(course: Path, name: str) -> Iterator[bytes]:
+def _texts(course: Path, name: str) -> Iterator[str]:
+    """Yield every text of the release: file by file, a notebook string by string."""
     for path in sorted((course / "release" / name).rglob("*")):
-        if path.is_file() and path.suffix in (".ipynb", ".md", ".txt", ".json", ".py"):
-            yield path.read_bytes()
+        if path.suffix in (".ipynb", ".json"):
+            yield from _strings(json.loads(path.read_bytes()))
+        elif path.suffix in (".md", ".txt", ".py", ".csv"):
+            yield path.read_text(encoding="utf-8")
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Yield the texts in a JSON value; a list of lines is one text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        yield "".join(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _strings(item)

@@ -34,6 +34,8 @@ PREPROCESSORS = (
 )
 GIVEN_FOLDERS = ("data", "figures")
 """Folders beside the notebook that go to students as they are."""
+FOR_STUDENTS = ("requirements.txt", "environment.yml")
+"""Files of release/ that go out with every homework."""
 EXECUTION_SECONDS = 600
 
 
@@ -137,30 +139,30 @@ def publish(course: Path, name: str, folder: Path) -> list[Path]:
             release/ is stale.
     """
     target = folder.resolve()
-    if target == course or course in target.parents:
+    repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
+    if target == repository or repository in target.parents:
         raise UserError(
-            f"{folder} is inside the course, beside its solutions; choose a folder outside {course.name}/"
+            f"{folder} is inside the repository, beside the solutions; "
+            f"choose a folder outside {repository.name}/"
         )
+    if target.exists() and not target.is_dir():
+        raise UserError(f"{folder} is a file; name a folder")
     stale = stale_release(course, name)
     if stale:
         raise UserError(f"{stale}; run `autograder release {name}` first")
+    origins = [*_files(course / "release" / name), *(course / "release" / n for n in FOR_STUDENTS)]
     written = []
-    pairs = [
-        (course / "release" / name, target / name),
-        *((p, target) for p in _files(course / "release", deep=False)),
-    ]
-    for origin, place in pairs:
-        for path in _files(origin) if origin.is_dir() else [origin]:
-            goal = place / (path.relative_to(origin) if origin.is_dir() else path.name)
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, goal)
-            written.append(goal)
+    for origin in origins:
+        goal = target / origin.relative_to(course / "release")
+        goal.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(origin, goal)
+        written.append(goal)
     return written
 
 
-def _files(folder: Path, *, deep: bool = True) -> Iterator[Path]:
-    paths = folder.rglob("*") if deep else folder.glob("*")
-    yield from sorted(p for p in paths if p.is_file() and ".ipynb_checkpoints" not in p.parts)
+def _files(folder: Path) -> Iterator[Path]:
+    found = (p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts)
+    yield from sorted(found)
 
 
 def _bytes(notebook: nbformat.NotebookNode) -> bytes:

@@ -6,21 +6,22 @@ deleted comes back. Nothing else of the student's notebook (tests, tags,
 metadata, kernel) has any say.
 """
 
-import ast
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autograder.homework import defined_names
 from autograder.model import Cell, HandIn, Homework
 
 
 @dataclass(frozen=True)
 class Step:
-    """One cell of the program: what to call it in a message, and whether it is run."""
+    """One cell of the program: what to call it, whether it is run, whether the student added it."""
 
     cell: Cell
     name: str
     runs: bool
+    added: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,21 +54,25 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     for cell, released in pairs:
         if released is None:
             added += cell.type == "code"
-            steps.append((Step(cell, f"your own code cell {added}", cell.type == "code"), None))
+            runs = cell.type == "code"
+            steps.append((Step(cell, f"your own code cell {added}", runs, added=True), None))
         elif cell.type != "code":
             steps.append((Step(cell, f"the cell {released.id!r}", False), released.id))
         elif released.role == "answer":
             steps.append((Step(cell, f"the cell {released.id!r}", True), released.id))
         else:
+            changed = _text(cell) != _text(released)
             runs = all_cells or released.role != "demo"
-            if runs and _text(cell) != _text(released):
+            if changed:
                 name = f"your version of the cell {released.id!r}"
-                steps.append((Step(cell, name, True), None))
+                steps.append((Step(cell, name, True, added=True), None))
+                then = ", then as given" if runs else ""
                 repairs.append(
-                    f"The provided cell {released.id!r} was changed: it ran as you wrote it, then as given."
+                    f"The provided cell {released.id!r} was changed: it ran as you wrote it{then}."
                 )
-            kept = replace(released, outputs=cell.outputs)
-            steps.append((Step(kept, f"the cell {released.id!r}", runs), released.id))
+            if runs or not changed:
+                kept = replace(released, outputs=cell.outputs)
+                steps.append((Step(kept, f"the cell {released.id!r}", runs), released.id))
     repairs += _put_back(steps, homework.cells, all_cells=all_cells)
     if hand_in.submission.kind == "log":
         repairs = []
@@ -126,18 +131,22 @@ def _put_back(
 
 
 def _written(question: str, pairs: Sequence[tuple[Cell, Cell | None]]) -> str:
-    """Say what stands in a written answer's cell, or right below it in a cell of the student's own."""
+    """Say what stands in a written answer's cell, or in text of the student's own beside it."""
     for number, (cell, released) in enumerate(pairs):
         if released is None or released.grade_id != question or released.role != "written":
             continue
-        text = _text(cell)
-        if text and text != _text(released):
+        beside = [*pairs[max(0, number - 1) : number], *pairs[number + 1 : number + 2]]
+        if _is_own_text(cell, released) or any(_is_own_text(*pair) for pair in beside):
             return "answered"
-        follower, other = pairs[number + 1] if number + 1 < len(pairs) else (cell, released)
-        if other is None and follower.type == "markdown" and _text(follower):
-            return "answered"
-        return "unchanged" if text else "empty"
+        return "unchanged" if _text(cell) else "empty"
     return "missing"
+
+
+def _is_own_text(cell: Cell, released: Cell | None) -> bool:
+    """Whether a cell is text that the release does not have in this place."""
+    if cell.type != "markdown" or not _text(cell):
+        return False
+    return released is None or _text(cell) != _text(released)
 
 
 def _text(cell: Cell) -> str:
@@ -161,11 +170,4 @@ def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
 
 
 def _defines(cell: Cell) -> set[str]:
-    """Return the functions and classes that a code cell defines at top level."""
-    if cell.type != "code":
-        return set()
-    try:
-        body = ast.parse(cell.source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return defined_names(cell.source) if cell.type == "code" else set()

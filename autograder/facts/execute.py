@@ -1,5 +1,6 @@
 """Homework + hand-in -> SubmissionLog, growing question by question."""
 
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
@@ -33,6 +34,9 @@ SEED = 0
 # A question's own clock runs inside the sandbox; ours only ends what ignores it.
 MARGIN_SECONDS = 5.0
 MAX_REPEATS = 3
+# Each run of the cells may take this part of a submission's time, so that one repeat and
+# the questions always have theirs.
+CELLS_SHARE = 0.4
 _VERSIONED = ("numpy", "torch", "ipykernel")
 
 
@@ -153,25 +157,20 @@ class _State:
                 self.scrub.add(run.directory, "<directory>")
                 try:
                     self._run_cells(run)
-                except RunEnded as error:
-                    ended = error
-                    continue
-                try:
                     while waiting:
                         # Whatever happens, a question is asked once.
                         question = waiting.pop(0)
-                        if reason := refusals.get(question.id):
-                            done: tuple[Outcome, ...] = (
-                                Outcome(question.id, 0, "refused", error=reason),
-                            )
-                        else:
-                            done = self._ask(run, question, cases[question.id])
+                        try:
+                            done = self._ask(run, question, cases[question.id], refusals)
+                        except RunEnded as error:
+                            yield (_lost(question, error),), {}
+                            raise
                         yield done, {}
-                    yield (), self._original(run)
+                    with contextlib.suppress(RunEnded):
+                        yield (), self._original(run)
                     return
                 except RunEnded as error:
                     ended = error
-                    yield (_lost(question, ended),), {}
         for question in waiting:
             yield (_lost(question, ended),), {}
 
@@ -194,17 +193,22 @@ class _State:
         return min(time.monotonic() + seconds, self.deadline)
 
     def _run_cells(self, run: Run) -> None:
-        """Follow the cells; a cell that ends the process is left out of the next run."""
+        """Follow the cells; a cell that ends the process or its time is left out of the next run."""
         self.errors = {n: e for n, e in self.errors.items() if n in self.left_out}
+        limits = self.homework.limits
+        together = time.monotonic() + CELLS_SHARE * limits.submission_seconds
         current: int | None = None
         try:
             while True:
-                message = run.receive(deadline=self._within(self.homework.limits.cell_seconds))
+                deadline = min(self._within(limits.cell_seconds), together)
+                message = run.receive(deadline=deadline)
                 if message.get("ready") is True:
                     return
                 current = self._follow(message)
         except RunEnded as ended:
-            if current is not None:
+            if current is not None and ended.timed_out and time.monotonic() >= together:
+                self._leave_out_added(current)
+            elif current is not None:
                 self._leave_out(current, timed_out=ended.timed_out)
             raise
 
@@ -228,8 +232,19 @@ class _State:
         seconds = self.homework.limits.cell_seconds
         what = f"it did not end within {seconds:g} seconds" if timed_out else "it ended the process"
         self.left_out.add(number)
-        self.repairs.append(f"{_sentence(self._step(number).name)} was left out: {what}.")
+        self.repairs.append(f"Left out: {self._step(number).name}, because {what}.")
         self._failed(number, "Timeout" if timed_out else "ProcessEnded", what)
+
+    def _leave_out_added(self, number: int) -> None:
+        """The cells took too long together: go on without this one and the added ones after it."""
+        seconds = CELLS_SHARE * self.homework.limits.submission_seconds
+        what = f"all cells together took more than {seconds:g} seconds"
+        steps = self.program.steps
+        self.left_out |= {number, *(n for n in range(number, len(steps)) if steps[n].added)}
+        self.repairs.append(
+            f"Left out: {self._step(number).name} and the cells that you added after it, because {what}."
+        )
+        self._failed(number, "Timeout", what)
 
     def _failed(self, number: int, name: str, message: str) -> None:
         self.errors[number] = CellError(self._step(number).name, name, message)
@@ -237,8 +252,13 @@ class _State:
     def _step(self, number: int) -> Step:
         return self.program.steps[number]
 
-    def _ask(self, run: Run, question: Question, cases: Sequence[Inputs]) -> tuple[Outcome, ...]:
+    def _ask(
+        self, run: Run, question: Question, cases: Sequence[Inputs], refusals: Mapping[str, str]
+    ) -> tuple[Outcome, ...]:
+        """Ask one question; RunEnded when the whole process goes with it."""
         assert question.ask is not None
+        if reason := refusals.get(question.id):
+            return (Outcome(question.id, 0, "refused", error=reason),)
         replies = list(self._replies(run, question.id, question.ask, cases))
         replies += [{}] * (len(cases) - len(replies))
         return tuple(self._outcome(question.id, n, replies[n]) for n in range(len(cases)))
@@ -299,10 +319,6 @@ def _lost(question: Question, ended: RunEnded) -> Outcome:
     return Outcome(question.id, 0, "timed_out" if ended.timed_out else "killed")
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 class Scrubber:
     """Takes this machine's paths out of what a submission printed."""
 
@@ -322,11 +338,11 @@ class Scrubber:
             self._places[path] = name
 
     def __call__(self, text: str) -> str:
-        """Return the text without paths of this machine."""
+        """Return the text without paths of this machine, and fit to be written."""
         # The longest first, since a virtual environment often stands below the home.
         for place in sorted(self._places, key=len, reverse=True):
             text = text.replace(place, self._places[place])
-        return self._cell.sub("<cell>", text)
+        return codec.printable(self._cell.sub("<cell>", text))
 
     def all(self, value: Any) -> Any:
         """Return a JSON value with every text in it scrubbed."""

@@ -19,6 +19,7 @@ from autograder.homework import cells_of
 from autograder.model import Cell, HandIn, Homework, Submission, UserError
 
 LOG_NAME = "submission_log.json"
+_CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
 
 
@@ -43,7 +44,10 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
     """
     files: list[tuple[Path, Path | None]] = []
     complaints: list[str] = []
-    for path in paths:
+    # A shell's pattern may name a file twice.
+    for path in {
+        path.resolve() if not path.is_symlink() else path: path for path in paths
+    }.values():
         if path.is_symlink():
             complaints.append(f"{path}: a symbolic link is not followed; give the file itself")
         elif path.is_dir():
@@ -77,12 +81,15 @@ def _in_folder(folder: Path, complaints: list[str]) -> Iterable[tuple[Path, Path
     if log and not notebooks:
         yield log, None
     for entry in entries:
-        if entry.is_dir() and entry.name not in _SKIPPED:
+        if entry.is_dir():
             yield from _in_folder(entry, complaints)
 
 
 def _has_cells(path: Path) -> bool:
-    return "# %%" in path.read_text(encoding="utf-8", errors="ignore")
+    try:
+        return bool(_CELL_MARK.search(path.read_text(encoding="utf-8", errors="ignore")))
+    except OSError:
+        return False
 
 
 def _named(files: Sequence[tuple[Path, Path | None]]) -> list[Found]:
@@ -113,6 +120,13 @@ def read(found: Found, homework: Homework) -> HandIn:
     Raises:
         UserError: it is neither a notebook with cells nor a log of this homework.
     """
+    try:
+        return _read(found, homework)
+    except OSError as error:
+        raise UserError(f"it cannot be read ({error.strerror})") from error
+
+
+def _read(found: Found, homework: Homework) -> HandIn:
     size = found.path.stat().st_size
     limit = homework.limits.notebook_bytes
     if size > limit:
@@ -144,12 +158,14 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
         ) from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
         raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
+    if parsed.get("nbformat") in (4, None) and isinstance(parsed.get("cells"), list):
+        return cells_of(parsed)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             notebook = nbformat.convert(nbformat.reader.reads(text), 4)
         return cells_of(notebook)
-    except Exception as error:  # nbformat raises whatever a mangled notebook leads it to
+    except Exception as error:  # nbformat raises whatever a mangled old notebook leads it to
         raise UserError(
             f"it is not a notebook that can be read ({type(error).__name__}: {str(error)[:100]}); "
             "save it again from Jupyter"
@@ -161,7 +177,7 @@ def _script_cells(data: bytes) -> tuple[Cell, ...]:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:
         raise UserError("it is not UTF-8 text") from error
-    if not re.search(r"^# %%", text, flags=re.MULTILINE):
+    if not _CELL_MARK.search(text):
         raise UserError("it is a .py file without `# %%` cells; hand in the notebook")
     return cells_of(jupytext.reads(text, fmt="py:percent"))
 
@@ -169,7 +185,7 @@ def _script_cells(data: bytes) -> tuple[Cell, ...]:
 def _from_log(values: dict[str, Any], submission: Submission, homework: Homework) -> HandIn:
     answers = homework.read_log(values)
     cells = tuple(
-        Cell(id=f"log-{number}", type="code", source=source)
+        Cell(id=f"log-{number}", type="code", source=codec.printable(source))
         for number, source in enumerate(answers.cells)
     )
     return HandIn(submission, cells, answers.refusals)

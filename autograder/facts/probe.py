@@ -30,6 +30,13 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+def reset_torch() -> None:
+    """Undo what a later cell may have switched globally: an answer is asked in torch's own state."""
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device("cpu")
+    torch.set_grad_enabled(True)
+
+
 def answer(
     request: Mapping[str, Any],
     *,
@@ -63,6 +70,7 @@ def answer(
             name: decode_array(item) if isinstance(item, dict) else item
             for name, item in request["inputs"].items()
         }
+        reset_torch()
         seed_everything(seed)
         objects = [notebook[name] for name in request["objects"]]
         value = namespace[request["adapter"]](*objects, **inputs)
@@ -113,7 +121,8 @@ def _first_line(error: BaseException) -> str:
 
 def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
     """Return the error, and the student's own line that it came from."""
-    text = f"{type(error).__name__}: {error}"[:MAX_MESSAGE]
+    name, message = type(error).__name__, str(error)
+    text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename in cell_names:
             place = f"line {frame.lineno} of {cell_names[frame.filename]}"

@@ -165,7 +165,7 @@ class Sandbox:
             with theirs:
                 self._fork(theirs)
             run = Run(ours, directory)
-            run.send({**job, "directory": str(directory)})
+            run.send({**job, "directory": directory.name})
             yield run
         finally:
             ours.close()
@@ -186,19 +186,23 @@ class Sandbox:
 
     def _end_descendants(self) -> None:
         """Kill all processes below the worker, those that left their parent included."""
+        for _ in range(100):
+            descendants = self._descendants()
+            if not descendants:
+                return
+            for process in descendants:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(descendants, timeout=1)
+
+    def _descendants(self) -> list[psutil.Process]:
+        """Return the living processes below the worker."""
         if self._worker is None:
-            return
+            return []
+        found = []
         with contextlib.suppress(psutil.NoSuchProcess):
-            worker = psutil.Process(self._worker.pid)
-            for _ in range(100):
-                descendants = [
-                    process
-                    for process in worker.children(recursive=True)
-                    if process.status() != psutil.STATUS_ZOMBIE
-                ]
-                if not descendants:
-                    return
-                for process in descendants:
-                    with contextlib.suppress(psutil.NoSuchProcess):
-                        process.kill()
-                psutil.wait_procs(descendants, timeout=1)
+            for process in psutil.Process(self._worker.pid).children(recursive=True):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if process.status() != psutil.STATUS_ZOMBIE:
+                        found.append(process)
+        return found

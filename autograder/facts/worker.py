@@ -25,6 +25,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import IO, Any
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -64,7 +65,10 @@ def _warm_up() -> None:
     import autograder.facts.probe
 
     del autograder, ipykernel, matplotlib, matplotlib_inline, tqdm
-    torch.set_num_threads(1)
+    # A submission may ask for more threads, which do not survive the fork of a question.
+    one_thread = torch.set_num_threads
+    one_thread(1)
+    os.register_at_fork(after_in_child=lambda: one_thread(1))
     torch.use_deterministic_algorithms(True, warn_only=True)
 
 
@@ -83,18 +87,21 @@ def _run_notebook(channel: socket.socket) -> None:
     os.setsid()
     os.chdir(job["directory"])
     # Its own home, so that it finds no history or cache of the submission before it.
-    os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR"), job["directory"]))
+    os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR"), str(Path.cwd())))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
     adapters = compile(job["adapters"], "adapters.py", "exec")
     shell = _Shell(job["output_bytes"])
+    owner = os.getpid()
     for number, cell in enumerate(job["cells"]):
         if cell is None:
             continue
         _send(channel, {"started": number})
         _seed(job["seed"] + number)
         outputs, error = shell.run(*cell)
+        if os.getpid() != owner:
+            os._exit(0)  # a cell forked: only the first process goes on
         _send(channel, {"finished": number, "outputs": outputs, "error": error})
     _send(channel, {"ready": True})
     for line in lines:
@@ -127,8 +134,25 @@ class _Shell:
         self.shell = self.manager.kernel.shell
         self.shell.run_line_magic("matplotlib", "inline")
         self.shell.run_line_magic("colors", "NoColor")
-        self.output_bytes = output_bytes
         self.cell_names: dict[str, str] = {}
+        self._cap_outputs(output_bytes)
+
+    def _cap_outputs(self, left: int) -> None:
+        """Drop what a submission prints beyond its share, as it comes."""
+        channel = self.client.iopub_channel
+        take = channel.call_handlers
+
+        def take_some(message: Any) -> None:
+            nonlocal left
+            content = message["content"]
+            size = len(content.get("text", "")) or len(str(content.get("data", "")))
+            if 0 <= left < size and message["msg_type"] == "stream":
+                content["text"] = content["text"][:left] + "\n[output cut here]\n"
+            if message["msg_type"] not in ("stream", "display_data", "execute_result") or left >= 0:
+                take(message)
+            left -= size
+
+        channel.call_handlers = take_some
 
     @staticmethod
     def _allow_await(kernel: Any) -> None:
@@ -162,6 +186,7 @@ class _Shell:
                 output = {"output_type": kind, **message["content"]}
                 output.pop("transient", None)
                 if kind == "error":
+                    output = _short(output)
                     error = {"name": output["ename"], "message": output["evalue"]}
                 if outputs and _same_stream(outputs[-1], output):
                     outputs[-1]["text"] += output["text"]
@@ -169,21 +194,15 @@ class _Shell:
                 outputs.append(output)
         while self.client.shell_channel.msg_ready():
             self.client.get_shell_msg()
-        return self._capped(outputs), error
+        return outputs, error
 
-    def _capped(self, outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        kept = []
-        for output in outputs:
-            size = len(json.dumps(output, default=str))
-            if size > self.output_bytes:
-                if output["output_type"] != "stream":
-                    continue
-                output["text"] = (
-                    output["text"][: max(0, self.output_bytes)] + "\n[output cut here]\n"
-                )
-            self.output_bytes -= size
-            kept.append(output)
-        return kept
+
+def _short(error: dict[str, Any]) -> dict[str, Any]:
+    """Return an error output without the megabytes that a message may have."""
+    return error | {
+        "evalue": error["evalue"][:2_000],
+        "traceback": [line[:10_000] for line in error["traceback"][-50:]],
+    }
 
 
 def _same_stream(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
@@ -204,6 +223,8 @@ def _answer_question(
         try:
             os.setpgid(0, 0)
             channel.close()
+            # The kernel's own streams may be locked by a thread that is not in this process.
+            sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
             with os.fdopen(writer, "w", encoding="utf-8") as out:
                 _answer_cases(out, requests, shell, adapters, job)
         finally:

@@ -65,6 +65,11 @@ def vectorised(inputs: Inputs, value: Value) -> Verdict:
             length; shape, that of the longer output; expected_shape; and
             gradients (k,), 1 for each parameter that a gradient reaches.
     """
+    sizes = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
+    for name, size in sizes.items():
+        got = value.get(name)
+        if not isinstance(got, np.ndarray) or got.ndim != 1 or size not in (None, len(got)):
+            return Verdict(0.0, "The count of operations could not be read.")
     short, long = (int(count) for count in value["operations"])
     shape, expected = tuple(value["shape"].tolist()), tuple(value["expected_shape"].tolist())
     if shape != expected:
@@ -198,7 +203,7 @@ class AttentionTask:
         rows = input_dim
         if self.positions is not None:
             if len(value["pos"]) < self.positions:
-                return f"pos needs at least {self.positions} rows, one a position; yours has {len(value['pos'])}."
+                return f"pos needs at least {self.positions} rows, one per position; yours has {len(value['pos'])}."
             rows += value["pos"].shape[1]
         for name in ("Km", "Qm", "Vm"):
             if len(value[name]) != rows:
@@ -207,7 +212,7 @@ class AttentionTask:
                     if rows == input_dim
                     else (f"input_dim + pos_dim = {input_dim} + {rows - input_dim}")
                 )
-                return f"{name} needs {kind} rows, one an input number; yours has shape {value[name].shape}."
+                return f"{name} needs {kind} rows, one per input number; yours has shape {value[name].shape}."
         if value["Km"].shape != value["Qm"].shape:
             return (
                 "Km and Qm need the same number of columns, qk_dim, because a key is multiplied with a "
@@ -224,9 +229,8 @@ class AttentionTask:
         if self.prefix is not None:
             whole = np.insert(numbers, 0, len(self.tokens), axis=1)
         one_hot = np.eye(len(self.tokens) + (self.prefix is not None))[whole]
-        outputs, weights, keys = attention(
-            value["Km"], value["Qm"], value["Vm"], value.get("pos"), one_hot
-        )
+        pos = None if self.positions is None else value["pos"]
+        outputs, weights, keys = attention(value["Km"], value["Qm"], value["Vm"], pos, one_hot)
         return numbers, outputs[:, whole.shape[1] - length :], weights, keys
 
     def _right(self, outputs: Array, asked: Array) -> Array:

@@ -1,8 +1,9 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
-import re
+from collections.abc import Sequence
 
 from autograder import inputs
+from autograder.homework import defined_names
 from autograder.model import (
     CellError,
     Grade,
@@ -17,7 +18,6 @@ from autograder.model import (
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
-    "missing": "Not written: the notebook has no such cell.",
 }
 
 
@@ -55,9 +55,10 @@ def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]
     if log.submission.kind == "log":
         return None, "A person marks this; a log does not hold it: hand in the notebook."
     state = log.written.get(question.id, "missing")
-    if state == "answered":
-        return None, "A person marks this."
-    return 0.0, _WRITTEN[state]
+    if state in _WRITTEN:
+        return 0.0, _WRITTEN[state]
+    where = "" if state == "answered" else " Its cell was not found, so look through the notebook."
+    return None, f"A person marks this.{where}"
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
@@ -74,7 +75,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         outcome = next((o for o in outcomes if o.number == number), None)
         if outcome is None or outcome.value is None:
             lost = outcome or Outcome(question.id, number, "not_run")
-            verdict = Verdict(0.0, _not_returned(question, lost, _culprit(homework, question, log)))
+            verdict = Verdict(0.0, _not_returned(homework, question, lost, log.errors))
         else:
             verdict = question.check(case, outcome.value)
         if worst is None or verdict.fraction < worst.fraction:
@@ -83,41 +84,35 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     return worst
 
 
-def _culprit(homework: Homework, question: Question, log: SubmissionLog) -> CellError | None:
-    """Return the failing cell that explains a missing object: its answer cell's, else the first."""
-    assert question.ask is not None
-    name = question.ask.objects[-1]
-    answers = [
-        f"the cell {cell.id!r}"
-        for cell in homework.cells
-        if cell.role == "answer" and re.search(rf"^(def|class) {name}\b", cell.source, re.MULTILINE)
-    ]
-    return next((e for e in log.errors if e.cell in answers), next(iter(log.errors), None))
-
-
-def _not_returned(question: Question, outcome: Outcome, culprit: CellError | None) -> str:
+def _not_returned(
+    homework: Homework, question: Question, outcome: Outcome, errors: Sequence[CellError]
+) -> str:
     """Say why there is no value: what failed first is what to look at first."""
     assert question.ask is not None
     name = question.ask.objects[-1]
-    if outcome.status == "raised" and outcome.error.startswith("NotImplementedError"):
-        return (
-            f"Not written yet: `{name}`. Replace its `raise NotImplementedError()` by your answer."
-        )
     match outcome.status:
+        case "refused" if f"`{name}` is not defined" in outcome.error:
+            answers = [
+                f"the cell {cell.id!r}"
+                for cell in homework.cells
+                if cell.role == "answer" and name in defined_names(cell.source)
+            ]
+            for error in errors:
+                if error.cell in answers:
+                    return f"`{name}` is not there: {error.cell} failed with {error.name}: {error.message}"
+            return f"No cell that ran defines `{name}`. Is the name spelt right?"
         case "refused":
-            text = outcome.error
+            return outcome.error
+        case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
+            return (
+                f"Not written yet: `{name}`. Write your answer in place of its "
+                "`raise NotImplementedError()`, and take that line out."
+            )
         case "raised":
-            text = f"`{name}` raised {outcome.error}"
+            return f"`{name}` raised {outcome.error}"
         case "timed_out":
-            text = f"`{name}` did not finish in time."
+            return f"`{name}` did not finish in time."
         case "killed":
-            text = f"The process ended while `{name}` ran."
+            return f"The process ended while `{name}` ran."
         case _:
-            text = f"`{name}` was not run in this case, because an earlier case failed."
-    if culprit and "is not defined" in text:
-        text = f"{_sentence(culprit.cell)} failed: {culprit.name}: {culprit.message}. {text}"
-    return text
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+            return f"`{name}` was not run in this case, because an earlier case failed."

@@ -28,6 +28,17 @@ def results(grade: Grade, *, remarks: tuple[str, ...] = ()) -> dict[str, Any]:
     }
 
 
+def refused(reason: str) -> dict[str, Any]:
+    """Return the results.json of a hand-in that cannot be read: no points, and why."""
+    return {
+        "score": 0.0,
+        "output": f"This hand-in could not be graded: {reason}"[:MAX_FIELD],
+        "output_format": "text",
+        "visibility": "visible",
+        "tests": [],
+    }
+
+
 def _test(number: int, mark: Mark) -> dict[str, Any]:
     test: dict[str, Any] = {
         "name": f"{mark.question} (extra credit)" if mark.extra else mark.question,

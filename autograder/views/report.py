@@ -30,23 +30,28 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
             f"not in this file, and {points(grade.waiting)} wait for them. Hand in the notebook."
         )
     elif grade.waiting:
-        lines.append(
-            f"{_capital(points(grade.waiting))} wait for a person to read the written answers."
-        )
+        lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
     return (*lines, *log.remarks, *log.repairs)
 
 
-def html(grade: Grade, log: SubmissionLog, *, title: str) -> str:
+def html(grade: Grade, log: SubmissionLog, *, title: str, course: str) -> str:
     """Return a self-contained page: no script, nothing loaded from elsewhere.
 
     Args:
         grade: The marks.
         log: Where they come from: remarks, repairs and failing cells.
         title: The homework's title.
+        course: The course's title and term.
     """
     template = files("autograder.views").joinpath("report.html.jinja").read_text(encoding="utf-8")
     return _environment.from_string(template).render(
-        title=title, grade=grade, log=log, remarks=remarks(grade, log), points=points, number=number
+        title=title,
+        course=course,
+        grade=grade,
+        log=log,
+        remarks=remarks(grade, log),
+        points=points,
+        number=number,
     )
 
 
@@ -58,7 +63,3 @@ def number(value: float) -> str:
 def points(value: float) -> str:
     """Return "1 point" or "6.5 points"."""
     return f"{number(value)} point{'' if value == 1 else 's'}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from autograder import bulk, homework
+from autograder import bulk, course, homework
 from autograder.facts import intake
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def report() -> None:
     found, _ = intake.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
-        list(bulk.grade(chosen, found, out=Path(folder), secret="figures"))
+        list(bulk.grade(chosen, found, out=Path(folder), course=course.read(ROOT)))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)
             page = browser.new_page(viewport={"width": 700, "height": 800}, device_scale_factor=1.5)

@@ -37,6 +37,10 @@ def port_gradients(
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
     output = model(torch.tensor(seq, dtype=torch.float32))
+    if np.shape(output) != direction.shape:
+        raise Refused(
+            f"The output should have shape {direction.shape}, yours has {np.shape(output)}."
+        )
     if not isinstance(output, torch.Tensor) or not output.requires_grad:
         raise Refused(
             "No gradient can flow back from the output: it was computed outside torch, or detached."
@@ -47,7 +51,7 @@ def port_gradients(
         gradient = model.get_parameter(f"{name}.weight").grad
         if gradient is None:
             raise Refused(f"No gradient reaches {name}.weight from the output.")
-        gradients[name] = gradient if name == "pos" else gradient.T
+        gradients[f"the gradient of {name}"] = gradient if name == "pos" else gradient.T
     return gradients
 
 
@@ -57,9 +61,11 @@ def port_operations(
     """Count the tensor operations of a forward pass at two lengths."""
     counts = []
     for length in (short, long):
-        model = PytorchTransformer(input_dim, qk_dim, v_dim)
+        model = PytorchTransformer(input_dim, qk_dim, v_dim, None, long)
         with _Counter() as counter:
             output = model(torch.randn(length, input_dim))
+        if not isinstance(output, torch.Tensor):
+            raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
         counts.append(counter.operations)
     reached = [0, 0, 0]
     if output.requires_grad:

@@ -13,7 +13,11 @@ import nbformat
 import numpy as np
 
 NOTEBOOK = Path(__file__).parents[1] / "hw2_transformer.ipynb"
-TRAINING = {"identity_training": "LEARNED_IDENTITY", "copy_first_training": "LEARNED_COPY_FIRST"}
+TRAINING = {
+    "identity_training": "LEARNED_IDENTITY",
+    "copy_first_training": "LEARNED_COPY_FIRST",
+    "unique_training": "LEARNED_UNIQUE",
+}
 
 
 def learned() -> dict[str, list[list[list[float]]]]:

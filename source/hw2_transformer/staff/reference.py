@@ -48,7 +48,7 @@ def gradients(
         direction: (seq_len, v_dim).
 
     Returns:
-        The gradients of Qm, Km, Vm and pos, each in the shape of its matrix. Rows
+        "the gradient of Qm" and so on, each in the shape of its matrix. Rows
         of pos beyond the sequence have gradient zero.
     """
     length, input_dim = seq.shape
@@ -66,4 +66,5 @@ def gradients(
     d_x = d_query @ Qm.T + d_key @ Km.T + d_value @ Vm.T
     d_pos = np.zeros_like(pos)
     d_pos[:length] = d_x[:, input_dim:]
-    return {"Qm": x.T @ d_query, "Km": x.T @ d_key, "Vm": x.T @ d_value, "pos": d_pos}
+    found = {"Qm": x.T @ d_query, "Km": x.T @ d_key, "Vm": x.T @ d_value, "pos": d_pos}
+    return {f"the gradient of {name}": gradient for name, gradient in found.items()}

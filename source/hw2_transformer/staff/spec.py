@@ -46,19 +46,21 @@ def _case(rng: np.random.Generator, length: int, *, positions: bool) -> Inputs:
     Weights are scaled so that scores stay near 1, where the softmax is neither
     flat nor saturated and every mistake shows.
     """
-    sizes = [int(size) for size in rng.permutation([n for n in range(2, 10) if n != length])]
-    input_dim, qk_dim, v_dim, pos_dim = sizes[:4]
-    rows = input_dim + (pos_dim if positions else 0)
+    while True:
+        input_dim, qk_dim, v_dim, pos_dim = (int(size) for size in rng.integers(2, 10, size=4))
+        max_seq_len = length + int(rng.integers(1, 5))
+        rows = input_dim + pos_dim if positions else input_dim
+        sizes = [length, input_dim, qk_dim, v_dim]
+        sizes += [pos_dim, rows, max_seq_len] if positions else []
+        if len(set(sizes)) == len(sizes):
+            break
     case = {
         "Km": rng.normal(size=(rows, qk_dim)) * 1.2 / np.sqrt(rows),
         "Qm": rng.normal(size=(rows, qk_dim)) * 1.2 / np.sqrt(rows),
         "Vm": rng.normal(size=(rows, v_dim)),
         "seq": rng.normal(size=(length, input_dim)),
     }
-    if positions:
-        max_seq_len = length + int(rng.integers(1, 5))
-        case["pos"] = rng.normal(size=(max_seq_len, pos_dim))
-    return case
+    return case | ({"pos": rng.normal(size=(max_seq_len, pos_dim))} if positions else {})
 
 
 def describe(inputs: Inputs) -> str:
@@ -89,6 +91,10 @@ def unique_or_not(numbers: Array) -> Array:
     return np.where(times == 1, 1.0, -1.0)[..., None]
 
 
+# The matrices of a recorded training run, given to those who have no port yet, are not a design.
+GIVEN = ("LEARNED_IDENTITY", "LEARNED_COPY_FIRST", "LEARNED_UNIQUE")
+
+
 def _port(adapter: str) -> Ask:
     return Ask(adapter, ("PytorchTransformer",), without=("NumpyTransformer",))
 
@@ -105,19 +111,19 @@ HOMEWORK = Homework(
         Question("port_vectorised", _port("port_operations"), vectorised, port_vectorised_cases),
         Question(
             "identity",
-            Ask("three_matrices", ("identity_weights",)),
+            Ask("three_matrices", ("identity_weights",), without=GIVEN),
             AttentionTask("ABC", same_tokens, max_length=6, v_dim=3, partial=0.5),
         ),
         Question("compare_identity"),
         Question(
             "copy_first",
-            Ask("four_matrices", ("copy_first_weights",)),
+            Ask("four_matrices", ("copy_first_weights",), without=GIVEN),
             AttentionTask("ABC", first_token, max_length=4, v_dim=3, positions=4, partial=0.5),
         ),
         Question("compare_copy_first"),
         Question(
             "unique",
-            Ask("four_matrices", ("unique_weights",)),
+            Ask("four_matrices", ("unique_weights",), without=GIVEN),
             AttentionTask(
                 "ABC",
                 unique_or_not,

@@ -1,0 +1,91 @@
+"""bulk: files are whole, what is done is known, and one failure stays one."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from autograder import bulk
+from autograder.facts import intake
+from autograder.model import Homework, UserError
+from tests.conftest import COURSE, EXAMPLES
+
+pytestmark = pytest.mark.slow
+
+
+def grade(paths: list[Path], hw2: Homework, out: Path, **options: bool) -> list[bulk.Graded]:
+    found, _ = intake.find(paths)
+    return list(bulk.grade(hw2, found, out=out, course=COURSE, **options))
+
+
+@pytest.fixture
+def hand_in(tmp_path: Path) -> Path:
+    path = tmp_path / "in" / "ada.ipynb"
+    path.parent.mkdir()
+    path.write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
+    return path
+
+
+def test_our_own_failure_is_nobodys_score(
+    hw2: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bug in a view stops one submission; the traceback is kept for staff, and the others go on."""
+    for name in ("ada", "ben"):
+        (tmp_path / f"{name}.ipynb").write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
+    write = bulk.report.html
+
+    def fail_for_ada(result: object, log: object, **options: str) -> str:
+        if log.submission.student == "ada":  # type: ignore[attr-defined]
+            raise ZeroDivisionError("our bug")
+        return write(result, log, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bulk.report, "html", fail_for_ada)
+    ada, ben = grade([tmp_path], hw2, tmp_path / "out")
+    assert ada.failed
+    assert ada.grade is None
+    assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
+    assert json.loads((ada.folder / "results.json").read_text())["score"] == 0
+    assert ben.grade is not None
+    again = grade([tmp_path], hw2, tmp_path / "out")
+    assert [item.skipped for item in again] == [False, True]
+
+
+def test_a_refused_hand_in_leaves_no_older_marks(
+    hw2: Homework, hand_in: Path, tmp_path: Path
+) -> None:
+    """Results of what was handed in before do not stand for what is there now."""
+    out = tmp_path / "out"
+    grade([hand_in], hw2, out)
+    hand_in.write_text("garbage")
+    (item,) = grade([hand_in], hw2, out)
+    assert "not a notebook" in item.complaint
+    assert [path.name for path in item.folder.iterdir()] == ["results.json"]
+    results = json.loads((item.folder / "results.json").read_text())
+    assert results["score"] == 0
+    assert "not a notebook" in results["output"]
+
+
+def test_a_changed_submission_is_graded_again(hw2: Homework, hand_in: Path, tmp_path: Path) -> None:
+    """Skipping goes by content, and force does not skip."""
+    out = tmp_path / "out"
+    assert not grade([hand_in], hw2, out)[0].skipped
+    assert grade([hand_in], hw2, out)[0].skipped
+    assert not grade([hand_in], hw2, out, force=True)[0].skipped
+    hand_in.write_text(hand_in.read_text() + "\n")
+    assert not grade([hand_in], hw2, out)[0].skipped
+
+
+def test_a_folder_that_was_there_keeps_its_mode(
+    hw2: Homework, hand_in: Path, tmp_path: Path
+) -> None:
+    """A folder of results is made 0700; one that the instructor made stays as it is."""
+    there = tmp_path / "there"
+    there.mkdir(mode=0o755)
+    there.chmod(0o755)
+    grade([hand_in], hw2, there)
+    assert stat.S_IMODE(there.stat().st_mode) == 0o755
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(UserError, match="cannot be made"):
+        grade([hand_in], hw2, file)
