@@ -32,7 +32,9 @@ def test_our_own_failure_is_nobodys_score(
 ) -> None:
     """A bug in a view stops one submission; the traceback is kept for staff, and the others go on."""
     for name in ("ada", "ben"):
-        (tmp_path / f"{name}.ipynb").write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
+        folder = tmp_path / "in" / name
+        folder.mkdir(parents=True)
+        (folder / "hw.ipynb").write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
     write = bulk.report.html
 
     def fail_for_ada(result: object, log: object, **options: str) -> str:
@@ -41,13 +43,13 @@ def test_our_own_failure_is_nobodys_score(
         return write(result, log, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bulk.report, "html", fail_for_ada)
-    ada, ben = grade([tmp_path], hw2, tmp_path / "out")
+    ada, ben = grade([tmp_path / "in"], hw2, tmp_path / "out")
     assert ada.failed
     assert ada.grade is None
     assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
     assert json.loads((ada.folder / "results.json").read_text())["score"] == 0
     assert ben.grade is not None
-    again = grade([tmp_path], hw2, tmp_path / "out")
+    again = grade([tmp_path / "in"], hw2, tmp_path / "out")
     assert [item.skipped for item in again] == [False, True]
 
 

@@ -73,11 +73,13 @@ def _warm_up() -> None:
 
 
 def _serve_submission(descriptor: int) -> None:
-    channel = socket.socket(fileno=descriptor)
+    channel, owner = socket.socket(fileno=descriptor), os.getpid()
     try:
         _run_notebook(channel)
     except BaseException:
-        _send(channel, {"broken": traceback.format_exc()})
+        # A cell may fork; only the first process speaks for the submission.
+        if os.getpid() == owner:
+            _send(channel, {"broken": traceback.format_exc()})
         raise
 
 
@@ -125,8 +127,11 @@ class _Shell:
 
     def __init__(self, output_bytes: int) -> None:
         from ipykernel.inprocess.manager import InProcessKernelManager
+        from traitlets.config import Config
 
-        self.manager = InProcessKernelManager()
+        # The history that IPython would write to disk needs a thread, and nobody reads it.
+        config = Config({"HistoryManager": {"enabled": False}})
+        self.manager = InProcessKernelManager(config=config)
         self.manager.start_kernel()
         self.client = self.manager.client()
         self.client.start_channels()
