@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -83,31 +84,30 @@ def write_solution(course: Path, name: str) -> Path:
     """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
-    target = course / "solutions" / name
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for folder in GIVEN_FOLDERS:
-        if (source / folder).is_dir():
-            shutil.copytree(source / folder, target / folder)
+    given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
     digest = source_digest(notebook)
-    client = NotebookClient(
-        notebook,
-        timeout=EXECUTION_SECONDS,
-        record_timing=False,
-        resources={"metadata": {"path": str(target)}},
-    )
-    client.execute()
+    with tempfile.TemporaryDirectory() as place:
+        for folder in given:
+            shutil.copytree(source / folder, Path(place) / folder)
+        NotebookClient(
+            notebook,
+            timeout=EXECUTION_SECONDS,
+            record_timing=False,
+            resources={"metadata": {"path": place}},
+        ).execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":
             # Progress bars go to stderr, and would differ at every run.
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     notebook.metadata["autograder"] = {"source_sha256": digest}
     notebook.metadata["language_info"] = {"name": "python"}
+    target = course / "solutions" / name
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for folder in given:
+        shutil.copytree(source / folder, target / folder)
     path = target / f"{name}.ipynb"
     path.write_bytes(_bytes(notebook))
-    for extra in _files(target):
-        if extra.suffix == ".json":
-            extra.unlink()
     return path
 
 
