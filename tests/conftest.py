@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from autograder import homework, known
 from autograder.course import Course
@@ -23,6 +24,14 @@ EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
 def count(full: int, slice: int) -> int:
     """Return how many cases to try: all with FULL_COUNTS=1 (`make truth`, `make fuzz`), else a slice."""
     return full if os.environ.get("FULL_COUNTS") else slice
+
+
+FUZZ = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=count(full=50_000, slice=500),
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @pytest.fixture(scope="session")

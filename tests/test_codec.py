@@ -5,13 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from autograder import codec
 from autograder.model import CellError, Outcome, Submission, SubmissionLog, UserError
-from tests.conftest import count
+from tests.conftest import FUZZ
 
 NUMBERS = arrays.arrays(
     np.float64,
@@ -130,12 +130,7 @@ def test_what_is_no_log_is_refused(text: str) -> None:
 
 @pytest.mark.fuzzed
 @given(st.data())
-@settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=count(full=100_000, slice=500),
-    suppress_health_check=list(HealthCheck),
-)
+@FUZZ
 def test_a_mutated_log_is_read_or_refused(data: st.DataObject) -> None:
     """Any byte changed, cut or doubled: the log is read or refused, nothing else (slice: 500)."""
     text = bytearray(codec.encode_log(LOG).encode())
