@@ -118,12 +118,13 @@ def _plain_line(result: bulk.Graded) -> str:
 
 def _table(title: str, rows: list[bulk.Graded]) -> Table:
     table = Table(title=title)
-    table.add_column("hand-in")
+    table.add_column("hand-in", overflow="fold")
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
-        table.add_column(
-            f"{mark.question}\n{'+' if mark.extra else ''}{number(mark.points)}", justify="right"
-        )
+        # Broken at its underscores, a question's id needs no wide column.
+        name = mark.question.replace("_", "_\n")
+        worth = f"{'+' if mark.extra else ''}{number(mark.points)}"
+        table.add_column(f"{name}\n{worth}", justify="right", overflow="fold")
     table.add_column("score", justify="right")
     table.add_column("waiting", justify="right")
     table.add_column("time", justify="right")
