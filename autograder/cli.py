@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -117,22 +118,19 @@ def _plain_line(result: bulk.Graded) -> str:
 
 
 def _table(title: str, rows: list[bulk.Graded]) -> Table:
-    table = Table(title=title)
-    table.add_column("hand-in", overflow="fold")
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("hand-in", no_wrap=True)
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
         # Broken at its underscores, a question's id needs no wide column.
         name = mark.question.replace("_", "_\n")
         worth = f"{'+' if mark.extra else ''}{number(mark.points)}"
         table.add_column(f"{name}\n{worth}", justify="right", overflow="fold")
-    table.add_column("score", justify="right")
-    table.add_column("waiting", justify="right")
-    table.add_column("time", justify="right")
+    table.add_column(f"score\n{number(rows[0].grade.possible)}", justify="right")
     for row in rows:
         assert row.grade is not None
         earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
-        time = "done before" if row.skipped else f"{row.seconds:.1f} s"
-        table.add_row(row.name, *earned, number(row.grade.score), number(row.grade.waiting), time)
+        table.add_row(row.name, *earned, number(row.grade.score))
     return table
 
 

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from autograder import cli
+from autograder import bulk, cli
+from autograder.model import Grade, Homework, Mark, Submission
 from tests.conftest import EXAMPLES, ROOT
 
 
@@ -110,3 +113,16 @@ def test_the_course_is_found_from_a_folder_below() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_table_fits_a_terminal(hw2: Homework) -> None:
+    """At 80 columns each hand-in is one line, with its name in full."""
+    marks = tuple(Mark(q.id, q.points, q.points, "", extra=q.extra) for q in hw2.questions)
+    grade = Grade(Submission("a_student_of_mine", "notebook", "0" * 64), marks)
+    rows = [bulk.Graded(f"{letter}_student_of_mine", Path(), grade) for letter in "abc"]
+    console = Console(width=80, file=StringIO())
+    console.print(cli._table(hw2.title, rows))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    for row in rows:
+        (line,) = [line for line in lines if row.name in line]
+        assert line.split()[1:] == ["8", "8", "4", "4", "12", "6", "12", "6", "4", "64"]
