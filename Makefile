@@ -30,7 +30,6 @@ fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute
 	$(BIN)/python tests/submissions/make.py
-	$(BIN)/ruff format -q tests/submissions
 	$(BIN)/pytest -q --nbval-lax solutions
 
 figures: $(READY)  ## the README's pictures

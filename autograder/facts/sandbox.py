@@ -117,6 +117,8 @@ class Sandbox:
             "OMP_NUM_THREADS": "1",
             "MKL_NUM_THREADS": "1",
             "PYTHONHASHSEED": "0",
+            # macOS ends a fork that touches Apple's frameworks unless it is told not to.
+            "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
             # The debugger's warning about frozen modules says nothing about a notebook.
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
