@@ -232,13 +232,21 @@ def test_the_scrubber_knows_cells_and_places() -> None:
     assert scrub(text) == 'File "<cell>", line 1, in <directory>/a'
 
 
-def test_grading_twice_gives_the_same_log(perfect: HandIn, graded: Grader) -> None:
-    """But for times, nothing differs between two runs, random draws of the student included."""
-    random = (
-        "import random, torch, numpy as np\nprint(random.random(), np.random.rand(), torch.rand(1))"
+def test_grading_twice_gives_the_same_log(perfect: HandIn, hw2: Homework) -> None:
+    """But for times, nothing differs between two runs in two processes: draws and set order included."""
+    source = (
+        "import random, torch, numpy as np\n"
+        "print(random.random(), np.random.rand(), torch.rand(1), set('abcdefgh'))"
     )
-    hand_in = with_added(perfect, random)
-    assert timeless(graded(hand_in)[0]) == timeless(graded(hand_in)[0])
+    logs, printed = set(), set()
+    for _ in range(2):
+        with Sandbox() as own:
+            *_, state = execute(with_added(perfect, source), hw2, sandbox=own, secret=SECRET)
+        logs.add(timeless(state.log))
+        (step,) = (s for s in state.steps if s.cell.id == "added")
+        printed.add(step.cell.outputs[0]["text"])
+    assert len(logs) == 1
+    assert len(printed) == 1, printed
 
 
 def test_the_provided_reference_is_not_there_for_the_port(perfect: HandIn, graded: Grader) -> None:

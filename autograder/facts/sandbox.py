@@ -125,7 +125,8 @@ class Sandbox:
         complaints = self._home / "worker.log"
         with theirs, complaints.open("wb") as stderr:
             self._worker = subprocess.Popen(
-                [sys.executable, "-I", "-m", "autograder.facts.worker"],
+                # As isolated as -I, which would ignore PYTHONHASHSEED: the environment is ours.
+                [sys.executable, "-s", "-P", "-m", "autograder.facts.worker"],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,

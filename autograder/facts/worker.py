@@ -1,7 +1,7 @@
 """The untrusted side: a warm process that forks once a submission and once a question.
 
-It is started as `python -I -m autograder.facts.worker` with a socket as its
-standard input, imports torch once, and knows no secret. For each file
+It is started as `python -s -P -m autograder.facts.worker`, in a clean environment and
+with a socket as its standard input; it imports torch once, and knows no secret. For each file
 descriptor that arrives on the socket it forks a child, which speaks JSON lines
 over that descriptor:
 
@@ -149,13 +149,15 @@ class _Shell:
 
         def take_some(message: Any) -> None:
             nonlocal left
-            content = message["content"]
-            size = len(content.get("text", "")) or len(str(content.get("data", "")))
-            if 0 <= left < size and message["msg_type"] == "stream":
-                content["text"] = content["text"][:left] + "\n[output cut here]\n"
-            if message["msg_type"] not in ("stream", "display_data", "execute_result") or left >= 0:
-                take(message)
-            left -= size
+            kind, content = message["msg_type"], message["content"]
+            if kind in ("stream", "display_data", "execute_result"):
+                size = len(content.get("text", "")) or len(str(content.get("data", "")))
+                before, left = left, left - size
+                if left < 0:
+                    if kind != "stream" or before < 0:
+                        return
+                    content["text"] = content["text"][:before] + "\n[output cut here]\n"
+            take(message)
 
         channel.call_handlers = take_some
 
