@@ -1,6 +1,7 @@
 """Many submissions: grade each, write what it gave, skip what is done."""
 
 import json
+import os
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from autograder.facts.sandbox import Sandbox
 from autograder.marks.judge import judge
 from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import executed, gradescope, report
+
+NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ def grade(
     *,
     course: Course,
     out: Path,
+    sandbox: Sandbox,
     all_cells: bool = False,
     force: bool = False,
 ) -> Iterator[Graded]:
@@ -48,6 +52,7 @@ def grade(
         found: The submissions.
         course: Its secret draws the hidden inputs; its title and term stand on every report.
         out: Results go to out/<student>/; the folder is for staff only (mode 0700).
+        sandbox: Where their code runs.
         all_cells: Run the cells that only illustrate, too.
         force: Grade again what is done.
     """
@@ -56,29 +61,28 @@ def grade(
             out.mkdir(parents=True, mode=0o700)
         except OSError as error:
             raise UserError(f"{out} cannot be made ({error.strerror})") from error
-    with Sandbox() as sandbox:
-        for item in found:
-            folder = out / item.student
-            try:
-                hand_in = intake.read(item, homework)
-            except UserError as error:
-                _clear(folder)
-                write(folder / "results.json", json.dumps(gradescope.refused(str(error)), indent=1))
-                yield Graded(item.student, folder, complaint=f"{item.path}: {error}")
-                continue
-            if not force and (done := _done(folder, hand_in, homework, course.secret)):
-                yield Graded(
-                    item.student, folder, judge(homework, done, secret=course.secret), skipped=True
-                )
-                continue
+    for item in found:
+        folder = out / item.student
+        try:
+            hand_in = intake.read(item, homework)
+        except UserError as error:
             _clear(folder)
-            try:
-                yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells)
-            except Exception:
-                # Our own bug: the marks earned so far stay, and the others go on.
-                write(folder / "failure.txt", traceback.format_exc())
-                complaint = f"{item.path}: the grader failed; {folder}/failure.txt says where"
-                yield Graded(item.student, folder, complaint=complaint, failed=True)
+            write(folder / "results.json", json.dumps(gradescope.refused(str(error)), indent=1))
+            yield Graded(item.student, folder, complaint=f"{item.path}: {error}")
+            continue
+        if not force and (done := _done(folder, hand_in, homework, course.secret)):
+            yield Graded(
+                item.student, folder, judge(homework, done, secret=course.secret), skipped=True
+            )
+            continue
+        _clear(folder)
+        try:
+            yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells)
+        except Exception:
+            # Our own bug: the marks earned so far stay, and the others go on.
+            write(folder / "failure.txt", traceback.format_exc())
+            complaint = f"{item.path}: the grader failed; {folder}/failure.txt says where"
+            yield Graded(item.student, folder, complaint=complaint, failed=True)
 
 
 def _grade_one(
@@ -94,19 +98,23 @@ def _grade_one(
     ):
         log = state.log
         result = judge(homework, log, secret=course.secret)
-        remarks = report.remarks(result, log)
-        write(
-            folder / "results.json",
-            json.dumps(gradescope.results(result, remarks=remarks), indent=1),
-        )
+        if not log.complete:
+            _write_marks(folder, result, (NOT_FINISHED, *report.remarks(result, log)))
+            write(folder / intake.LOG_NAME, codec.encode_log(log))
     write(
         folder / "report.html",
         report.html(result, log, title=homework.title, course=f"{course.title}, {course.term}"),
     )
     write(folder / "executed.ipynb", executed.notebook(state.steps))
-    # The log comes last: where it stands, everything else does.
-    write(folder / intake.LOG_NAME, codec.encode_log(log))
+    _write_marks(folder, result, report.remarks(result, log))
+    # The complete log comes last: where it stands, everything else does.
+    write(folder / intake.LOG_NAME, codec.encode_log(log), lasting=True)
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
+
+
+def _write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
+    marks = gradescope.results(result, remarks=remarks)
+    write(folder / "results.json", json.dumps(marks, indent=1))
 
 
 def _clear(folder: Path) -> None:
@@ -126,7 +134,8 @@ def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Sub
     except UserError:
         return None
     same = (
-        log.submission == hand_in.submission
+        log.complete
+        and log.submission == hand_in.submission
         and log.remarks == hand_in.remarks
         and dict(log.versions) == versions(homework)
         and dict(log.inputs) == inputs.digests(homework, submission=log.submission, secret=secret)
@@ -134,8 +143,12 @@ def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Sub
     return log if same else None
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+def write(path: Path, text: str, *, lasting: bool = False) -> None:
+    """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
     temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())
     temporary.replace(path)

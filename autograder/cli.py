@@ -13,10 +13,14 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from autograder import bulk, course, homework
 from autograder.facts import intake
+from autograder.facts.execute import programs
+from autograder.facts.layers import LAYERS
+from autograder.facts.sandbox import Sandbox
 from autograder.model import UserError
 from autograder.views.report import number
 
@@ -52,6 +56,11 @@ def _complain(text: str) -> None:
     _err.print(f"autograder: {text}", markup=False)
 
 
+def _staff_files(root: Path) -> list[Path]:
+    staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
+    return [root / course.FILE, *staff]
+
+
 def _chosen(root: Path, names: list[str] | None) -> list[str]:
     chosen = names or homework.names(root)
     if not chosen:
@@ -70,6 +79,10 @@ def grade(
         bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Grade again what is done.")] = False,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LAYER", help="Do not grade without it; `doctor` lists them."),
+    ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions into OUT/<name>/."""
@@ -86,8 +99,21 @@ def grade(
     found, complaints = intake.find(paths)
     rows: list[bulk.Graded] = []
     failed = False
-    results = bulk.grade(chosen, found, out=out, course=settings, all_cells=all_cells, force=force)
-    with _out.status(f"Grading {len(found)} hand-ins") as status:
+    hidden = [*_staff_files(root), *(item.path for item in found), out]
+    with (
+        Sandbox(hidden=hidden) as sandbox,
+        _out.status(f"Grading {len(found)} hand-ins") as status,
+    ):
+        sandbox.require(require or ())
+        results = bulk.grade(
+            chosen,
+            found,
+            out=out,
+            course=settings,
+            sandbox=sandbox,
+            all_cells=all_cells,
+            force=force,
+        )
         for result in results:
             failed |= result.failed
             status.update(f"{result.name} is done; {len(rows) + 1} of {len(found)}")
@@ -97,6 +123,8 @@ def grade(
             rows.append(result)
             if not _out.is_terminal:
                 _out.print(_plain_line(result), markup=False, soft_wrap=True)
+        for layer, why in sandbox.gaps.items():
+            _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
     if _out.is_terminal and rows:
         _out.print(_table(chosen.title, rows))
     if rows:
@@ -208,3 +236,24 @@ def publish(
     homework.load(root, name)
     for path in release.publish(root, name, to):
         _out.print(f"wrote {path}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def doctor(course_folder: CourseOption = Path()) -> None:
+    """Say what is installed, and which layers of the sandbox hold here."""
+    root = course.find(course_folder)
+    for name, version in programs().items():
+        _out.print(f"{name} {version}", markup=False)
+    with Sandbox(hidden=_staff_files(root)) as sandbox:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        for column in ("layer", "holds", "what it is, and why not"):
+            table.add_column(column)
+        for name, meaning in LAYERS.items():
+            why = sandbox.missing.get(name)
+            row = (name, "no" if why else "yes", f"{meaning}. Not here: {why}" if why else meaning)
+            if _out.is_terminal:
+                table.add_row(*map(escape, row))
+            else:
+                _out.print(" | ".join(row), markup=False, soft_wrap=True)
+        if _out.is_terminal:
+            _out.print(table)

@@ -9,6 +9,7 @@ import msgspec
 from autograder.model import UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
+FILE = "course.toml"
 PUBLIC_SECRET = "public-for-trying-out"
 
 
@@ -23,7 +24,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 def find(start: Path) -> Path:
     """Return the nearest folder at or above `start` that holds course.toml."""
     for folder in (start.resolve(), *start.resolve().parents):
-        if (folder / "course.toml").is_file():
+        if (folder / FILE).is_file():
             return folder
     raise UserError(
         f"no course.toml in {start} or above it; give the course's folder with --course"
@@ -33,7 +34,7 @@ def find(start: Path) -> Path:
 def read(root: Path) -> Course:
     """Read a course's settings; the environment variable AUTOGRADER_SECRET wins over the file."""
     try:
-        values = tomllib.loads((root / "course.toml").read_text(encoding="utf-8"))
+        values = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
         course = msgspec.convert(values, Course)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeError) as error:
         raise UserError(f"course.toml: {error}") from error

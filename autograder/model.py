@@ -127,6 +127,7 @@ class Limits:
     notebook_bytes: int = 50_000_000
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
+    memory_bytes: int = 4_000_000_000
 
 
 @dataclass(frozen=True)
@@ -266,6 +267,7 @@ class SubmissionLog:
         original: The original homework's top-level keys.
         time: When it was graded, seconds since 1970.
         seconds: How long it took.
+        complete: Whether every question was asked; a log is written while it grows.
         schema: Version of this record.
     """
 
@@ -282,6 +284,7 @@ class SubmissionLog:
     original: Mapping[str, Any] = field(default_factory=dict)
     time: float = 0.0
     seconds: float = 0.0
+    complete: bool = False
     schema: int = 1
 
 

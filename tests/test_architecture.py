@@ -30,6 +30,8 @@ DOORS = {
     "nbclient": {"authoring/release.py"},
     "subprocess": {"facts/sandbox.py"},
     "psutil": {"facts/sandbox.py"},
+    "pyseccomp": {"facts/layers.py"},
+    "ctypes": {"facts/layers.py"},
     "torch": {"facts/probe.py", "facts/worker.py"},
     "ipykernel": {"facts/worker.py"},
     "jupytext": {"facts/intake.py"},

@@ -8,6 +8,7 @@ import pytest
 
 from autograder import bulk
 from autograder.facts import intake
+from autograder.facts.sandbox import Sandbox
 from autograder.model import Homework, UserError
 from tests.conftest import COURSE, EXAMPLES
 
@@ -16,7 +17,8 @@ pytestmark = pytest.mark.slow
 
 def grade(paths: list[Path], hw2: Homework, out: Path, **options: bool) -> list[bulk.Graded]:
     found, _ = intake.find(paths)
-    return list(bulk.grade(hw2, found, out=out, course=COURSE, **options))
+    with Sandbox() as sandbox:
+        return list(bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox, **options))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from autograder import bulk
 from autograder.facts import intake
+from autograder.facts.sandbox import Sandbox
 from autograder.model import Grade, Homework
 from tests.conftest import COURSE, EXAMPLES, earned
 
@@ -48,7 +49,9 @@ DESERVED = {
 def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, bulk.Graded]:
     found, complaints = intake.find(paths)
     assert not complaints
-    return {item.name: item for item in bulk.grade(hw2, found, out=out, course=COURSE)}
+    with Sandbox() as sandbox:
+        results = bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox)
+        return {item.name: item for item in results}
 
 
 @pytest.fixture(scope="module")

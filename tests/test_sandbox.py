@@ -11,7 +11,13 @@ from autograder.facts.sandbox import MAX_LINE, Run, RunEnded, Sandbox
 
 pytestmark = pytest.mark.slow
 JOB = {"cells": [], "adapters": "", "seed": 0}
-LIMITS = {"question_seconds": 5, "value_bytes": 1000, "output_bytes": 1000}
+LIMITS = {
+    "question_seconds": 5,
+    "submission_seconds": 60,
+    "value_bytes": 1000,
+    "output_bytes": 1000,
+    "memory_bytes": 1_000_000_000,
+}
 
 
 def job(*cells: str) -> dict[str, object]:

@@ -95,6 +95,7 @@ def execute(
             seconds=time.monotonic() - started,
         )
         yield Executed(log, state.steps())
+    yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), state.steps())
 
 
 @functools.cache
@@ -105,15 +106,15 @@ def _grader() -> str:
     return f"{__version__}+{hashlib.sha256(code).hexdigest()[:12]}"
 
 
-def versions(homework: Homework) -> dict[str, str]:
-    """Return what could change a value or a mark: grader, homework, Python and libraries."""
+def programs() -> dict[str, str]:
+    """Return the versions of the grader, Python and the libraries that could change a value."""
     libraries = {name: importlib.metadata.version(name) for name in _VERSIONED}
-    return {
-        "autograder": _grader(),
-        "homework": homework.digest,
-        "python": platform.python_version(),
-        **libraries,
-    }
+    return {"autograder": _grader(), "python": platform.python_version(), **libraries}
+
+
+def versions(homework: Homework) -> dict[str, str]:
+    """Return what could change a value or a mark: the programs and the homework."""
+    return {**programs(), "homework": homework.digest}
 
 
 _Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]
@@ -151,7 +152,7 @@ class _State:
     ) -> Iterator[_Batch]:
         """Yield each question's outcomes, then the original log's fields."""
         waiting = list(questions)
-        ended = RunEnded(timed_out=False)
+        ended = RunEnded()
         for _ in range(MAX_REPEATS + 1):
             with sandbox.run(self._job()) as run:
                 self.scrub.add(run.directory, "<directory>")
@@ -187,6 +188,8 @@ class _State:
             "question_seconds": limits.question_seconds,
             "value_bytes": limits.value_bytes,
             "output_bytes": limits.output_bytes,
+            "memory_bytes": limits.memory_bytes,
+            "submission_seconds": limits.submission_seconds,
         }
 
     def _within(self, seconds: float) -> float:
@@ -209,14 +212,14 @@ class _State:
             if current is not None and ended.timed_out and time.monotonic() >= together:
                 self._leave_out_added(current)
             elif current is not None:
-                self._leave_out(current, timed_out=ended.timed_out)
+                self._leave_out(current, ended)
             raise
 
     def _follow(self, message: Mapping[str, Any]) -> int:
         """Take one message about a cell; return the number of the cell it speaks of."""
         number = message.get("started", message.get("finished"))
         if type(number) is not int or not 0 <= number < len(self.program.steps):
-            raise RunEnded(timed_out=False)
+            raise RunEnded
         if "finished" in message:
             outputs = message.get("outputs")
             if isinstance(outputs, list):
@@ -228,12 +231,13 @@ class _State:
                 self._failed(number, name, self.scrub(text))
         return number
 
-    def _leave_out(self, number: int, *, timed_out: bool) -> None:
+    def _leave_out(self, number: int, ended: RunEnded) -> None:
         seconds = self.homework.limits.cell_seconds
-        what = f"it did not end within {seconds:g} seconds" if timed_out else "it ended the process"
+        late = f"it did not end within {seconds:g} seconds"
+        what = ended.why or (late if ended.timed_out else "it ended the process")
         self.left_out.add(number)
         self.repairs.append(f"Left out: {self._step(number).name}, because {what}.")
-        self._failed(number, "Timeout" if timed_out else "ProcessEnded", what)
+        self._failed(number, "Timeout" if ended.timed_out else "ProcessEnded", what)
 
     def _leave_out_added(self, number: int) -> None:
         """The cells took too long together: go on without this one and the added ones after it."""
@@ -316,7 +320,8 @@ class _State:
 
 
 def _lost(question: Question, ended: RunEnded) -> Outcome:
-    return Outcome(question.id, 0, "timed_out" if ended.timed_out else "killed")
+    status: Status = "timed_out" if ended.timed_out else "killed"
+    return Outcome(question.id, 0, status, error=ended.why)
 
 
 class Scrubber:

@@ -383,7 +383,7 @@ class Sandbox:
         """Remove what a submission left where everybody may write, if it could get there."""
         if self._uid is None or not {"landlock", "namespaces"} <= set(self._missing):
             return
-        for folder in map(Path, ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")):
+        for folder in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run/lock")):
             with contextlib.suppress(OSError):
                 for path in folder.iterdir():
                     if path.lstat().st_uid == self._uid:

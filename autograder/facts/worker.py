@@ -1,9 +1,10 @@
 """The untrusted side: a warm process that forks once a submission and once a question.
 
 It is started as `python -s -P -m autograder.facts.worker`, in a clean environment and
-with a socket as its standard input; it imports torch once, and knows no secret. For each file
-descriptor that arrives on the socket it forks a child, which speaks JSON lines
-over that descriptor:
+with a socket as its standard input; it imports torch once, and knows no secret. It is told
+which layers to use, and answers with those that do not hold. Then, for each file descriptor
+that arrives on the socket, it forks a child, which enters the layers and speaks JSON
+lines over that descriptor:
 
     <- {"directory", "cells": [[name, source] or null, ...], "adapters", "seed", limits ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
@@ -15,9 +16,9 @@ over that descriptor:
 """
 
 import contextlib
-import ctypes
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -28,29 +29,55 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-PR_SET_CHILD_SUBREAPER = 36
+import msgspec
+
+from autograder.facts import layers
 
 
 def main() -> None:
     """Serve until the control socket closes."""
     control = socket.socket(fileno=os.dup(0))
+    wish = json.loads(_line(control))
     _warm_up()
-    if sys.platform == "linux":
-        # Orphans of a submission come to us, so that the supervisor finds and ends them.
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    layers.adopt_orphans()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    control.sendall(b"r")
+    fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
+    missing = _try_out(fence, Path(wish["trial"]))
+    control.sendall(json.dumps({"uid": fence.uid, "missing": missing}).encode() + b"\n")
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if descriptors:
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                control.close()
+                _serve_submission(descriptors[0], fence)
+                os._exit(0)
+            os.close(descriptors[0])
+        elif fence.uid is not None:
+            layers.end_user(fence.uid)
         if not message:
             return
-        if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            control.close()
-            _serve_submission(descriptors[0])
-            os._exit(0)
-        os.close(descriptors[0])
-        control.sendall(b"f")
+        control.sendall(message)
+
+
+def _line(control: socket.socket) -> bytes:
+    with control.makefile("rb", buffering=0) as lines:
+        return lines.readline()
+
+
+def _try_out(fence: layers.Fence, directory: Path) -> dict[str, str]:
+    """Return what `layers.try_out` says in a process of its own."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        try:
+            missing = layers.try_out(fence, directory)
+        except BaseException:
+            missing = {"broken": traceback.format_exc()}
+        os.write(writer, json.dumps(missing).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        return msgspec.json.decode(lines.read(), type=dict[str, str])
 
 
 def _warm_up() -> None:
@@ -72,28 +99,47 @@ def _warm_up() -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
 
 
-def _serve_submission(descriptor: int) -> None:
-    channel, owner = socket.socket(fileno=descriptor), os.getpid()
+def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
+    channel = socket.socket(fileno=descriptor)
+    lines = channel.makefile("r", encoding="utf-8")
+    with _speaking_for_the_submission(channel):
+        job = json.loads(lines.readline())
+        layers.enter(
+            fence,
+            Path(job["directory"]),
+            memory_bytes=job["memory_bytes"],
+            seconds=job["submission_seconds"],
+        )
+        shell = _run_cells(channel, job)
+    # Threads of the cells end here: only the one that forks goes on, in a process of its own.
+    worker = os.getppid()
+    if os.fork():
+        os._exit(0)
+    while os.getppid() != worker:
+        time.sleep(0.001)
+    layers.die_with_parent()
+    with _speaking_for_the_submission(channel):
+        _answer_questions(channel, lines, shell, job)
+
+
+@contextlib.contextmanager
+def _speaking_for_the_submission(channel: socket.socket) -> Iterator[None]:
+    """Say so when this module fails; a cell may fork, and only the first process speaks."""
+    owner = os.getpid()
     try:
-        _run_notebook(channel)
+        yield
     except BaseException:
-        # A cell may fork; only the first process speaks for the submission.
         if os.getpid() == owner:
             _send(channel, {"broken": traceback.format_exc()})
         raise
 
 
-def _run_notebook(channel: socket.socket) -> None:
-    lines = channel.makefile("r", encoding="utf-8")
-    job = json.loads(lines.readline())
-    os.setsid()
-    os.chdir(job["directory"])
+def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> "_Shell":
     # Its own home, so that it finds no history or cache of the submission before it.
     os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR"), str(Path.cwd())))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
-    adapters = compile(job["adapters"], "adapters.py", "exec")
     shell = _Shell(job["output_bytes"])
     owner = os.getpid()
     for number, cell in enumerate(job["cells"]):
@@ -105,6 +151,13 @@ def _run_notebook(channel: socket.socket) -> None:
         if os.getpid() != owner:
             os._exit(0)  # a cell forked: only the first process goes on
         _send(channel, {"finished": number, "outputs": outputs, "error": error})
+    return shell
+
+
+def _answer_questions(
+    channel: socket.socket, lines: IO[str], shell: "_Shell", job: Mapping[str, Any]
+) -> None:
+    adapters = compile(job["adapters"], "adapters.py", "exec")
     _send(channel, {"ready": True})
     for line in lines:
         requests = json.loads(line)
@@ -229,6 +282,9 @@ def _answer_question(
     if process == 0:
         try:
             os.setpgid(0, 0)
+            layers.die_with_parent()
+            seconds = int(job["question_seconds"]) + 1
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             channel.close()
             # The kernel's own streams may be locked by a thread that is not in this process.
             sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
@@ -246,9 +302,10 @@ def _answer_question(
             channel.sendall(line)
             sent += 1
     os.close(reader)
-    with contextlib.suppress(ProcessLookupError):
+    # It may be gone; where no signal may be sent, the supervisor ends it.
+    with contextlib.suppress(OSError):
         os.killpg(process, signal.SIGKILL)
-    os.waitpid(process, 0)
+        os.waitpid(process, 0)
     for place, request in enumerate(requests[sent:]):
         status = ("timed_out" if timed_out else "killed") if place == 0 else "not_run"
         _send(channel, {key: request[key] for key in ("question", "number")} | {"status": status})

@@ -11,6 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from autograder import bulk, course, homework
 from autograder.facts import intake
+from autograder.facts.sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw2_transformer"
@@ -31,7 +32,9 @@ def report() -> None:
     found, _ = intake.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
-        list(bulk.grade(chosen, found, out=Path(folder), course=course.read(ROOT)))
+        with Sandbox() as sandbox:
+            settings = course.read(ROOT)
+            list(bulk.grade(chosen, found, out=Path(folder), course=settings, sandbox=sandbox))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)
             page = browser.new_page(viewport={"width": 700, "height": 800}, device_scale_factor=1.5)
