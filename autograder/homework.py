@@ -164,7 +164,9 @@ def _cell(node: Mapping[str, Any], number: int) -> Cell:
         grade_id=grade_id if isinstance(grade_id, str) else None,
         role=role,
         points=float(points) if isinstance(points, int | float) else None,
-        outputs=tuple(outputs) if isinstance(outputs, list) else (),
+        outputs=tuple(item for item in outputs if isinstance(item, dict))
+        if isinstance(outputs, list)
+        else (),
     )
 
 

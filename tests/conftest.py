@@ -1,6 +1,7 @@
 """What the tests share: this course, one warm sandbox, and a way to grade cells."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from autograder.model import Cell, Grade, HandIn, Homework, Submission, Submissi
 
 ROOT = Path(__file__).parents[1]
 SECRET = "tests"
+BROWSER = shutil.which("chromium")
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
 
@@ -53,6 +55,22 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(scope="session")
 def perfect(hw2: Homework) -> HandIn:
     return known.instructor(ROOT, hw2)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    if BROWSER is None:
+        assert not os.environ.get("REQUIRE_BROWSER"), "Chromium is required here and is missing"
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=BROWSER,
+            args=["--no-sandbox", "--headless", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
 
 
 Grader = Callable[..., tuple[SubmissionLog, Grade]]

@@ -1,8 +1,5 @@
 """report: the page a student reads, on a phone, with a screen reader, without anything active."""
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +7,6 @@ import pytest
 from autograder.model import CellError, Grade, Heatmap, Mark, Submission, SubmissionLog
 from autograder.views import gradescope, report
 
-BROWSER = shutil.which("chromium")
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
 ME = Submission("someone", "notebook", "0" * 64)
 PICTURE = Heatmap("Weights on A B", ("A", "B"), ("A", "B"), ((0.5, 0.5), (0.25, 0.75)))
@@ -62,22 +58,6 @@ def test_gradescope_gets_the_picture_as_numbers() -> None:
     assert "0.25" in test["output"]
     assert test["status"] == "failed"
     assert "status" not in gradescope.results(GRADE)["tests"][3]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    if BROWSER is None:
-        assert not os.environ.get("REQUIRE_BROWSER"), "Chromium is required here and is missing"
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=BROWSER,
-            args=["--no-sandbox", "--headless", "--disable-background-networking"],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import signal
 import socket
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,8 +44,11 @@ SYSTEM = (
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/sys/devices/system/cpu"),
     *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/filesystems"),
     *("/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/mime.types", "/etc/passwd"),
-    *("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"),
+    *("/dev/random", "/dev/urandom"),
 )
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
+# A shell command in a cell (`!ls`) gets a terminal.
+_TERMINALS = ("/dev/ptmx", "/dev/pts")
 _MAX_FILE = 64_000_000
 _MAX_OPEN_FILES = 256
 MAX_PROCESSES = 64
@@ -86,7 +89,11 @@ def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -
     """
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.
-    rules = _Landlock(fence.readable, directory) if LINUX and fence.landlock else None
+    rules = None
+    if fence.landlock:
+        # Our own terminals are out of reach in a namespace, and for another user.
+        apart = fence.uid is not None or "namespaces" not in fence.missing
+        rules = _Landlock(fence.readable, (directory, *(_TERMINALS if apart else ())))
     _limit(fence, memory_bytes, seconds)
     if os.geteuid() == 0:
         os.setgroups([])
@@ -274,7 +281,7 @@ class _Landlock:
         _pack_ = 1
         _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
-    def __init__(self, readable: tuple[str, ...], writable: Path) -> None:
+    def __init__(self, readable: Iterable[str], writable: Iterable[str | Path]) -> None:
         self.version = landlock_version()
         self._files = sum(rights for since, rights in self._ALL if self.version >= since)
         ruleset = self._Ruleset(
@@ -284,11 +291,10 @@ class _Landlock:
         self._descriptor = _syscall(self._CREATE, ctypes.byref(ruleset), size, 0)
         for path in (*SYSTEM, *readable):
             self._allow(path, self._EXECUTE | self._READ | self._READ_DIR)
-        for device in ("/dev/null", "/dev/zero", "/dev/full"):
-            self._allow(device, self._WRITE | self._READ | self._TRUNCATE)
-        self._allow(str(writable), self._files)
+        for path in (*_DEVICES, *writable):
+            self._allow(path, self._files)
 
-    def _allow(self, path: str, rights: int) -> None:
+    def _allow(self, path: str | Path, rights: int) -> None:
         try:
             parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:

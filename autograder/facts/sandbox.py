@@ -392,9 +392,10 @@ class Sandbox:
 
 def _python() -> list[Path]:
     """Return the folders that Python, its libraries and this package are read from."""
-    libraries = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+    places = sysconfig.get_paths()
+    libraries = [places[name] for name in ("stdlib", "purelib", "platlib")]
     package = Path(__file__).parents[1]
-    folders = [Path(folder) for folder in (sys.prefix, sys.base_prefix, *libraries, package)]
+    folders = [*map(Path, (sys.prefix, sys.base_prefix, *libraries)), package]
     return sorted({path for folder in folders for path in (folder, folder.resolve())})
 
 

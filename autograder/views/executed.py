@@ -1,58 +1,82 @@
 """The cells that were run -> executed.ipynb, for people to look at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import nbformat
 from nbformat import v4
 
 from autograder.facts.align import Step
+from autograder.views import inert
 
 NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
-_VISIBLE = ("text/plain", "image/png")
 
 
 def notebook(steps: Sequence[Step]) -> str:
     """Return a notebook's JSON with the outputs the cells had here.
 
-    Only plain text and PNG images are kept of an output: this file is opened
-    by staff, and what students draw into it must stay inert.
+    Only plain text and PNG images are kept of an output, and what was left
+    out is listed: this file is opened by staff, and what students draw into
+    it must stay inert.
     """
     cells = []
     for number, step in enumerate(steps):
         if step.cell.type == "code":
             cell = v4.new_code_cell(step.cell.source)
-            cell.outputs = [_inert(output) for output in step.cell.outputs]
+            shown = [_shown(output) for output in step.cell.outputs]
+            cell.outputs = [output for output in shown if output.get("data") != {}]
+            if left_out := _left_out(step.cell.outputs, shown):
+                cell.outputs.append(_note(f"Left out here: {', '.join(left_out)}.\n"))
             if not step.runs:
-                cell.outputs.insert(0, v4.new_output("stream", name="stderr", text=NOT_RUN))
+                cell.outputs.insert(0, _note(NOT_RUN))
         elif step.cell.type == "markdown":
-            cell = v4.new_markdown_cell(step.cell.source)
+            cell = v4.new_markdown_cell(inert.markdown(step.cell.source))
         else:
-            cell = v4.new_raw_cell(step.cell.source)
+            cell = v4.new_raw_cell(inert.markdown(step.cell.source))
         cell.id = f"cell-{number}"
         cells.append(cell)
     text: str = nbformat.writes(v4.new_notebook(cells=cells))
     return text + "\n"
 
 
-def _inert(output: object) -> nbformat.NotebookNode:
+def _note(text: str) -> nbformat.NotebookNode:
+    return v4.new_output("stream", name="stderr", text=text)
+
+
+def _shown(output: Mapping[str, Any]) -> nbformat.NotebookNode:
     """Return an output without anything that a browser would run."""
-    fields = output if isinstance(output, dict) else {}
-    match fields.get("output_type"):
+    match output.get("output_type"):
         case "stream":
-            name = "stderr" if fields.get("name") == "stderr" else "stdout"
-            return v4.new_output("stream", name=name, text=_text(fields.get("text")))
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            return v4.new_output("stream", name=name, text=_text(output.get("text")))
         case "error":
-            lines = fields.get("traceback")
+            lines = output.get("traceback")
             trace = [str(line) for line in lines] if isinstance(lines, list) else []
             return v4.new_output(
                 "error",
-                ename=str(fields.get("ename")),
-                evalue=str(fields.get("evalue")),
+                ename=str(output.get("ename")),
+                evalue=str(output.get("evalue")),
                 traceback=trace,
             )
-    data = fields.get("data")
-    kept = {k: _text(v) for k, v in data.items() if k in _VISIBLE} if isinstance(data, dict) else {}
+    data = _data(output)
+    kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
+    if "image/png" in data and (image := inert.png(_text(data["image/png"]))):
+        kept["image/png"] = image
     return v4.new_output("display_data", data=kept)
+
+
+def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = output.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _left_out(
+    before: Sequence[Mapping[str, Any]], after: Sequence[nbformat.NotebookNode]
+) -> list[str]:
+    """Return the kinds of output that were there and are not shown."""
+    pairs = zip(before, after, strict=True)
+    kinds = {kind for old, new in pairs for kind in set(_data(old)) - set(_data(new))}
+    return sorted(str(kind)[:80] for kind in kinds)
 
 
 def _text(value: object) -> str:

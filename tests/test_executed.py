@@ -1,10 +1,11 @@
-"""executed.ipynb: staff can open it without running anything of a student's."""
+"""executed.ipynb: staff can open it, and see what was run and what was left out."""
 
 import json
 
 from autograder.facts.align import Step
 from autograder.model import Cell
 from autograder.views import executed
+from tests.test_inert import picture
 
 OUTPUTS = (
     {"output_type": "stream", "name": "stdout", "text": "hello\n"},
@@ -15,20 +16,19 @@ OUTPUTS = (
             "application/javascript": "alert(1)",
             "image/svg+xml": "<svg onload='alert(1)'/>",
             "text/plain": "a figure",
-            "image/png": "aGk=",
+            "image/png": picture(),
         },
         "metadata": {},
     },
     {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["line"]},
     {"output_type": "nonsense"},
     {"output_type": "stream", "text": ["a", "b"]},
-    "not even a dictionary",
 )
 
 
 def test_only_text_and_png_survive() -> None:
-    """HTML, JavaScript and SVG are dropped; odd outputs do no harm."""
-    cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS)  # type: ignore[arg-type]
+    """HTML, JavaScript and SVG are dropped and listed; odd outputs do no harm."""
+    cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS)
     steps = [Step(cell, "the cell 'a'", True), Step(Cell("b", "markdown", "text"), "b", False)]
     notebook = json.loads(executed.notebook(steps))
     assert "alert" not in json.dumps(notebook)
@@ -36,6 +36,8 @@ def test_only_text_and_png_survive() -> None:
     assert outputs[0]["text"] == ["hello\n"]
     assert set(outputs[1]["data"]) == {"text/plain", "image/png"}
     assert outputs[2]["ename"] == "E"
+    (note,) = outputs[-1]["text"]
+    assert note == "Left out here: application/javascript, image/svg+xml, text/html.\n"
 
 
 def test_cells_that_were_not_run_say_so() -> None:
