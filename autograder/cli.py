@@ -99,7 +99,7 @@ def grade(
     found, complaints = intake.find(paths)
     rows: list[bulk.Graded] = []
     failed = False
-    hidden = [*_staff_files(root), *(item.path for item in found), out]
+    hidden = [*_staff_files(root), *paths, out]
     with (
         Sandbox(hidden=hidden) as sandbox,
         _out.status(f"Grading {len(found)} hand-ins") as status,

@@ -91,6 +91,8 @@ class Question:
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
         extra: Extra credit, left out of `Grade.possible`.
+        needs: Earlier questions that must earn everything for this one to earn anything: counts
+            that only the sandbox can know are worth something when the values are right.
         visibility: Gradescope's word for when a student may see it.
         points: Filled in from the notebook, the one place where points are written.
     """
@@ -100,6 +102,7 @@ class Question:
     check: Check | None = None
     cases: Callable[[np.random.Generator], Sequence[Inputs]] = one_case
     extra: bool = False
+    needs: tuple[str, ...] = ()
     visibility: Visibility = "visible"
     points: float = 0.0
 

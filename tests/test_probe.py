@@ -8,15 +8,18 @@ import torch
 
 from autograder import codec
 from autograder.facts.probe import answer
+from autograder.model import Refused
 
-ADAPTERS = compile(
-    "from autograder.model import Refused\n"
-    "def give(thing): return {'x': thing}\n"
-    "def call(thing): return {'x': thing()}\n"
-    "def refuse(thing): raise Refused('not like this')\n",
-    "adapters.py",
-    "exec",
-)
+
+def refuse(thing: object) -> None:
+    raise Refused("not like this")
+
+
+ADAPTERS = {
+    "give": lambda thing: {"x": thing},
+    "call": lambda thing: {"x": thing()},
+    "refuse": refuse,
+}
 
 
 class Liar(np.ndarray):

@@ -3,10 +3,13 @@
 import hashlib
 import json
 import re
+import stat
 import warnings
+import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jupytext
@@ -20,7 +23,12 @@ from autograder.model import Cell, HandIn, Homework, Submission, UserError
 
 LOG_NAME = "submission_log.json"
 _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
+MAX_MEMBERS = 100_000
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
+
+
+File = Path | zipfile.Path
+"""A file on disk, or in a zip, which is read where it stands: nothing is ever unpacked."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,8 @@ class Found:
     """A file to grade: what to call its student, and the log handed in beside it."""
 
     student: str
-    path: Path
-    log: Path | None = None
+    path: File
+    log: File | None = None
 
 
 def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
@@ -37,12 +45,13 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
 
     A file is a submission. A folder with one notebook is one, with a
     submission_log.json beside it if there is one; in a folder with several,
-    each notebook is one; each subfolder is looked at in the same way.
+    each notebook is one; each subfolder is looked at in the same way, and
+    a zip is a folder.
 
     Raises:
         UserError: two submissions would get the same name.
     """
-    files: list[tuple[Path, Path | None]] = []
+    files: list[tuple[File, File | None]] = []
     complaints: list[str] = []
     # A shell's pattern may name a file twice.
     for path in {
@@ -55,6 +64,8 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
             if not inside:
                 complaints.append(f"{path}: no notebook in this folder; it needs a .ipynb file")
             files.extend(inside)
+        elif path.suffix.lower() == ".zip" and path.is_file():
+            files.extend(_in_zip(path, complaints))
         elif path.is_file():
             files.append((path, None))
         elif path.exists():
@@ -64,11 +75,28 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
     return _named(files), complaints
 
 
-def _in_folder(folder: Path, complaints: list[str]) -> Iterable[tuple[Path, Path | None]]:
+def _in_zip(path: Path, complaints: list[str]) -> list[tuple[File, File | None]]:
+    try:
+        archive = zipfile.ZipFile(path)
+        if len(archive.namelist()) > MAX_MEMBERS:
+            complaints.append(f"{path}: it holds more than {MAX_MEMBERS:,} files")
+            return []
+        inside = list(_in_folder(zipfile.Path(archive), complaints))
+    except (zipfile.BadZipFile, OSError, ValueError, RecursionError) as error:
+        complaints.append(f"{path}: it is not a zip that can be read ({str(error)[:100]})")
+        return []
+    if not inside:
+        complaints.append(f"{path}: no notebook in this zip; it needs a .ipynb file")
+    return inside
+
+
+def _in_folder(folder: File, complaints: list[str]) -> Iterable[tuple[File, File | None]]:
+    inside: Iterable[File] = folder.iterdir()
     entries = [
-        p for p in sorted(folder.iterdir()) if not p.name.startswith(".") and p.name not in _SKIPPED
+        entry
+        for entry in sorted(inside, key=str)
+        if not entry.name.startswith(".") and entry.name not in _SKIPPED and not _is_link(entry)
     ]
-    entries = [p for p in entries if not p.is_symlink()]
     notebooks = [p for p in entries if p.suffix == ".ipynb" and p.is_file()]
     notebooks = notebooks or [p for p in entries if p.suffix == ".py" and _has_cells(p)]
     log = next((p for p in entries if p.name == LOG_NAME and p.is_file()), None)
@@ -85,21 +113,43 @@ def _in_folder(folder: Path, complaints: list[str]) -> Iterable[tuple[Path, Path
             yield from _in_folder(entry, complaints)
 
 
-def _has_cells(path: Path) -> bool:
+def _is_link(entry: File) -> bool:
+    if isinstance(entry, Path):
+        return entry.is_symlink()
     try:
-        return bool(_CELL_MARK.search(path.read_text(encoding="utf-8", errors="ignore")))
-    except OSError:
+        info = entry.root.getinfo(entry.at)
+    except KeyError:  # a folder that only its files' names tell of
+        return False
+    return stat.S_ISLNK(info.external_attr >> 16)
+
+
+def _has_cells(path: File) -> bool:
+    try:
+        return bool(_CELL_MARK.search(_read_bytes(path, limit=10**7).decode(errors="ignore")))
+    except (OSError, UserError):
         return False
 
 
-def _named(files: Sequence[tuple[Path, Path | None]]) -> list[Found]:
+def _read_bytes(path: File, *, limit: int) -> bytes:
+    """Read a file, but not more of it than the limit, whatever a zip says of its size."""
+    try:
+        with path.open("rb") as file:
+            data: bytes = file.read(limit + 1)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        raise UserError(f"it cannot be read from its zip ({str(error)[:100]})") from error
+    if len(data) > limit:
+        raise UserError(
+            f"it has more than {limit / 1e6:,.0f} MB; clear the outputs and hand it in again"
+        )
+    return data
+
+
+def _named(files: Sequence[tuple[File, File | None]]) -> list[Found]:
     stems = [_safe(path.stem) for path, _ in files]
     students = (
-        stems
-        if len(set(stems)) == len(stems)
-        else [_safe(path.resolve().parent.name) for path, _ in files]
+        stems if len(set(stems)) == len(stems) else [_safe(_folder_name(path)) for path, _ in files]
     )
-    seen: dict[str, Path] = {}
+    seen: dict[str, File] = {}
     for student, (path, _) in zip(students, files, strict=True):
         if student in seen:
             raise UserError(
@@ -108,6 +158,12 @@ def _named(files: Sequence[tuple[Path, Path | None]]) -> list[Found]:
             )
         seen[student] = path
     return [Found(student, path, log) for student, (path, log) in zip(students, files, strict=True)]
+
+
+def _folder_name(path: File) -> str:
+    if isinstance(path, Path):
+        return path.resolve().parent.name
+    return PurePosixPath(path.at).parent.name or Path(str(path.root.filename)).stem
 
 
 def _safe(name: str) -> str:
@@ -127,14 +183,7 @@ def read(found: Found, homework: Homework) -> HandIn:
 
 
 def _read(found: Found, homework: Homework) -> HandIn:
-    size = found.path.stat().st_size
-    limit = homework.limits.notebook_bytes
-    if size > limit:
-        raise UserError(
-            f"it has {size / 1e6:,.0f} MB, the limit is {limit / 1e6:,.0f} MB; "
-            "clear the outputs and hand it in again"
-        )
-    data = found.path.read_bytes()
+    data = _read_bytes(found.path, limit=homework.limits.notebook_bytes)
     submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
     if found.path.suffix == ".json":
         values = codec.loads(data)
@@ -192,15 +241,13 @@ def _from_log(values: dict[str, Any], submission: Submission, homework: Homework
 
 
 def _compare_with_log(
-    log: Path | None, cells: Sequence[Cell], homework: Homework
+    log: File | None, cells: Sequence[Cell], homework: Homework
 ) -> tuple[str, ...]:
     """Say so when the log beside a notebook was made from other answers; it changes no mark."""
     if log is None:
         return ()
     try:
-        if log.stat().st_size > homework.limits.notebook_bytes:
-            raise UserError("it is too large")
-        values = codec.loads(log.read_bytes())
+        values = codec.loads(_read_bytes(log, limit=homework.limits.notebook_bytes))
     except UserError as error:
         return (
             f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",

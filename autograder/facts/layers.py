@@ -291,8 +291,8 @@ class _Landlock:
         self._descriptor = _syscall(self._CREATE, ctypes.byref(ruleset), size, 0)
         for path in (*SYSTEM, *readable):
             self._allow(path, self._EXECUTE | self._READ | self._READ_DIR)
-        for path in (*_DEVICES, *writable):
-            self._allow(path, self._files)
+        for place in (*_DEVICES, *writable):
+            self._allow(place, self._files)
 
     def _allow(self, path: str | Path, rights: int) -> None:
         try:

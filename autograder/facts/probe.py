@@ -5,12 +5,13 @@ statement, never a verdict: the judge believes values only as far as it can
 check them.
 """
 
+import contextlib
 import json
 import random
 import traceback
 from collections.abc import Mapping, MutableMapping
 from time import perf_counter
-from types import CodeType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,36 @@ def reset_torch() -> None:
     torch.set_grad_enabled(True)
 
 
+def withdraw(item: Any) -> None:
+    """Make a provided reference useless under any name that a notebook gave it.
+
+    The functions of a class stop working, also where they are known by a name of
+    their own; numbers become NaN.
+    """
+    if isinstance(item, type):
+        for name, member in list(vars(item).items()):
+            function = getattr(member, "__func__", member)  # also of a static or class method
+            if isinstance(function, FunctionType):
+                withdraw(function)
+                delattr(item, name)
+    elif isinstance(item, FunctionType):
+        with contextlib.suppress(ValueError):  # it closes over something
+            item.__code__ = _withdrawn.__code__
+    elif isinstance(item, np.ndarray):
+        item[...] = np.nan
+    elif isinstance(item, dict | list | tuple):
+        for member in item.values() if isinstance(item, dict) else item:
+            withdraw(member)
+
+
+def _withdrawn(*args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError("what the notebook provides is not there while this is asked")
+
+
 def answer(
     request: Mapping[str, Any],
     *,
-    adapters: CodeType,
+    adapters: Mapping[str, Any],
     notebook: MutableMapping[str, Any],
     seed: int,
     cell_names: Mapping[str, str],
@@ -50,7 +77,7 @@ def answer(
 
     Args:
         request: question, number, adapter, objects, without and inputs.
-        adapters: The compiled staff/adapters.py.
+        adapters: What staff/adapters.py defines.
         notebook: The notebook's namespace, after its cells ran.
         seed: Set before the adapter is called.
         cell_names: File name that Python gave a cell -> what a person calls it.
@@ -59,10 +86,9 @@ def answer(
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     started = perf_counter()
     try:
-        namespace: dict[str, Any] = {"__name__": "adapters"}
-        exec(adapters, namespace)
         for name in request["without"]:
-            notebook.pop(name, None)
+            with contextlib.suppress(Exception):
+                withdraw(notebook.pop(name, None))
         missing = [name for name in request["objects"] if name not in notebook]
         if missing:
             raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
@@ -73,7 +99,7 @@ def answer(
         reset_torch()
         seed_everything(seed)
         objects = [notebook[name] for name in request["objects"]]
-        value = namespace[request["adapter"]](*objects, **inputs)
+        value = adapters[request["adapter"]](*objects, **inputs)
         reply["value"] = encode_value({name: _plain(item, name) for name, item in value.items()})
         reply["status"] = "returned"
     except Refused as error:

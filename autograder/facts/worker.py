@@ -110,6 +110,8 @@ def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
             memory_bytes=job["memory_bytes"],
             seconds=job["submission_seconds"],
         )
+        # Before any student code, so that what the adapters import is what it says.
+        adapters = _load(job["adapters"])
         shell = _run_cells(channel, job)
     # Threads of the cells end here: only the one that forks goes on, in a process of its own.
     worker = os.getppid()
@@ -119,7 +121,7 @@ def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
         time.sleep(0.001)
     layers.die_with_parent()
     with _speaking_for_the_submission(channel):
-        _answer_questions(channel, lines, shell, job)
+        _answer_questions(channel, lines, shell, adapters, job)
 
 
 @contextlib.contextmanager
@@ -154,10 +156,20 @@ def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> "_Shell":
     return shell
 
 
+def _load(adapters: str) -> Mapping[str, Any]:
+    """Return what staff/adapters.py defines."""
+    namespace: dict[str, Any] = {"__name__": "adapters"}
+    exec(compile(adapters, "adapters.py", "exec"), namespace)
+    return namespace
+
+
 def _answer_questions(
-    channel: socket.socket, lines: IO[str], shell: "_Shell", job: Mapping[str, Any]
+    channel: socket.socket,
+    lines: IO[str],
+    shell: "_Shell",
+    adapters: Mapping[str, Any],
+    job: Mapping[str, Any],
 ) -> None:
-    adapters = compile(job["adapters"], "adapters.py", "exec")
     _send(channel, {"ready": True})
     for line in lines:
         requests = json.loads(line)
@@ -274,7 +286,11 @@ class _OneThread:
 
 
 def _answer_question(
-    channel: socket.socket, requests: Any, shell: _Shell, adapters: Any, job: Mapping[str, Any]
+    channel: socket.socket,
+    requests: Any,
+    shell: _Shell,
+    adapters: Mapping[str, Any],
+    job: Mapping[str, Any],
 ) -> None:
     """Answer one question's cases in a fork, which is ended when its time is over."""
     reader, writer = os.pipe()
@@ -312,7 +328,11 @@ def _answer_question(
 
 
 def _answer_cases(
-    out: IO[str], requests: Any, shell: _Shell, adapters: Any, job: Mapping[str, Any]
+    out: IO[str],
+    requests: Any,
+    shell: _Shell,
+    adapters: Mapping[str, Any],
+    job: Mapping[str, Any],
 ) -> None:
     from autograder.facts.probe import answer
 

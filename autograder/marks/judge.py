@@ -1,6 +1,6 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from autograder import inputs
 from autograder.homework import defined_names
@@ -29,15 +29,29 @@ def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
         log: What the submission returned.
         secret: The course's secret; the hidden inputs are drawn from it again.
     """
-    return Grade(log.submission, tuple(_mark(homework, q, log, secret) for q in homework.questions))
+    marks: dict[str, Mark] = {}
+    for question in homework.questions:
+        marks[question.id] = _mark(homework, question, log, secret, marks)
+    return Grade(log.submission, tuple(marks.values()))
 
 
-def _mark(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Mark:
+def _mark(
+    homework: Homework,
+    question: Question,
+    log: SubmissionLog,
+    secret: str,
+    earlier: Mapping[str, Mark],
+) -> Mark:
+    lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
     if question.check is None:
         earned, message = _by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
         verdict = _verdict(homework, question, log, secret)
+        if verdict.fraction and lacking:
+            verdict = Verdict(
+                0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
+            )
         earned = verdict.fraction * question.points
     return Mark(
         question=question.id,
@@ -113,6 +127,7 @@ def _not_returned(
         case "timed_out":
             return f"`{name}` did not finish in time."
         case "killed":
-            return f"The process ended while `{name}` ran."
+            why = f": {outcome.error}" if outcome.error else ""
+            return f"The process ended while `{name}` ran{why}."
         case _:
             return f"`{name}` was not run in this case, because an earlier case failed."

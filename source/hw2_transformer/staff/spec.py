@@ -108,7 +108,13 @@ HOMEWORK = Homework(
         Question("port", _port("port"), _close_output, port_cases),
         Question("port_positions", _port("port"), _close_output, port_positions_cases),
         Question("port_gradients", _port("port_gradients"), _close_gradients, port_gradients_cases),
-        Question("port_vectorised", _port("port_operations"), vectorised, port_vectorised_cases),
+        Question(
+            "port_vectorised",
+            _port("port_operations"),
+            vectorised,
+            port_vectorised_cases,
+            needs=("port",),
+        ),
         Question(
             "identity",
             Ask("three_matrices", ("identity_weights",), without=GIVEN),

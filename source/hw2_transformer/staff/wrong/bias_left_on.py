@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-FAILS = ("port", "port_positions", "port_gradients")
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Look at the parameters that your model has beyond the table's."
 EXPLANATION = (
     "Your linear layers have a bias. The numpy head multiplies by a matrix and adds nothing."

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-FAILS = ("port", "port_positions", "port_gradients")
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Compare your scores with the formula, before the softmax."
 EXPLANATION = "This fits scores that were not divided by sqrt(qk_dim)."
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-FAILS = ("port", "port_positions", "port_gradients")
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Do the weights of a query sum to one?"
 EXPLANATION = "This fits scores that were used as weights without a softmax."
 

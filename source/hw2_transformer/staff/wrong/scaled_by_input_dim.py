@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-FAILS = ("port", "port_positions", "port_gradients")
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Which size does the formula divide by the root of?"
 EXPLANATION = "This fits scores divided by sqrt of the input's width instead of sqrt(qk_dim)."
 

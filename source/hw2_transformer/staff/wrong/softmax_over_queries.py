@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-FAILS = ("port", "port_positions", "port_gradients")
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Which entries of the matrix of weights have to sum to one?"
 EXPLANATION = (
     "This fits a softmax over the queries: each column of weights sums to one instead of each row."
