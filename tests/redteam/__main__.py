@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-from autograder import bulk, homework
+from autograder import bulk, codec, homework
 from autograder.course import Course
 from autograder.facts import intake
 from autograder.facts.sandbox import Sandbox
@@ -75,6 +75,7 @@ class Range:
         assert self.grade(self.right)[0] == attack.EVERYTHING
         self.before = snapshot(folder, self._changing)
         self.number = 0
+        self.errors: list[str] = []
 
     def _changing(self, path: Path) -> bool:
         """Whether a file belongs to the attack that is graded, or is not to last."""
@@ -109,6 +110,9 @@ class Range:
             elif graded.grade:
                 marks = {m.question: m.earned or 0.0 for m in graded.grade.marks if not m.by_hand}
             seen = "".join(path.read_text() for path in graded.folder.iterdir())
+            if (graded.folder / intake.LOG_NAME).is_file():
+                log = codec.decode_log((graded.folder / intake.LOG_NAME).read_bytes())
+                self.errors = [f"{e.cell}: {e.name}: {e.message}" for e in log.errors]
             json.loads((graded.folder / "results.json").read_text())
         return marks, complaints, seen
 
@@ -126,6 +130,10 @@ class Range:
             for q in marks
             if marks[q] != one.deserves[q]
         ]
+        # An attack that does not even run proves nothing.
+        wrong += [f"it did not run: {e}" for e in self.errors if "SyntaxError" in e]
+        if os.environ.get("SHOW"):
+            print(complaints, self.errors)
         wrong += [f"complaint of more than a line: {c}" for c in complaints if "\n" in c]
         wrong += [f"the {place} is shown" for place, word in SECRETS.items() if word in seen]
         wrong += [f"left behind: process {' '.join(line)[:80]}" for line in left_processes()]

@@ -1,0 +1,17 @@
+"""Is a symbolic link to a classmate's right notebook.
+
+Deserves nothing: links are not followed.
+"""
+
+from pathlib import Path
+
+from tests.redteam.attack import NOTHING
+
+DESERVES = NOTHING
+
+
+def hand_in(folder: Path) -> Path:
+    """Link to the classmate who was graded first."""
+    path = folder / "hand_in.ipynb"
+    path.symlink_to(folder.parent / "right" / "right.ipynb")
+    return path

@@ -1,0 +1,20 @@
+"""Is a zip whose only notebook has a name that climbs out and hits a classmate's results.
+
+Deserves everything: the name is only a name.
+"""
+
+import json
+import zipfile
+from pathlib import Path
+
+from tests.redteam.attack import EVERYTHING, right
+
+DESERVES = EVERYTHING
+
+
+def hand_in(folder: Path) -> Path:
+    """Write the zip."""
+    path = folder / "hand_in.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../out/right/hw2.ipynb", json.dumps(right()))
+    return path

@@ -1,0 +1,27 @@
+"""Puts modules of its own in place of the grader's, numpy's and json's.
+
+Deserves nothing: what crosses the line is data, read by another process.
+"""
+
+from tests.redteam.attack import NOTHING, edited, wrong
+
+DESERVES = NOTHING
+hand_in = edited(
+    wrong,
+    last="""\
+import sys, types
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        return None
+sys.meta_path.insert(0, Finder())
+import autograder.facts.probe as probe
+def answer(request, **options):
+    import json
+    return json.dumps({"question": request["question"], "number": request["number"], "status": "returned", "value": {}, "error": "", "seconds": 0.0, "fraction": 1.0, "score": 1000, "earned": 1000})
+probe.answer = answer
+sys.modules["autograder.facts.probe"] = probe
+for name in list(sys.modules):
+    if name.startswith("autograder.marks"):
+        raise RuntimeError("the judge is here")
+""",
+)

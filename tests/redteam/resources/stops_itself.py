@@ -1,0 +1,15 @@
+"""Stops its own process, so that nothing happens any more.
+
+Deserves everything: the answers had run, and that cell is left out.
+"""
+
+from tests.redteam.attack import EVERYTHING, edited, right
+
+DESERVES = EVERYTHING
+hand_in = edited(
+    right,
+    last="""\
+import os, signal
+os.kill(os.getpid(), signal.SIGSTOP)
+""",
+)
