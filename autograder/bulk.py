@@ -68,7 +68,7 @@ def grade(
         except UserError as error:
             _clear(folder)
             write(folder / "results.json", json.dumps(gradescope.refused(str(error)), indent=1))
-            yield Graded(item.student, folder, complaint=f"{item.path}: {error}")
+            yield Graded(item.student, folder, complaint=f"{item.place}: {error}")
             continue
         if not force and (done := _done(folder, hand_in, homework, course.secret)):
             yield Graded(
@@ -81,7 +81,7 @@ def grade(
         except Exception:
             # Our own bug: the marks earned so far stay, and the others go on.
             write(folder / "failure.txt", traceback.format_exc())
-            complaint = f"{item.path}: the grader failed; {folder}/failure.txt says where"
+            complaint = f"{item.place}: the grader failed; {folder}/failure.txt says where"
             yield Graded(item.student, folder, complaint=complaint, failed=True)
 
 

@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder import bulk, course, homework
+from autograder.codec import one_line
 from autograder.facts import intake
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
@@ -53,7 +54,7 @@ def main() -> None:
 
 
 def _complain(text: str) -> None:
-    _err.print(f"autograder: {text}", markup=False)
+    _err.print(f"autograder: {one_line(text)}", markup=False)
 
 
 def _staff_files(root: Path) -> list[Path]:

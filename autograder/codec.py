@@ -70,6 +70,11 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def one_line(text: object) -> str:
+    """Return text that a terminal shows in one line: whatever else it holds becomes a mark."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
 def dumps(value: Any) -> str:
     """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -54,7 +54,7 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     for cell, released in pairs:
         if released is None:
             added += cell.type == "code"
-            runs = cell.type == "code"
+            runs = cell.type == "code" and bool(cell.source.strip())
             steps.append((Step(cell, f"your own code cell {added}", runs, added=True), None))
         elif cell.type != "code":
             steps.append((Step(cell, f"the cell {released.id!r}", False), released.id))

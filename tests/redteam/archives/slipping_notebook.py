@@ -1,15 +1,15 @@
 """Is a zip whose only notebook has a name that climbs out and hits a classmate's results.
 
-Deserves everything: the name is only a name.
+Deserves nothing: no name leads out of a zip, so there is no notebook in it.
 """
 
 import json
 import zipfile
 from pathlib import Path
 
-from tests.redteam.attack import EVERYTHING, right
+from tests.redteam.attack import NOTHING, right
 
-DESERVES = EVERYTHING
+DESERVES = NOTHING
 
 
 def hand_in(folder: Path) -> Path:

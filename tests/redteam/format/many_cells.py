@@ -1,6 +1,6 @@
 """Has 200,000 cells.
 
-Deserves nothing: no answer is written.
+Deserves nothing, and one line that says so.
 """
 
 from typing import Any

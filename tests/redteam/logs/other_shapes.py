@@ -1,11 +1,11 @@
 """Has matrices whose sizes do not fit each other.
 
-Deserves nothing for the designs.
+Deserves nothing, and one line that says what does not fit.
 """
 
-from tests.redteam.attack import LOGGED, log, log_file
+from tests.redteam.attack import NOTHING, log, log_file
 
-DESERVES = LOGGED | {"identity": 0, "copy_first": 0}
+DESERVES = NOTHING
 hand_in = log_file(
     log(
         attention_by_content_K=[1.0] * 9,

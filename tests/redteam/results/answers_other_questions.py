@@ -9,11 +9,8 @@ DESERVES = NOTHING
 hand_in = edited(
     wrong,
     last="""\
-import sys
-frame = sys._getframe()
-while "_answer_question" not in frame.f_globals:
-    frame = frame.f_back
-worker = frame.f_globals
+import gc
+worker = next(d for d in gc.get_objects() if isinstance(d, dict) and "_answer_question" in d)
 def shuffled(out, requests, *args, **options):
     import json
     for number in (-1, 0, 10**30, 0.5, True, None, "0", [0]):

@@ -9,11 +9,8 @@ DESERVES = NOTHING
 hand_in = edited(
     wrong,
     last="""\
-import sys, time
-frame = sys._getframe()
-while "_answer_question" not in frame.f_globals:
-    frame = frame.f_back
-worker = frame.f_globals
+import gc, time
+worker = next(d for d in gc.get_objects() if isinstance(d, dict) and "_answer_question" in d)
 worker["_answer_question"] = lambda *args: time.sleep(3600)
 """,
 )
