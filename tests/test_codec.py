@@ -132,7 +132,7 @@ def test_what_is_no_log_is_refused(text: str) -> None:
 @given(st.data())
 @FUZZ
 def test_a_mutated_log_is_read_or_refused(data: st.DataObject) -> None:
-    """Any byte changed, cut or doubled: the log is read or refused, nothing else (slice: 500)."""
+    """Any byte changed, cut or doubled: the log is read or refused, nothing else (slice: 700)."""
     text = bytearray(codec.encode_log(LOG).encode())
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(text) - 1))

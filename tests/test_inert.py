@@ -110,6 +110,7 @@ def test_nothing_runs_and_nothing_is_fetched(browser: object, tmp_path: Path) ->
     view.close()
 
 
+@pytest.mark.fuzzed
 @given(st.text(alphabet="<>/!?abjcsrip\\&#;: \n\t`$[]()x", max_size=60))
 @FUZZ
 def test_no_tag_with_attributes_and_no_script_link_survives(text: str) -> None:

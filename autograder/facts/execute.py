@@ -33,7 +33,7 @@ from autograder.model import (
 SEED = 0
 # A question's own clock runs inside the sandbox; ours only ends what ignores it.
 MARGIN_SECONDS = 5.0
-MAX_REPEATS = 3
+MAX_REPEATS = 5
 # Each run of the cells may take this part of a submission's time, so that one repeat and
 # the questions always have theirs.
 CELLS_SHARE = 0.4
@@ -132,6 +132,7 @@ class _State:
     def __post_init__(self) -> None:
         self.repairs: list[str] = []
         self.left_out: set[int] = set()
+        self.ended: set[int | str] = set()
         self.errors: dict[int, CellError] = {}
         self.outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
 
@@ -159,12 +160,14 @@ class _State:
                 try:
                     self._run_cells(run)
                     while waiting:
-                        # Whatever happens, a question is asked once.
                         question = waiting.pop(0)
                         try:
                             done = self._ask(run, question, cases[question.id], refusals)
                         except RunEnded as error:
-                            yield (_lost(question, error),), {}
+                            if self._first_end(question.id, error):
+                                waiting.insert(0, question)
+                            else:
+                                yield (_lost(question, error),), {}
                             raise
                         yield done, {}
                     with contextlib.suppress(RunEnded):
@@ -211,9 +214,18 @@ class _State:
         except RunEnded as ended:
             if current is not None and ended.timed_out and time.monotonic() >= together:
                 self._leave_out_added(current)
-            elif current is not None:
+            elif current is not None and not self._first_end(current, ended):
                 self._leave_out(current, ended)
             raise
+
+    def _first_end(self, where: int | str, ended: RunEnded) -> bool:
+        """Whether the process ended here for the first time, and for no reason that we know.
+
+        The machine may have ended it: only what ends it twice is to blame.
+        """
+        first = where not in self.ended and not ended.timed_out and not ended.why
+        self.ended.add(where)
+        return first
 
     def _follow(self, message: Mapping[str, Any]) -> int:
         """Take one message about a cell; return the number of the cell it speaks of."""

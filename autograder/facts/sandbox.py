@@ -206,7 +206,7 @@ class Sandbox:
         self._uid, self._missing = report["uid"], report["missing"]
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
-        self._base_memory = max(process.memory_info().rss for process in self._trusted)
+        self._base_memory = max(map(_memory, self._trusted))
         self._free_disk = shutil.disk_usage(self._home).free
         if os.geteuid() == 0 and {"user", "landlock", "namespaces"} <= set(self._missing):
             raise UserError(
@@ -332,10 +332,8 @@ class Sandbox:
         processes = self._descendants()
         if len(processes) > MAX_PROCESSES:
             return f"it started more than {MAX_PROCESSES} processes"
-        memory = 0
-        for process in processes:
-            with contextlib.suppress(psutil.Error):
-                memory += max(0, process.memory_info().rss - self._base_memory)
+        # Each is a fork of the worker, and shares with it what it has not changed.
+        memory = sum(max(0, _memory(process) - self._base_memory) for process in processes)
         if memory > memory_bytes:
             return f"it used more than {memory_bytes / 1e9:g} GB of memory"
         gone = self._free_disk - shutil.disk_usage(self._home).free
@@ -447,6 +445,15 @@ def _lives(process: psutil.Process) -> bool:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
         return False
+
+
+def _memory(process: psutil.Process) -> int:
+    """Return the bytes that no file stands behind."""
+    try:
+        used = process.memory_info()
+    except psutil.Error:
+        return 0
+    return int(used.rss - getattr(used, "shared", 0))
 
 
 def _size(directory: Path, *, enough: int) -> int:

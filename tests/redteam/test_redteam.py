@@ -1,0 +1,36 @@
+"""The red team as a test: all attacks where we stand, a slice of them at the other levels."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import count
+from tests.redteam.attack import attacks
+from tests.redteam.machine import LEVELS, command
+
+ROOT = Path(__file__).parents[2]
+HERE = "root" if os.geteuid() == 0 else "user"
+
+
+def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
+    """At least 60, in twelve families, in words."""
+    known = attacks()
+    assert len(known) >= 60
+    assert len({one.name.split("/")[0] for one in known}) == 12
+    assert all(len(one.tries) > 20 for one in known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_attack_gets_what_it_deserves(level: str) -> None:
+    """No mark more or less, nothing leaked, changed or left behind (slice: each sixth elsewhere)."""
+    words = command(level)
+    if isinstance(words, str):
+        pytest.skip(f"level {level}: {words}")
+    every = 1 if level == HERE else count(full=1, slice=6)
+    arguments = ["-m", "tests.redteam", "--here", "--level", level, "--every", str(every)]
+    done = subprocess.run([*words, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 did not" in done.stdout

@@ -1,0 +1,97 @@
+"""kill -9 of the sandbox, the worker or the grader at any moment: files stay whole, marks stay."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder import codec
+from autograder.model import UserError
+from tests.conftest import EXAMPLES, ROOT, count
+
+pytestmark = pytest.mark.slow
+RIGHT = {"port": 8, "port_positions": 8, "port_gradients": 4, "port_vectorised": 4}
+RIGHT |= {"identity": 12, "copy_first": 12, "unique": 4}
+
+
+def start(hand_in: Path, out: Path) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", str(hand_in)]
+    return subprocess.Popen(
+        [*words, "--out", str(out), "--course", str(ROOT)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def marks(folder: Path) -> dict[str, float]:
+    """Return the marks on disk; fails when a file there is not whole."""
+    path = folder / "results.json"
+    if not path.exists():
+        return {}
+    tests = json.loads(path.read_text())["tests"]
+    if (log := folder / "submission_log.json").exists():
+        codec.decode_log(log.read_bytes())
+    return {t["extra_data"]["question"]: t["score"] for t in tests if "score" in t}
+
+
+def victims(grader: psutil.Process, what: str) -> list[psutil.Process]:
+    """Return the processes of one kind below a grader."""
+    if what == "grader":
+        return [grader]
+    below = [p for p in grader.children(recursive=True) if "autograder.facts.worker" in p.cmdline()]
+    below = [p for p in below if "bwrap" not in p.name()]
+    return below[:1] if what == "worker" else below[1:]
+
+
+@pytest.mark.parametrize("what", ["grader", "worker", "sandbox"])
+def test_killed_at_any_moment(tmp_path: Path, what: str) -> None:
+    """50 moments in all with FULL_COUNTS=1 (slice: 2 each): no mark that was written is lost, a rerun completes."""
+    moments = random.Random(what)
+    tries = count(full=17, slice=2)
+    for number in range(tries):
+        out = tmp_path / f"out{number}"
+        folder = out / "perfect"
+        grading = start(EXAMPLES / "perfect.ipynb", out)
+        grader = psutil.Process(grading.pid)
+        # From the first import to the last question, in equal parts, at a moment of its own in each.
+        until = time.monotonic() + 6 * (number + moments.random()) / tries
+        seen: dict[str, float] = {}
+        hit = False
+        while grading.poll() is None:
+            seen = marks(folder) or seen
+            if not hit and time.monotonic() > until:
+                for process in victims(grader, what):
+                    process.send_signal(signal.SIGKILL)
+                    hit = True
+            time.sleep(0.01)
+        assert grading.stderr is not None
+        said = grading.stderr.read().decode()
+        grading.stderr.close()
+        assert "Traceback" not in said, said
+        after = marks(folder)
+        assert all(after.get(question, 0) >= earned for question, earned in seen.items())
+        assert {q: s for q, s in after.items() if s}.items() <= RIGHT.items()
+        again = start(EXAMPLES / "perfect.ipynb", out)
+        _, complaints = again.communicate(timeout=120)
+        assert again.returncode == 0, complaints
+        assert marks(folder) == RIGHT
+        assert not list(out.rglob("*.tmp"))
+
+
+def test_a_half_written_log_is_no_result(tmp_path: Path) -> None:
+    """What is not whole is graded again."""
+    folder = tmp_path / "out" / "unfilled"
+    folder.mkdir(parents=True)
+    (folder / "submission_log.json").write_text('{"schema": 1, "homework": "hw2')
+    with pytest.raises(UserError):
+        codec.decode_log((folder / "submission_log.json").read_bytes())
+    grading = start(EXAMPLES / "unfilled.ipynb", tmp_path / "out")
+    grading.communicate(timeout=120)
+    assert grading.returncode == 0
+    assert codec.decode_log((folder / "submission_log.json").read_bytes()).complete
