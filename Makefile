@@ -5,7 +5,7 @@ TORCH_INDEX ?=
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: grade test check truth fuzz solutions figures bench clean
+.PHONY: grade test check truth fuzz redteam solutions figures bench clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
@@ -26,6 +26,10 @@ truth: $(READY)  ## right answers are never rejected: the full counts
 
 fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts
 	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
+
+redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactly what it deserves
+	$(BIN)/python -m tests.redteam
+	FULL_COUNTS=1 $(BIN)/pytest -q tests/test_killed.py
 
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute

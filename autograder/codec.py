@@ -91,7 +91,7 @@ def encode_array(array: Array) -> dict[str, Any]:
 
 def decode_array(data: Mapping[str, Any]) -> Array:
     """Return the array that `encode_array` wrote; UserError when it is anything else."""
-    if set(data) != {"dtype", "shape", "values"} or data["dtype"] not in _DTYPES:
+    if set(data) != {"dtype", "shape", "values"} or data["dtype"] not in tuple(_DTYPES):
         raise UserError("an array needs dtype (float64 or int64), shape and values")
     shape, values, kind = data["shape"], data["values"], _DTYPES[data["dtype"]]
     if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):

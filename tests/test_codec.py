@@ -106,6 +106,7 @@ def test_too_much_is_refused() -> None:
         {"dtype": "float64", "shape": [1], "values": [1]},
         {"dtype": "int64", "shape": [1], "values": [2**70]},
         {"dtype": "object", "shape": [1], "values": [1.0]},
+        {"dtype": ["float64"], "shape": [1], "values": [1.0]},
         {"dtype": "float64", "shape": [-1], "values": []},
         {"dtype": "float64", "shape": [1.0], "values": [1.0]},
         {"dtype": "float64", "shape": [1] * 9, "values": [1.0]},

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Collection
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
@@ -17,11 +19,21 @@ from autograder import homework, known
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.marks.judge import judge
+from autograder.model import Limits, UserError
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw2_transformer"
 PERFECT = ROOT / "tests" / "submissions" / NAME / "perfect.ipynb"
 ROUNDS = 5
+LIMITS = Limits()
+LAYERS = {
+    "a submission without cells, all layers": (),
+    "the same, without namespaces": ("namespaces",),
+    "the same, without Landlock": ("landlock",),
+    "the same, without another user": ("user",),
+    "the same, without namespaces and another user": ("namespaces", "user"),
+}
+EMPTY = {"cells": [], "adapters": "", "seed": 0, **asdict(LIMITS)}
 
 
 def cold() -> float:
@@ -46,9 +58,20 @@ def warm(*, all_cells: bool) -> tuple[list[float], float]:
             ):
                 judge(chosen, state.log, secret="bench")
             seconds.append(time.perf_counter() - started)
-        (worker,) = psutil.Process().children()
-        memory = worker.memory_info().rss / 1e6
+        memory = max(p.memory_info().rss for p in psutil.Process().children(recursive=True)) / 1e6
     return seconds[1:], memory  # the first round starts the worker
+
+
+def boundary(without: Collection[str]) -> list[float]:
+    """Return the wall seconds of submissions without a cell: fork, enter the layers, end, wipe."""
+    seconds = []
+    with Sandbox(without=without) as sandbox:
+        for _ in range(4 * ROUNDS):
+            started = time.perf_counter()
+            with sandbox.run(EMPTY) as run:
+                run.receive(deadline=time.monotonic() + 60)
+            seconds.append(time.perf_counter() - started)
+    return seconds[1:]
 
 
 def main() -> None:
@@ -62,6 +85,15 @@ def main() -> None:
         print(
             f"{what:45} median {statistics.median(seconds):6.2f} s"
             f"  ({min(seconds):.2f} to {max(seconds):.2f}, {len(seconds)} runs)"
+        )
+    for what, without in LAYERS.items():
+        try:
+            seconds = boundary(without)
+        except UserError as error:
+            print(f"{what:45} not here: {error}")
+            continue
+        print(
+            f"{what:45} median {1000 * statistics.median(seconds):6.0f} ms  ({len(seconds)} runs)"
         )
     print(f"{'largest process of a cold run':45} {peak_mb:13.0f} MB")
     print(f"{'warm worker':45} {memory:13.0f} MB")

@@ -29,7 +29,7 @@ from autograder.facts import intake
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Limits
 from tests.redteam import attack
-from tests.redteam.machine import LEVELS, ROOT, command
+from tests.redteam.machine import HERE, LEVELS, ROOT, command
 
 NAME = "hw2_transformer"
 WITHOUT = {"root": (), "user": (), "bare": ("namespaces", "landlock")}
@@ -76,6 +76,7 @@ class Range:
         self.before = snapshot(folder, self._changing)
         self.number = 0
         self.errors: list[str] = []
+        self.folder = self.out
 
     def _changing(self, path: Path) -> bool:
         """Whether a file belongs to the attack that is graded, or is not to last."""
@@ -109,6 +110,7 @@ class Range:
                 complaints.append(graded.complaint)
             elif graded.grade:
                 marks = {m.question: m.earned or 0.0 for m in graded.grade.marks if not m.by_hand}
+            self.folder = graded.folder
             seen = "".join(path.read_text() for path in graded.folder.iterdir())
             if (graded.folder / intake.LOG_NAME).is_file():
                 log = codec.decode_log((graded.folder / intake.LOG_NAME).read_bytes())
@@ -138,6 +140,8 @@ class Range:
         wrong += [f"the {place} is shown" for place, word in SECRETS.items() if word in seen]
         wrong += [f"left behind: process {' '.join(line)[:80]}" for line in left_processes()]
         wrong += [f"left behind: {path}" for path in left_files()]
+        if one.name.startswith("active/") and self.level == HERE:
+            wrong += what_runs_in_a_browser(self.folder)
         after, *_ = self.grade(self._classmate("wrong"))
         if after != attack.NOTHING:
             wrong.append(f"a wrong classmate graded next got {sum(after.values()):g} points")
@@ -179,6 +183,33 @@ def left_files() -> Iterator[Path]:
     for folder in map(Path, ("/", "/tmp", "/var/tmp", "/dev/shm", "/run", Path.home(), ROOT)):
         if os.access(folder, os.R_OK):
             yield from folder.glob("redteam-left*")
+
+
+def what_runs_in_a_browser(folder: Path) -> list[str]:
+    """Open the report and the executed notebook, the latter as formgrader shows it, in Chromium."""
+    if not (chromium := shutil.which("chromium")):
+        return []
+    from nbconvert import HTMLExporter
+    from playwright.sync_api import sync_playwright
+
+    pages = [folder / "report.html"]
+    if (notebook := folder / "executed.ipynb").exists():
+        pages.append(folder / "executed.html")
+        pages[1].write_text(HTMLExporter().from_filename(notebook)[0])
+    said = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for page in filter(Path.exists, pages):
+            view = browser.new_page()
+            view.on("dialog", lambda dialog: dialog.dismiss())
+            view.goto(page.as_uri(), wait_until="domcontentloaded")
+            view.wait_for_timeout(200)
+            if "owned" in view.title():
+                said.append(f"a script ran in {page.name}")
+            if view.evaluate("[...document.links].some(link => link.protocol == 'javascript:')"):
+                said.append(f"a link to a script stands in {page.name}")
+        browser.close()
+    return said
 
 
 def prepare(folder: Path) -> None:

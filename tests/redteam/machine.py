@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LEVELS = ("root", "user", "bare")
+HERE = "root" if os.geteuid() == 0 else "user"
 # Nobody's: distributions give it to no person and no service.
 ORDINARY_USER = 49_999
 
