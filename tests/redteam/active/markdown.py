@@ -10,7 +10,7 @@ from tests.redteam.attack import NOTHING, cell, edited, new_cell, wrong
 DESERVES = NOTHING
 EVIL = (
     "<script>document.title='owned'</script> <img src=x onerror=\"document.title='owned'\"> "
-    "[click](javascript:document.title='owned') <iframe srcdoc='<script>parent.document.title=1</script>'>"
+    "[click](javascript:document.title='owned') <iframe srcdoc='<script>parent.document.title='owned'</script>'>"
 )
 
 
