@@ -1,6 +1,7 @@
 """intake: what is handed in is found, named and read, or refused in one clear line."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import nbformat
@@ -259,3 +260,43 @@ def test_a_log_made_from_other_answers_is_remarked(tmp_path: Path, hw2: Homework
     assert "made from other answers" in hand_in.remarks[0]
     write(tmp_path / "a" / "submission_log.json", "{")
     assert "was not looked at" in read(tmp_path / "a", hw2).remarks[0]
+
+
+def zipped(path: Path, **files: str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/") + ".ipynb", text)
+    return path
+
+
+def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
+    """Its notebooks are found and read without being unpacked, and named as in a folder."""
+    path = zipped(tmp_path / "all.zip", ada__hw=notebook("x = 1"), ben__hw=notebook("x = 2"))
+    found, complaints = intake.find([path])
+    assert not complaints
+    assert [item.student for item in found] == ["ada", "ben"]
+    assert intake.read(found[1], hw2).cells[0].source == "x = 2"
+    (alone,), _ = intake.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
+    assert alone.student == "hw"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "carl.zip"]
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"no zip"])
+def test_a_broken_zip_is_one_line(tmp_path: Path, data: bytes) -> None:
+    """Empty, cut off or no zip at all."""
+    found, (complaint,) = intake.find([write(tmp_path / "a.zip", data)])
+    assert not found
+    assert "\n" not in complaint
+
+
+def test_a_name_in_a_complaint_is_one_line(tmp_path: Path, hw2: Homework) -> None:
+    """Escapes and line breaks in a file's name do not reach a terminal."""
+    (found,), _ = intake.find([write(tmp_path / "a\x1b[2J\n.ipynb", "{}")])
+    assert found.place.isprintable()
+
+
+def test_too_many_cells_are_refused(tmp_path: Path, hw2: Homework) -> None:
+    """Nobody writes 6,000 cells."""
+    cells = [{"cell_type": "code", "source": "", "metadata": {}}] * 6_000
+    with pytest.raises(UserError, match="6,000 cells"):
+        read(write(tmp_path / "a.ipynb", json.dumps({"cells": cells, "nbformat": 4})), hw2)

@@ -147,3 +147,18 @@ def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: Submi
     grade = judge(hw2, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET)
     (mark,) = (m for m in grade.marks if m.question == "identity")
     assert "the cell 'identity_answer' failed with NameError" in mark.message
+
+
+def test_a_count_is_worth_nothing_without_right_values(hw2: Homework, log: SubmissionLog) -> None:
+    """What only the sandbox can know counts when what can be checked is right."""
+    counts = {
+        "operations": np.array([7, 7]),
+        "shape": np.array([12, 2]),
+        "expected_shape": np.array([12, 2]),
+        "gradients": np.array([1, 1, 1]),
+    }
+    counted = replace(log, outcomes=(Outcome("port_vectorised", 0, "returned", counts),))
+    grade = judge(hw2, counted, secret=SECRET)
+    assert earned(grade)["port_vectorised"] == 0
+    (mark,) = (m for m in grade.marks if m.question == "port_vectorised")
+    assert mark.message == "This counts only when `port` is right, and it is not yet."

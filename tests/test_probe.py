@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from autograder import codec
-from autograder.facts.probe import answer
+from autograder.facts.probe import answer, withdraw
 from autograder.model import Refused
 
 
@@ -127,3 +127,31 @@ def test_missing_and_withheld_names_are_said() -> None:
     """A name that is not there, or was taken away, is named."""
     assert "`other` is not defined" in ask(1, objects=["other"])["error"]
     assert "`thing` is not defined" in ask(1, without=["thing"])["error"]
+
+
+def test_what_is_withdrawn_works_under_no_name() -> None:
+    """A class's methods put aside one by one, an alias of a list's arrays, a function: all of no use."""
+
+    class Provided:
+        def forward(self) -> int:
+            return 1
+
+        @staticmethod
+        def helper() -> int:
+            return 2
+
+    def function() -> int:
+        return 3
+
+    class Mine(Provided):
+        pass
+
+    kept, helper, arrays = Provided.forward, Provided.helper, [np.ones(2), {"a": np.ones(1)}]
+    alias = arrays[0]
+    for item in (Provided, function, arrays):
+        withdraw(item)
+    for call in (lambda: kept(Mine()), helper, function):
+        with pytest.raises(NotImplementedError, match="not there while this is asked"):
+            call()
+    assert not hasattr(Mine(), "forward")
+    assert np.isnan(alias).all()

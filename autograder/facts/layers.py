@@ -104,13 +104,19 @@ def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -
     os.umask(0o077)
     if LINUX:
         _prctl(_SET_NO_NEW_PRIVS, 1)
-        _prctl(_SET_DUMPABLE, 0)
+        hide_memory()
         if rules:
             rules.enforce()
         if fence.calls:
             scoped = rules is not None and rules.version >= 6
             _filter_calls(with_signals=fence.uid is None and not scoped)
         die_with_parent()
+
+
+def hide_memory() -> None:
+    """Keep processes of the same user out of this one's memory and environment."""
+    if LINUX:
+        _prctl(_SET_DUMPABLE, 0)
 
 
 def die_with_parent() -> None:

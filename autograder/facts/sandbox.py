@@ -25,7 +25,7 @@ from typing import Any, Self
 import psutil
 
 from autograder import codec
-from autograder.facts.layers import LAYERS, LINUX, MAX_PROCESSES, SYSTEM, Fence
+from autograder.facts.layers import LAYERS, LINUX, MAX_PROCESSES, SYSTEM, Fence, hide_memory
 from autograder.model import UserError
 
 START_SECONDS = 120.0
@@ -208,11 +208,14 @@ class Sandbox:
         self._trusted = set(self._own_processes())
         self._base_memory = max(map(_memory, self._trusted))
         self._free_disk = shutil.disk_usage(self._home).free
-        if os.geteuid() == 0 and {"user", "landlock", "namespaces"} <= set(self._missing):
-            raise UserError(
-                "as root, student code could read and change everything here "
-                f"({self._missing['user']}); or grade as an ordinary user"
-            )
+        if {"user", "landlock", "namespaces"} <= set(self._missing):
+            if os.geteuid() == 0:
+                self._stop()
+                raise UserError(
+                    "as root, student code could read and change everything here "
+                    f"({self._missing['user']}); or grade as an ordinary user"
+                )
+            hide_memory()
 
     def _shake_hands(self, missing: Mapping[str, str]) -> dict[str, Any]:
         """Tell the worker which layers to use, and return what it says of them."""

@@ -34,9 +34,9 @@ from tests.redteam.machine import HERE, LEVELS, ROOT, command
 NAME = "hw2_transformer"
 WITHOUT = {"root": (), "user": (), "bare": ("namespaces", "landlock")}
 LIMITS = Limits(
-    cell_seconds=5,
-    question_seconds=3,
-    submission_seconds=40,
+    cell_seconds=4,
+    question_seconds=2,
+    submission_seconds=25,
     output_bytes=200_000,
     memory_bytes=1_500_000_000,
 )
