@@ -35,23 +35,28 @@ def _where_all_can_read_python() -> list[str]:
     namespace of its own, a copy of that home holds Python and nothing else.
     """
     paths = [sys.prefix, sys.base_prefix, sysconfig.get_path("purelib"), str(ROOT)]
-    needed = {p for path in map(Path, paths) for p in (path, path.resolve())}
+    needed = sorted({p for path in map(Path, paths) for p in (path, path.resolve())})
     closed: dict[Path, list[Path]] = {}
-    for path in sorted(needed):
-        shut = [parent for parent in path.parents if not parent.stat().st_mode & 0o001]
-        if shut:
-            closed.setdefault(shut[-1], []).append(path)
+    for path in needed:
+        if shut := [folder for folder in (path, *path.parents) if not _is_open(folder)]:
+            inside = [path] if _is_open(path) else sorted(path.iterdir())
+            closed.setdefault(shut[-1], []).extend(inside)
     lines = ["set -e", "keep=$(mktemp -d)"]
     for top, inside in closed.items():
-        for number, path in enumerate(inside):
-            lines += [
-                f"mkdir $keep/{number}",
-                f"mount --bind {shlex.quote(str(path))} $keep/{number}",
-            ]
+        places = [(shlex.quote(str(path)), path.is_dir()) for path in inside]
+        for number, (place, is_folder) in enumerate(places):
+            lines += [f"{'mkdir' if is_folder else 'touch'} $keep/{number}"]
+            lines += [f"mount --bind {place} $keep/{number}"]
         lines.append(f"mount -t tmpfs -o mode=755 none {shlex.quote(str(top))}")
-        for number, path in enumerate(inside):
-            place = shlex.quote(str(path))
-            lines += [f"mkdir -p {place}", f"mount --bind $keep/{number} {place}"]
-            lines += [f"umount $keep/{number}", f"rmdir $keep/{number}"]
-    lines += ["rmdir $keep", 'exec "$@"']
+        for number, (place, is_folder) in enumerate(places):
+            lines += [f"mkdir -p $(dirname {place})"]
+            lines += [f"{'mkdir -p' if is_folder else 'touch'} {place}"]
+            lines += [f"mount --bind $keep/{number} {place}", f"umount $keep/{number}"]
+        lines.append("rm -rf $keep/*")
+    # Where we stood may be covered now.
+    lines += ["rmdir $keep", f"cd {shlex.quote(str(ROOT))}", 'exec "$@"']
     return ["unshare", "--mount", "--propagation", "private", "bash", "-c", "\n".join(lines), "sh"]
+
+
+def _is_open(folder: Path) -> bool:
+    return bool(folder.stat().st_mode & 0o001)
