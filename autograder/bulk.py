@@ -1,5 +1,6 @@
 """Many submissions: grade each, write what it gave, skip what is done."""
 
+import contextlib
 import json
 import os
 import traceback
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from autograder import codec, inputs
 from autograder.course import Course
-from autograder.facts import intake
+from autograder.facts import find, intake
 from autograder.facts.execute import execute, versions
 from autograder.facts.sandbox import Sandbox
 from autograder.marks.judge import judge
@@ -37,7 +38,7 @@ class Graded:
 
 def grade(
     homework: Homework,
-    found: Sequence[intake.Found],
+    found: Sequence[find.Found],
     *,
     course: Course,
     out: Path,
@@ -80,7 +81,8 @@ def grade(
             yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells)
         except Exception:
             # Our own bug: the marks earned so far stay, and the others go on.
-            write(folder / "failure.txt", traceback.format_exc())
+            with contextlib.suppress(OSError):  # the disk may be full
+                write(folder / "failure.txt", traceback.format_exc())
             complaint = f"{item.place}: the grader failed; {folder}/failure.txt says where"
             yield Graded(item.student, folder, complaint=complaint, failed=True)
 
@@ -100,7 +102,7 @@ def _grade_one(
         result = judge(homework, log, secret=course.secret)
         if not log.complete:
             _write_marks(folder, result, (NOT_FINISHED, *report.remarks(result, log)))
-            write(folder / intake.LOG_NAME, codec.encode_log(log))
+            write(folder / find.LOG_NAME, codec.encode_log(log))
     write(
         folder / "report.html",
         report.html(result, log, title=homework.title, course=f"{course.title}, {course.term}"),
@@ -108,7 +110,7 @@ def _grade_one(
     write(folder / "executed.ipynb", executed.notebook(state.steps))
     _write_marks(folder, result, report.remarks(result, log))
     # The complete log comes last: where it stands, everything else does.
-    write(folder / intake.LOG_NAME, codec.encode_log(log), lasting=True)
+    write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
 
 
@@ -120,13 +122,13 @@ def _write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
 def _clear(folder: Path) -> None:
     """Take away what an earlier run left, the log first: without it nothing counts as done."""
     folder.mkdir(exist_ok=True)
-    for name in (intake.LOG_NAME, "results.json", "report.html", "executed.ipynb", "failure.txt"):
+    for name in (find.LOG_NAME, "results.json", "report.html", "executed.ipynb", "failure.txt"):
         (folder / name).unlink(missing_ok=True)
 
 
 def _done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> SubmissionLog | None:
     """Return the finished log of this submission, homework, grader and secret, if there is one."""
-    path = folder / intake.LOG_NAME
+    path = folder / find.LOG_NAME
     if not path.is_file():
         return None
     try:

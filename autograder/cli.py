@@ -18,7 +18,7 @@ from rich.table import Table
 
 from autograder import bulk, course, homework
 from autograder.codec import one_line
-from autograder.facts import intake
+from autograder.facts import find
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
@@ -97,7 +97,7 @@ def grade(
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
         )
-    found, complaints = intake.find(paths)
+    found, complaints = find.find(paths)
     rows: list[bulk.Graded] = []
     failed = False
     hidden = [*_staff_files(root), *paths, out]

@@ -7,6 +7,7 @@ release/<name>/<name>.ipynb     what students were given
 """
 
 import ast
+import functools
 import hashlib
 import importlib.util
 import sys
@@ -20,6 +21,9 @@ import nbformat
 
 from autograder import codec
 from autograder.model import Cell, Homework, Question, UserError
+
+# A parser of hostile text takes memory and time: nobody's answer is that long.
+MAX_PARSED = 20_000
 
 
 class HomeworkError(UserError):
@@ -134,14 +138,17 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
-def defined_names(source: str) -> set[str]:
-    """Return the functions and classes that a cell defines at top level."""
+@functools.lru_cache(maxsize=20_000)
+def defined_names(source: str) -> frozenset[str]:
+    """Return the functions and classes that a cell defines at top level; none where it is huge."""
+    if len(source) > MAX_PARSED:
+        return frozenset()
     lines = (line for line in source.split("\n") if not line.startswith(("%", "!")))
     try:
         body = ast.parse("\n".join(lines)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        return frozenset()
+    return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
 
 
 def _cell(node: Mapping[str, Any], number: int) -> Cell:

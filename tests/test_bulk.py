@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder import bulk
-from autograder.facts import intake
+from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Homework, UserError
 from tests.conftest import COURSE, EXAMPLES
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def grade(paths: list[Path], hw2: Homework, out: Path, **options: bool) -> list[bulk.Graded]:
-    found, _ = intake.find(paths)
+    found, _ = find.find(paths)
     with Sandbox() as sandbox:
         return list(bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox, **options))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder import bulk
-from autograder.facts import intake
+from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Grade, Homework
 from tests.conftest import COURSE, EXAMPLES, earned
@@ -47,7 +47,7 @@ DESERVED = {
 
 
 def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, bulk.Graded]:
-    found, complaints = intake.find(paths)
+    found, complaints = find.find(paths)
     assert not complaints
     with Sandbox() as sandbox:
         results = bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox)

@@ -40,6 +40,8 @@ ACTIVE = [
     rf"$\href{{javascript:{OWNED}}}{{x}}$",
     "![picture](http://tracker.invalid/x.png)",
     "![picture][b]\n\n[b]: http://tracker.invalid/y.png",
+    "!![picture](http://tracker.invalid/x.png) !!![picture](http://tracker.invalid/x.png)",
+    r"$\style{background:url(http://tracker.invalid/x.png)}{x}$",
     "<link rel=stylesheet href=http://tracker.invalid/z.css>",
     "<meta http-equiv=refresh content='0;url=http://tracker.invalid/'>",
     f"<a href='javascript:{OWNED}'>click</a>",

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.facts import intake
+from autograder.facts import find, intake
 from autograder.model import Homework, UserError
 from tests.conftest import EXAMPLES
 
@@ -24,7 +24,7 @@ def write(path: Path, text: str | bytes) -> Path:
 
 
 def read(path: Path, homework: Homework) -> object:
-    (found,), complaints = intake.find([path])
+    (found,), complaints = find.find([path])
     assert not complaints
     return intake.read(found, homework)
 
@@ -56,7 +56,7 @@ def a_log() -> dict[str, object]:
         ("a.ipynb", b"\xff\xfe\x00", "not a notebook"),
         ("a.ipynb", '{"a": 1}', "JSON but not a notebook"),
         ("a.ipynb", "[1]", "JSON but not a notebook"),
-        ("a.ipynb", '{"cells": 3, "nbformat": 4}', "not a notebook that can be read|is empty"),
+        ("a.ipynb", '{"cells": 3, "nbformat": 4}', "it cannot be read|is empty"),
         ("a.ipynb", notebook(), "is empty"),
         ("a.ipynb", notebook("", " "), "is empty"),
         ("a.py", "print(1)\n", "without `# %%` cells"),
@@ -156,7 +156,7 @@ def test_broken_outputs_and_metadata_decide_nothing(tmp_path: Path, hw2: Homewor
 def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
     """A shell pattern may name a file twice."""
     path = write(tmp_path / "a.ipynb", notebook("1"))
-    found, complaints = intake.find([path, path])
+    found, complaints = find.find([path, path])
     assert len(found) == 1
     assert not complaints
 
@@ -180,7 +180,7 @@ def test_folders_are_looked_through(tmp_path: Path) -> None:
     write(tmp_path / "ben" / "hw.ipynb", notebook("1"))
     write(tmp_path / "ben" / "data" / "numbers.csv", "1")
     write(tmp_path / "chi" / "submission_log.json", "{}")
-    found, complaints = intake.find([tmp_path])
+    found, complaints = find.find([tmp_path])
     assert not complaints
     assert [(item.student, item.log is not None) for item in found] == [
         ("ada", True),
@@ -194,7 +194,7 @@ def test_several_notebooks_and_one_log_are_ambiguous(tmp_path: Path) -> None:
     for name in ("a.ipynb", "b.ipynb"):
         write(tmp_path / name, notebook("1"))
     write(tmp_path / "submission_log.json", "{}")
-    found, complaints = intake.find([tmp_path])
+    found, complaints = find.find([tmp_path])
     assert [item.student for item in found] == ["a", "b"]
     assert [item.log for item in found] == [None, None]
     assert "whose it is" in complaints[0]
@@ -206,7 +206,7 @@ def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
     write(tmp_path / "real.ipynb", notebook("1"))
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
     paths = [tmp_path / name for name in ("empty", "nothing", "link.ipynb")]
-    found, complaints = intake.find(paths)
+    found, complaints = find.find(paths)
     assert not found
     assert [c.split(": ", 1)[1][:20] for c in complaints] == [
         "no notebook in this ",
@@ -218,14 +218,41 @@ def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
 def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
     """Odd characters go; two hand-ins that would share a name are refused."""
     write(tmp_path / "x" / "Zoë's home work (1).ipynb", notebook("1"))
-    (item,), _ = intake.find([tmp_path / "x"])
+    (item,), _ = find.find([tmp_path / "x"])
     assert item.student == "Zoë_s_home_work_1"
-    write(tmp_path / "p" / "a" / "hw.ipynb", notebook("1"))
-    write(tmp_path / "q" / "a" / "hw.ipynb", notebook("1"))
-    with pytest.raises(
-        UserError, match=r"p/a/hw\.ipynb and .*q/a/hw\.ipynb would both be called 'a'"
-    ):
-        intake.find([tmp_path / "p", tmp_path / "q"])
+    for path in ("p/a/hw.ipynb", "q/a/hw.ipynb", "q/b/hw.ipynb", "q/c/hw.ipynb"):
+        write(tmp_path / path, notebook("1"))
+    found, (complaint,) = find.find([tmp_path / "p", tmp_path / "q"])
+    assert [item.student for item in found] == ["b", "c"]
+    assert "p/a/hw.ipynb and" in complaint
+    assert "q/a/hw.ipynb would both be called 'a'" in complaint
+
+
+def test_a_student_does_not_choose_a_name(tmp_path: Path) -> None:
+    """The folder that a hand-in was collected in names it, whatever its file is called."""
+    for path in ("alice/bob.ipynb", "bob/hw2.ipynb", "carl/a.ipynb", "carl/b.ipynb"):
+        write(tmp_path / path, notebook("1"))
+    found, complaints = find.find([tmp_path])
+    assert not complaints
+    assert {item.student: item.path.name for item in found} == {
+        "alice": "bob.ipynb",
+        "bob": "hw2.ipynb",
+        "carl-a": "a.ipynb",
+        "carl-b": "b.ipynb",
+    }
+    found, _ = find.find([tmp_path / "alice" / "bob.ipynb", tmp_path / "bob" / "hw2.ipynb"])
+    assert [item.student for item in found] == ["alice", "bob"]
+    found, _ = find.find([tmp_path / "alice", tmp_path / "bob"])
+    assert [item.student for item in found] == ["alice", "bob"]
+
+
+def test_a_deep_folder_is_looked_at_so_far(tmp_path: Path) -> None:
+    """A thousand folders in one another are no reason to stop."""
+    write(tmp_path / "ada" / "hw.ipynb", notebook("1"))
+    deep = tmp_path / "ben" / "/".join("d" * 900)
+    deep.mkdir(parents=True)
+    found, _ = find.find([tmp_path])
+    assert [item.student for item in found] == ["ada"]
 
 
 def test_a_log_is_read_for_its_matrices_only(tmp_path: Path, hw2: Homework) -> None:
@@ -272,11 +299,11 @@ def zipped(path: Path, **files: str) -> Path:
 def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
     """Its notebooks are found and read without being unpacked, and named as in a folder."""
     path = zipped(tmp_path / "all.zip", ada__hw=notebook("x = 1"), ben__hw=notebook("x = 2"))
-    found, complaints = intake.find([path])
+    found, complaints = find.find([path])
     assert not complaints
     assert [item.student for item in found] == ["ada", "ben"]
     assert intake.read(found[1], hw2).cells[0].source == "x = 2"
-    (alone,), _ = intake.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
+    (alone,), _ = find.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
     assert alone.student == "hw"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "carl.zip"]
 
@@ -284,14 +311,14 @@ def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"no zip"])
 def test_a_broken_zip_is_one_line(tmp_path: Path, data: bytes) -> None:
     """Empty, cut off or no zip at all."""
-    found, (complaint,) = intake.find([write(tmp_path / "a.zip", data)])
+    found, (complaint,) = find.find([write(tmp_path / "a.zip", data)])
     assert not found
     assert "\n" not in complaint
 
 
 def test_a_name_in_a_complaint_is_one_line(tmp_path: Path, hw2: Homework) -> None:
     """Escapes and line breaks in a file's name do not reach a terminal."""
-    (found,), _ = intake.find([write(tmp_path / "a\x1b[2J\n.ipynb", "{}")])
+    (found,), _ = find.find([write(tmp_path / "a\x1b[2J\n.ipynb", "{}")])
     assert found.place.isprintable()
 
 

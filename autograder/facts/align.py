@@ -6,6 +6,7 @@ deleted comes back. Nothing else of the student's notebook (tests, tags,
 metadata, kernel) has any say.
 """
 
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +151,12 @@ def _is_own_text(cell: Cell, released: Cell | None) -> bool:
 
 
 def _text(cell: Cell) -> str:
-    return "\n".join(line.rstrip() for line in cell.source.strip().splitlines())
+    return _lines(cell.source)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _lines(source: str) -> str:
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
 def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
@@ -169,5 +175,5 @@ def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
     return total.hexdigest()
 
 
-def _defines(cell: Cell) -> set[str]:
-    return defined_names(cell.source) if cell.type == "code" else set()
+def _defines(cell: Cell) -> frozenset[str]:
+    return defined_names(cell.source) if cell.type == "code" else frozenset()

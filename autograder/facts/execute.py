@@ -235,7 +235,10 @@ class _State:
         if "finished" in message:
             outputs = message.get("outputs")
             if isinstance(outputs, list):
-                kept = [self.scrub.all(output) for output in outputs if isinstance(output, dict)]
+                try:
+                    kept = [self.scrub.all(item) for item in outputs if isinstance(item, dict)]
+                except RecursionError:
+                    kept = []
                 self.outputs[number] = tuple(kept)
             error = message.get("error")
             if isinstance(error, dict):
@@ -295,9 +298,14 @@ class _State:
                 for number, case in enumerate(cases)
             ]
         )
-        deadline = self._within(self.homework.limits.question_seconds + MARGIN_SECONDS)
-        while "answered" not in (message := run.receive(deadline=deadline)):
+        limits = self.homework.limits
+        deadline = self._within(limits.question_seconds + MARGIN_SECONDS)
+        for _ in range(len(cases) + 1):
+            message = run.receive(deadline=deadline, limit=2 * limits.value_bytes)
+            if "answered" in message:
+                return
             yield message
+        raise RunEnded  # it says more than it was asked
 
     def _outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
         """Turn one reply into an outcome; what is not as promised is refused."""

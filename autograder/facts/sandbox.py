@@ -31,8 +31,10 @@ from autograder.model import UserError
 START_SECONDS = 120.0
 # A reply travels as one line; a cell's outputs are capped before they are sent.
 MAX_LINE = 40_000_000
+# Of all that a submission says: what it says stays in our memory while it is graded.
+MAX_SAID = 80_000_000
 # What a notebook may see of our environment. TZ and LANG change what is printed.
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ")
+_KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 _WATCH_SECONDS = 0.5
 _MAX_DISK = 1_000_000_000
 # User ids that no distribution gives to people or services; each sandbox takes one.
@@ -67,6 +69,7 @@ class Run:
     def __init__(self, channel: socket.socket, directory: Path, watch: Callable[[], str]) -> None:
         self._channel = channel
         self._pending = b""
+        self._said = 0
         self._watch, self._watched = watch, time.monotonic()
         self.directory = directory
 
@@ -78,11 +81,12 @@ class Run:
         except OSError as error:
             raise RunEnded from error
 
-    def receive(self, *, deadline: float) -> dict[str, Any]:
+    def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
         """Return the next message.
 
         Args:
             deadline: On `time.monotonic()`'s clock.
+            limit: Of the message, in bytes.
 
         Raises:
             RunEnded: The deadline passed, the process ended, it uses too much, or it does not
@@ -100,12 +104,13 @@ class Run:
                 continue
             except OSError as error:
                 raise RunEnded from error
-            if not chunk or len(self._pending) > MAX_LINE:
+            self._said += len(chunk)
+            if not chunk or len(self._pending) > limit or self._said > MAX_SAID:
                 raise RunEnded
             self._pending += chunk
         line, self._pending = self._pending.split(b"\n", 1)
         try:
-            message = codec.loads(line, limit=MAX_LINE)
+            message = codec.loads(line, limit=limit)
         except UserError as error:
             raise RunEnded from error
         if not isinstance(message, dict) or "broken" in message:
@@ -135,7 +140,8 @@ class Sandbox:
         self._without = dict.fromkeys(without, "switched off")
 
     def __enter__(self) -> Self:
-        self._home = Path(tempfile.mkdtemp(prefix="sandbox-")).resolve()
+        _remove_stale()
+        self._home = Path(tempfile.mkdtemp(prefix=f"sandbox-{os.getpid()}-")).resolve()
         self._home.chmod(0o711)  # another user passes through to its own directory
         self._worker: subprocess.Popen[bytes] | None = None
         self._missing: dict[str, str] = {}
@@ -250,6 +256,11 @@ class Sandbox:
     def _environment(self) -> dict[str, str]:
         return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ} | {
             **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR"), str(self._home)),
+            **dict.fromkeys(("USER", "LOGNAME"), "student"),
+            # `!python` and `!pip` are those that run the notebook.
+            "PATH": os.pathsep.join(
+                (str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+            ),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "OMP_NUM_THREADS": "1",
             "MKL_NUM_THREADS": "1",
@@ -340,21 +351,21 @@ class Sandbox:
         if memory > memory_bytes:
             return f"it used more than {memory_bytes / 1e9:g} GB of memory"
         gone = self._free_disk - shutil.disk_usage(self._home).free
-        # Others write to the disk, too: look closer only when there is something to find.
-        if gone > _MAX_DISK and _size(directory, enough=_MAX_DISK) > _MAX_DISK:
+        # Others write to the disk, too: look closer. What was opened and removed is not to be found.
+        if gone > 4 * _MAX_DISK or (gone > _MAX_DISK and _size(directory) > _MAX_DISK):
             return f"it wrote more than {_MAX_DISK / 1e9:g} GB"
         return ""
 
     def _end_descendants(self) -> None:
         """Kill all processes of a submission, those that left their parent included."""
         for _ in range(100):
+            # All at once first: what forks and ends at once is never seen in a list of processes.
+            with contextlib.suppress(OSError):
+                self._control.sendall(b"k")
+                self._hear(b"k")
             processes = self._descendants()
             if not processes:
                 return
-            if self._uid is not None:
-                with contextlib.suppress(OSError):
-                    self._control.sendall(b"k")
-                    self._hear(b"k")
             for process in processes:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
@@ -459,16 +470,20 @@ def _memory(process: psutil.Process) -> int:
     return int(used.rss - getattr(used, "shared", 0))
 
 
-def _size(directory: Path, *, enough: int) -> int:
-    """Return how many bytes a folder's files take, or at least `enough`."""
-    total = 0
-    for folder, _, names in os.walk(directory):
-        for name in names:
+def _size(directory: Path) -> int:
+    """Return how many bytes a folder's files take; du knows no depth."""
+    said = subprocess.run(["du", "-sk", directory], capture_output=True, text=True, check=False)
+    return 1024 * int((said.stdout.split() or ["0"])[0])
+
+
+def _remove_stale() -> None:
+    """Remove what a grader that was killed left behind."""
+    for path in Path(tempfile.gettempdir()).glob("sandbox-*-*"):
+        owner = path.name.split("-")[1]
+        if owner.isdigit() and not psutil.pid_exists(int(owner)):
             with contextlib.suppress(OSError):
-                total += max(4096, 512 * (Path(folder) / name).lstat().st_blocks)
-            if total > enough:
-                return total
-    return total
+                if path.lstat().st_uid == os.geteuid():
+                    _remove(path)
 
 
 def _remove(path: Path) -> None:

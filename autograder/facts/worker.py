@@ -23,6 +23,7 @@ import select
 import signal
 import socket
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Mapping
@@ -53,8 +54,8 @@ def main() -> None:
                 _serve_submission(descriptors[0], fence)
                 os._exit(0)
             os.close(descriptors[0])
-        elif fence.uid is not None:
-            layers.end_user(fence.uid)
+        else:
+            layers.end_all(fence)
         if not message:
             return
         control.sendall(message)
@@ -92,11 +93,14 @@ def _warm_up() -> None:
     import autograder.facts.probe
 
     del autograder, ipykernel, matplotlib, matplotlib_inline, tqdm
-    # A submission may ask for more threads, which do not survive the fork of a question.
-    one_thread = torch.set_num_threads
-    one_thread(1)
-    os.register_at_fork(after_in_child=lambda: one_thread(1))
+    # One thread, whatever a submission asks for: others do not survive the fork of a question.
+    torch.set_num_threads(1)
+    torch.set_num_threads = _ignored
     torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def _ignored(nthreads: int) -> None:
+    pass
 
 
 def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
@@ -138,7 +142,9 @@ def _speaking_for_the_submission(channel: socket.socket) -> Iterator[None]:
 
 def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> "_Shell":
     # Its own home, so that it finds no history or cache of the submission before it.
-    os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR"), str(Path.cwd())))
+    homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
+    os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
+    tempfile.tempdir = None  # looked up anew
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -1,6 +1,7 @@
 """The cells that were run -> executed.ipynb, for people to look at."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import nbformat
@@ -9,6 +10,7 @@ from nbformat import v4
 from autograder.facts.align import Step
 from autograder.views import inert
 
+MAX_IMAGES = 100
 NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
 
 
@@ -20,10 +22,11 @@ def notebook(steps: Sequence[Step]) -> str:
     it must stay inert.
     """
     cells = []
+    images = itertools.count()
     for number, step in enumerate(steps):
         if step.cell.type == "code":
             cell = v4.new_code_cell(step.cell.source)
-            shown = [_shown(output) for output in step.cell.outputs]
+            shown = [_shown(output, images) for output in step.cell.outputs]
             cell.outputs = [output for output in shown if output.get("data") != {}]
             if left_out := _left_out(step.cell.outputs, shown):
                 cell.outputs.append(_note(f"Left out here: {', '.join(left_out)}.\n"))
@@ -43,7 +46,7 @@ def _note(text: str) -> nbformat.NotebookNode:
     return v4.new_output("stream", name="stderr", text=text)
 
 
-def _shown(output: Mapping[str, Any]) -> nbformat.NotebookNode:
+def _shown(output: Mapping[str, Any], images: Iterator[int]) -> nbformat.NotebookNode:
     """Return an output without anything that a browser would run."""
     match output.get("output_type"):
         case "stream":
@@ -60,8 +63,9 @@ def _shown(output: Mapping[str, Any]) -> nbformat.NotebookNode:
             )
     data = _data(output)
     kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
-    if "image/png" in data and (image := inert.png(_text(data["image/png"]))):
-        kept["image/png"] = image
+    if "image/png" in data and next(images) < MAX_IMAGES:
+        image = inert.png(_text(data["image/png"]))
+        kept |= {"image/png": image} if image else {}
     return v4.new_output("display_data", data=kept)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from autograder import bulk, course, homework
-from autograder.facts import intake
+from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ def panels() -> None:
 
 def report() -> None:
     """Photograph the wrong copy-first of the example `as_in_the_source`."""
-    found, _ = intake.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
+    found, _ = find.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
         with Sandbox() as sandbox:

@@ -25,7 +25,7 @@ import psutil
 
 from autograder import bulk, codec, homework
 from autograder.course import Course
-from autograder.facts import intake
+from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Limits
 from tests.redteam import attack
@@ -92,7 +92,7 @@ class Range:
 
     def grade(self, path: Path) -> tuple[dict[str, float], list[str], str]:
         """Grade one hand-in; return the points by question, complaints, and what a student sees."""
-        found, complaints = intake.find([path])
+        found, complaints = find.find([path])
         marks: dict[str, float] = dict(attack.NOTHING)
         seen = ""
         for item in found[:1]:
@@ -112,8 +112,8 @@ class Range:
                 marks = {m.question: m.earned or 0.0 for m in graded.grade.marks if not m.by_hand}
             self.folder = graded.folder
             seen = "".join(path.read_text() for path in graded.folder.iterdir())
-            if (graded.folder / intake.LOG_NAME).is_file():
-                log = codec.decode_log((graded.folder / intake.LOG_NAME).read_bytes())
+            if (graded.folder / find.LOG_NAME).is_file():
+                log = codec.decode_log((graded.folder / find.LOG_NAME).read_bytes())
                 self.errors = [f"{e.cell}: {e.name}: {e.message}" for e in log.errors]
             json.loads((graded.folder / "results.json").read_text())
         return marks, complaints, seen
