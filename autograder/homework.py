@@ -170,7 +170,7 @@ def _cell(node: Mapping[str, Any], number: int) -> Cell:
         source=_text(node.get("source")),
         grade_id=grade_id if isinstance(grade_id, str) else None,
         role=role,
-        points=float(points) if isinstance(points, int | float) else None,
+        points=float(points) if isinstance(points, int | float) and 0 <= points < 1e6 else None,
         outputs=tuple(item for item in outputs if isinstance(item, dict))
         if isinstance(outputs, list)
         else (),

@@ -220,10 +220,10 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
     write(tmp_path / "x" / "Zoë's home work (1).ipynb", notebook("1"))
     (item,), _ = find.find([tmp_path / "x"])
     assert item.student == "Zoë_s_home_work_1"
-    for path in ("p/a/hw.ipynb", "q/a/hw.ipynb", "q/b/hw.ipynb", "q/c/hw.ipynb"):
+    for path in ("p/a/hw.ipynb", "p/d/hw.ipynb", "q/a/hw.ipynb", "q/b/hw.ipynb", "q/c/hw.ipynb"):
         write(tmp_path / path, notebook("1"))
     found, (complaint,) = find.find([tmp_path / "p", tmp_path / "q"])
-    assert [item.student for item in found] == ["b", "c"]
+    assert [item.student for item in found] == ["d", "b", "c"]
     assert "p/a/hw.ipynb and" in complaint
     assert "q/a/hw.ipynb would both be called 'a'" in complaint
 

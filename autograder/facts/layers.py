@@ -185,71 +185,17 @@ def _checked(result: int) -> int:
     return result
 
 
-_REFUSED_CALLS = [
-    "socket",
-    "ptrace",
-    "process_vm_readv",
-    "process_vm_writev",
-    "process_madvise",
-    "kcmp",
-    "pidfd_open",
-    "pidfd_getfd",
-    "mount",
-    "umount2",
-    "pivot_root",
-    "chroot",
-    "unshare",
-    "setns",
-    "move_mount",
-    "open_tree",
-    "fsopen",
-    "fsconfig",
-    "fsmount",
-    "fspick",
-    "mount_setattr",
-    "bpf",
-    "perf_event_open",
-    "io_uring_setup",
-    "io_uring_enter",
-    "io_uring_register",
-    "userfaultfd",
-    "keyctl",
-    "add_key",
-    "request_key",
-    "open_by_handle_at",
-    "name_to_handle_at",
-    "fanotify_init",
-    "quotactl",
-    "acct",
-    "init_module",
-    "finit_module",
-    "delete_module",
-    "kexec_load",
-    "kexec_file_load",
-    "reboot",
-    "swapon",
-    "swapoff",
-    "settimeofday",
-    "clock_settime",
-    "adjtimex",
-    "clock_adjtime",
-    "sethostname",
-    "setdomainname",
-    "iopl",
-    "ioperm",
-    "shmget",
-    "msgget",
-    "semget",
-    "mq_open",
-]
-_SIGNAL_CALLS = [
-    "kill",
-    "tkill",
-    "tgkill",
-    "rt_sigqueueinfo",
-    "rt_tgsigqueueinfo",
-    "pidfd_send_signal",
-]
+_REFUSED_CALLS = """
+    socket ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open
+    pidfd_getfd mount umount2 pivot_root chroot unshare setns move_mount open_tree fsopen
+    fsconfig fsmount fspick mount_setattr bpf perf_event_open io_uring_setup
+    io_uring_enter io_uring_register userfaultfd keyctl add_key request_key
+    open_by_handle_at name_to_handle_at fanotify_init quotactl acct init_module
+    finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff
+    settimeofday clock_settime adjtimex clock_adjtime sethostname setdomainname iopl
+    ioperm shmget msgget semget mq_open memfd_create memfd_secret
+""".split()
+_SIGNAL_CALLS = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal".split()
 # A file can be told to send signals: F_SETOWN, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP.
 _SIGNALS_BY_OTHER_MEANS = (("fcntl", 8), ("fcntl", 15), ("ioctl", 0x8901), ("ioctl", 0x8902))
 # Namespaces: mount, cgroup, uts, ipc, user, pid, net.
