@@ -213,7 +213,6 @@ class Sandbox:
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         self._base_memory = max(map(_memory, self._trusted))
-        self._free_disk = shutil.disk_usage(self._home).free
         if {"user", "landlock", "namespaces"} <= set(self._missing):
             if os.geteuid() == 0:
                 self._stop()
@@ -249,7 +248,7 @@ class Sandbox:
     def _candidate(self) -> int:
         """A user id of this sandbox's own, so that sandboxes cannot signal one another."""
         start = 16 * os.getpid() + next(_counter)
-        taken = {process.uids().real for process in psutil.process_iter()}
+        taken = {p.info["uids"].real for p in psutil.process_iter(["uids"]) if p.info["uids"]}
         ids = (_USERS[(start + step) % len(_USERS)] for step in range(len(_USERS)))
         return next(uid for uid in ids if uid not in taken)
 
@@ -314,7 +313,8 @@ class Sandbox:
         try:
             with theirs:
                 self._fork(theirs)
-            run = Run(ours, directory, lambda: self._too_much(directory, job["memory_bytes"]))
+            free = shutil.disk_usage(self._home).free
+            run = Run(ours, directory, lambda: self._too_much(directory, job["memory_bytes"], free))
             run.send({**job, "directory": directory.name})
             yield run
         finally:
@@ -341,7 +341,7 @@ class Sandbox:
             self._stop()
         raise RuntimeError("the sandbox's worker does not answer")
 
-    def _too_much(self, directory: Path, memory_bytes: int) -> str:
+    def _too_much(self, directory: Path, memory_bytes: int, free: int) -> str:
         """Say what a submission uses too much of, if anything."""
         processes = self._descendants()
         if len(processes) > MAX_PROCESSES:
@@ -350,7 +350,7 @@ class Sandbox:
         memory = sum(max(0, _memory(process) - self._base_memory) for process in processes)
         if memory > memory_bytes:
             return f"it used more than {memory_bytes / 1e9:g} GB of memory"
-        gone = self._free_disk - shutil.disk_usage(self._home).free
+        gone = free - shutil.disk_usage(self._home).free
         # Others write to the disk, too: look closer. What was opened and removed is not to be found.
         if gone > 4 * _MAX_DISK or (gone > _MAX_DISK and _size(directory) > _MAX_DISK):
             return f"it wrote more than {_MAX_DISK / 1e9:g} GB"
