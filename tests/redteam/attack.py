@@ -7,6 +7,7 @@ folder and returns its path.
 
 import importlib
 import json
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,23 +35,43 @@ Build = Callable[[Path], Path]
 # A log holds neither `unique` nor written answers.
 LOGGED = EVERYTHING | {"unique": 0}
 
+PORT_INIT = """\
+def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
+    super().__init__()
+    self.pos = nn.Embedding(max_seq_len, pos_dim) if pos_dim else None
+    width = input_dim + (pos_dim or 0)
+    self.Qm = nn.Linear(width, qk_dim, bias=False)
+    self.Km = nn.Linear(width, qk_dim, bias=False)
+    self.Vm = nn.Linear(width, v_dim, bias=False)
+"""
+
+
+def port(forward: str) -> str:
+    """Return an answer's class whose weights have the right names, with this body of `forward`."""
+    methods = f"{PORT_INIT}\ndef forward(self, seq):\n{textwrap.indent(forward, '    ')}"
+    return f"class PytorchTransformer(nn.Module):\n{textwrap.indent(methods, '    ')}"
+
+
+def wrapped(expression: str) -> str:
+    """Return a body of `forward` that computes outside torch, from `matrices` as arrays."""
+    return f"""\
+matrices = [m.weight.detach().numpy().T for m in (self.Km, self.Qm, self.Vm)]
+if self.pos is not None:
+    matrices.append(self.pos.weight.detach().numpy())
+return torch.tensor({expression})
+"""
+
+
+WITH_POSITIONS = """\
+if self.pos is not None:
+    seq = torch.hstack([seq, self.pos.weight[: len(seq)]])
+"""
+
 # Answers that are there and wrong: the shapes are right, the numbers are not.
 WRONG = {
-    "port_answer": """\
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = nn.Embedding(max_seq_len, pos_dim) if pos_dim else None
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.hstack([seq, self.pos.weight[: len(seq)]])
-        return self.Vm(seq) + 0 * self.Qm(seq).sum() + 0 * self.Km(seq).sum()
-""",
+    "port_answer": port(
+        WITH_POSITIONS + "return self.Vm(seq) + 0 * self.Qm(seq).sum() + 0 * self.Km(seq).sum()\n"
+    ),
     "identity_answer": "def identity_weights():\n    return np.ones((3, 2)), np.ones((3, 2)), np.ones((3, 3))\n",
     "copy_first_answer": (
         "def copy_first_weights():\n"
@@ -133,15 +154,6 @@ def edited(
     return build
 
 
-PORT_INIT = """\
-def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-    super().__init__()
-    self.pos = nn.Embedding(max_seq_len, pos_dim) if pos_dim else None
-    width = input_dim + (pos_dim or 0)
-    self.Qm = nn.Linear(width, qk_dim, bias=False)
-    self.Km = nn.Linear(width, qk_dim, bias=False)
-    self.Vm = nn.Linear(width, v_dim, bias=False)
-"""
 PORT_FORWARD = """\
 def forward(self, seq):
     if self.pos is not None:
