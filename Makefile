@@ -28,8 +28,8 @@ fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full
 	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
 
 redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactly what it deserves
-	$(BIN)/python -m tests.redteam
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/test_killed.py
+	$(BIN)/python -m tests.redteam
 
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute

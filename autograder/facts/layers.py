@@ -300,7 +300,16 @@ def settle(fence: Fence) -> Fence:
     missing = dict(fence.missing)
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"
-        names = ("privileges", "private", "network", "calls", "signals", "landlock", "namespaces")
+        names = (
+            "user",
+            "privileges",
+            "private",
+            "network",
+            "calls",
+            "signals",
+            "landlock",
+            "namespaces",
+        )
         return replace(
             fence,
             uid=None,
@@ -367,7 +376,10 @@ def _checks(fence: Fence, directory: Path) -> Iterator[tuple[str, Callable[[], s
     yield "directory", lambda: _unless(mode == 0o700, "others may enter it")
     core = resource.getrlimit(resource.RLIMIT_CORE)
     yield "limits", lambda: _unless(core == (0, 0), "setrlimit had no effect")
-    yield "user", lambda: _unless(set(os.getresuid()) == {fence.uid}, "the user did not change")
+    yield (
+        "user",
+        lambda: _unless({os.getuid(), os.geteuid()} == {fence.uid}, "the user did not change"),
+    )
     groups = set(os.getgroups()) - {os.getgid()}
     yield "groups", lambda: _unless(not groups, "only root may leave its groups")
     if LINUX:

@@ -10,6 +10,7 @@ namespaces and Landlock, as in a container that has neither).
 import argparse
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -251,17 +252,29 @@ def main() -> None:
     options = parser.parse_args()
     if options.here:
         sys.exit(table(options.level, options.names, options.every))
-    failed = False
+    totals = [0, 0]
     for level in [options.level] if options.level else LEVELS:
         words = command(level)
         if isinstance(words, str):
             print(f"level {level}: cannot be had here: {words}")
             continue
         arguments = ["--here", "--level", level, "--every", str(options.every), *options.names]
-        failed |= bool(
-            subprocess.run([*words, "-m", "tests.redteam", *arguments], check=False).returncode
-        )
-    sys.exit(failed)
+        graded, good = shown([*words, "-m", "tests.redteam", *arguments])
+        totals = [totals[0] + graded, totals[1] + good]
+    print(f"all levels: {totals[0]} attacks, {totals[1]} got exactly what they deserve")
+    sys.exit(totals[0] != totals[1])
+
+
+def shown(words: Sequence[str]) -> tuple[int, int]:
+    """Run a level, show what it says, and return how many attacks there were and went well."""
+    said = (1, 0)  # until its totals come, one has failed
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if found := re.match(r"level \w+: (\d+) attacks, (\d+) got", line):
+                said = (int(found[1]), int(found[2]))
+    return said
 
 
 def table(level: str, names: Sequence[str], every: int) -> bool:
