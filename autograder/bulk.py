@@ -101,20 +101,21 @@ def _grade_one(
         log = state.log
         result = judge(homework, log, secret=course.secret)
         if not log.complete:
-            _write_marks(folder, result, (NOT_FINISHED, *report.remarks(result, log)))
+            write_marks(folder, result, (NOT_FINISHED, *report.remarks(result, log)))
             write(folder / find.LOG_NAME, codec.encode_log(log))
     write(
         folder / "report.html",
         report.html(result, log, title=homework.title, course=f"{course.title}, {course.term}"),
     )
     write(folder / "executed.ipynb", executed.notebook(state.steps))
-    _write_marks(folder, result, report.remarks(result, log))
+    write_marks(folder, result, report.remarks(result, log))
     # The complete log comes last: where it stands, everything else does.
     write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
 
 
-def _write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
+def write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
+    """Write results.json."""
     marks = gradescope.results(result, remarks=remarks)
     write(folder / "results.json", json.dumps(marks, indent=1))
 

@@ -7,6 +7,7 @@ Exit status: 0 the work was done, whatever the score; 2 unusable input or
 arguments; 1 our own failure.
 """
 
+import functools
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +17,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder import bulk, course, homework
+from autograder import bulk, course, homework, regrade
 from autograder.codec import one_line
 from autograder.facts import find
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
 from autograder.model import UserError
-from autograder.views.report import number
+from autograder.views.report import number, points
 
 app = typer.Typer(
     help="Grade transformer homework, and write it.",
@@ -161,6 +162,58 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
         earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
         table.add_row(row.name, *earned, number(row.grade.score))
     return table
+
+
+@app.command(name="regrade")
+def regrade_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Only say who would gain or lose; write nothing.")
+    ] = False,
+    allow_lower: Annotated[
+        bool, typer.Option("--allow-lower", help="Write marks that are lower, too.")
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Judge the logs in D again, without running student code."""
+    root = course.find(course_folder)
+    settings = course.read(root)
+    load = functools.cache(functools.partial(homework.load, root))
+    items: list[regrade.Regraded] = []
+    complaints: list[str] = []
+    for item in regrade.regrade(folder, load, settings):
+        if isinstance(item, str):
+            complaints.append(item)
+            continue
+        items.append(item)
+        for change in item.changes:
+            marks = f"{number(change.before)} -> {number(change.after)}"
+            line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
+            _out.print(one_line(line.split("\n")[0]), markup=False, soft_wrap=True)
+        for question in item.stale:
+            line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
+            _out.print(line, markup=False, soft_wrap=True)
+    gains = [item.difference for item in items if item.difference > 0]
+    losses = [-item.difference for item in items if item.difference < 0]
+    _out.print(
+        f"{len(items)} hand-ins: {len(gains)} gain {points(sum(gains))}, "
+        f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again",
+        soft_wrap=True,
+    )
+    lower = sum(change.after < change.before for item in items for change in item.changes)
+    if diff:
+        _out.print("Nothing was written.")
+    elif lower and not allow_lower:
+        complaints.append(
+            f"{lower} marks would be lower, so nothing was written; --allow-lower writes them"
+        )
+    else:
+        for item in items:
+            regrade.write(item, load(item.log.homework), settings)
+    for complaint in complaints:
+        _complain(complaint)
+    if complaints:
+        raise SystemExit(2)
 
 
 @app.command(name="release")

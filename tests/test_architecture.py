@@ -21,8 +21,9 @@ LAYERS = {
     "authoring": 5,
     "views": 5,
     "bulk": 6,
-    "cli": 7,
-    "__main__": 8,
+    "regrade": 7,
+    "cli": 8,
+    "__main__": 9,
 }
 FORBIDDEN = {("marks", "facts"), ("facts", "marks"), ("views", "authoring"), ("authoring", "views")}
 DOORS = {

@@ -1,0 +1,116 @@
+"""Logs -> marks again, without running student code, and who gains or loses by it."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder import bulk, codec, inputs
+from autograder.course import Course
+from autograder.facts.find import LOG_NAME
+from autograder.marks.judge import judge
+from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
+from autograder.views import report
+
+AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
+
+
+@dataclass(frozen=True)
+class Change:
+    """One mark that is another one now, and the message that says why."""
+
+    question: str
+    before: float
+    after: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """What one graded hand-in gets now.
+
+    Args:
+        folder: Where its results lie.
+        log: The facts, as they were found.
+        grade: The marks now; a mark that cannot be judged again is the old one.
+        changes: The marks that differ.
+        stale: Questions to be run again.
+    """
+
+    folder: Path
+    log: SubmissionLog
+    grade: Grade
+    changes: tuple[Change, ...]
+    stale: tuple[str, ...]
+
+    @property
+    def difference(self) -> float:
+        """Points gained, or lost when below zero."""
+        return sum(change.after - change.before for change in self.changes)
+
+
+def regrade(out: Path, load: Callable[[str], Homework], course: Course) -> Iterator[Regraded | str]:
+    """Judge every log in a folder that `autograder grade` wrote; write nothing.
+
+    Args:
+        out: The folder.
+        load: Returns a homework by its name.
+        course: Its secret draws the hidden inputs again.
+
+    Yields:
+        What each hand-in gets now, or one line that says why it cannot be judged.
+
+    Raises:
+        UserError: there is no log in the folder.
+    """
+    logs = sorted(out.glob(f"*/{LOG_NAME}"))
+    if not logs:
+        raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
+    for path in logs:
+        try:
+            log = codec.decode_log(path.read_bytes())
+            if not log.complete:
+                raise UserError("grading had not finished; run `autograder grade`")
+            yield _judge(path.parent, log, load(log.homework), course)
+        except (UserError, OSError) as error:
+            yield f"{codec.one_line(path)}: {error}"
+
+
+def _judge(folder: Path, log: SubmissionLog, homework: Homework, course: Course) -> Regraded:
+    before = _marks(folder)
+    now = inputs.digests(homework, submission=log.submission, secret=course.secret)
+    stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
+    # What counts only when another is right cannot be judged without it.
+    stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
+    grade = judge(homework, log, secret=course.secret)
+    marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
+    changes = tuple(
+        Change(mark.question, before.get(mark.question, 0.0), mark.earned, mark.message)
+        for mark in marks
+        if not mark.by_hand
+        and mark.earned is not None
+        and abs(mark.earned - before.get(mark.question, 0.0)) > 1e-9
+    )
+    return Regraded(folder, log, replace(grade, marks=marks), changes, stale)
+
+
+def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
+    return replace(mark, earned=before.get(mark.question, 0.0), message=AGAIN, pictures=())
+
+
+def _marks(folder: Path) -> dict[str, float]:
+    """Return the points by question that results.json gives now."""
+    try:
+        tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
+        return {t["extra_data"]["question"]: float(t["score"]) for t in tests if "score" in t}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"results.json beside it cannot be read ({error})") from error
+
+
+def write(item: Regraded, homework: Homework, course: Course) -> None:
+    """Replace a hand-in's results.json and report.html; the log stays as it is."""
+    bulk.write_marks(item.folder, item.grade, report.remarks(item.grade, item.log))
+    page = report.html(
+        item.grade, item.log, title=homework.title, course=f"{course.title}, {course.term}"
+    )
+    bulk.write(item.folder / "report.html", page)

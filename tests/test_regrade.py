@@ -1,0 +1,133 @@
+"""regrade: the facts stay, the marks follow the checks of today, and nobody loses unseen."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from autograder import codec
+from autograder.cli import app
+from autograder.course import Course
+from autograder.model import UserError
+from tests.conftest import EXAMPLES, ROOT
+
+pytestmark = pytest.mark.slow
+NAME = "hw2_transformer"
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of its own with two graded hand-ins."""
+    folder = tmp_path_factory.mktemp("course")
+    for part in ("source", "release"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "course.toml", folder)
+    hand_ins = [str(EXAMPLES / f"{name}.ipynb") for name in ("perfect", "as_in_the_source")]
+    assert run(folder, "grade", NAME, *hand_ins, "--out", str(folder / "graded"))[0] == 0
+    return folder
+
+
+@pytest.fixture
+def course(graded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(graded, tmp_path / "course"))
+
+
+def run(course: Path, *words: str) -> tuple[int, str, str]:
+    """Run a verb; return its exit status, what it printed and what it complained of."""
+    result = CliRunner().invoke(app, [*words, "--course", str(course)])
+    if isinstance(result.exception, UserError):
+        return 2, result.stdout, str(result.exception)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def score(course: Path, name: str) -> float:
+    return float(json.loads((course / "graded" / name / "results.json").read_text())["score"])
+
+
+def change(course: Path, before: str, after: str) -> None:
+    spec = course / "source" / NAME / "staff" / "spec.py"
+    text = spec.read_text()
+    assert before in text
+    spec.write_text(text.replace(before, after))
+
+
+def test_nothing_changes_when_nothing_did(course: Path) -> None:
+    """The same checks on the same facts give the same marks and the same files."""
+    files = {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
+    status, said, _ = run(course, "regrade", str(course / "graded"))
+    assert status == 0
+    assert "2 hand-ins: 0 gain 0 points, 0 lose 0 points, 0 to run again" in said
+    assert files == {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
+
+
+def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
+    """--diff says who gains and why, and writes nothing; without it the marks are there."""
+    change(
+        course,
+        "            vectorised,\n",
+        "            lambda case, value: Verdict(1.0, 'Milder.'),\n",
+    )
+    change(course, "from autograder.model import", "from autograder.model import Verdict,")
+    status, said, _ = run(course, "regrade", str(course / "graded"), "--diff")
+    assert status == 0
+    assert "as_in_the_source port_vectorised: 0 -> 4: Milder." in said
+    assert "1 gain 4 points, 0 lose 0 points" in said
+    assert score(course, "as_in_the_source") == 32
+    assert run(course, "regrade", str(course / "graded"))[0] == 0
+    assert score(course, "as_in_the_source") == 36
+    assert "Milder." in (course / "graded" / "as_in_the_source" / "report.html").read_text()
+
+
+def test_nobody_loses_unless_it_is_allowed(course: Path) -> None:
+    """A stricter check is refused with the number of lower marks, and nothing is written."""
+    change(course, "max_length=6, v_dim=3, partial=0.5", "max_length=6, v_dim=2, partial=0.5")
+    status, _, complaint = run(course, "regrade", str(course / "graded"))
+    assert status == 2
+    assert "2 marks would be lower, so nothing was written" in complaint
+    assert score(course, "perfect") == 52
+    assert run(course, "regrade", str(course / "graded"), "--allow-lower")[0] == 0
+    assert score(course, "perfect") == 40
+
+
+def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:
+    """Values that answered other inputs are not judged; the question is to be run again."""
+    change(
+        course,
+        "for length in range(1, 10)]\n\n\ndef port_positions",
+        "for length in range(1, 9)]\n\n\ndef port_positions",
+    )
+    status, said, _ = run(course, "regrade", str(course / "graded"))
+    assert status == 0
+    assert "perfect port: run again (other hidden inputs)" in said
+    assert "2 to run again" in said
+    assert score(course, "perfect") == 52
+
+
+def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None:
+    """No results, an unfinished log, a broken one: a line each, and the others are judged."""
+    assert "holds no results" in run(course, "regrade", str(tmp_path / "nothing"))[2]
+    path = course / "graded" / "perfect" / "submission_log.json"
+    path.write_text(path.read_text().replace('"complete": true', '"complete": false'))
+    (course / "graded" / "zoe").mkdir()
+    (course / "graded" / "zoe" / "submission_log.json").write_text("{}")
+    status, said, complaints = run(course, "regrade", str(course / "graded"))
+    assert status == 2
+    assert "1 hand-ins" in said
+    assert "had not finished" in complaints
+    assert "not a submission log" in complaints
+
+
+def test_facts_are_not_touched(course: Path) -> None:
+    """The log says what was found, not what it is worth."""
+    before = codec.decode_log((course / "graded" / "perfect" / "submission_log.json").read_bytes())
+    change(course, "partial=0.5", "partial=0.25")
+    run(course, "regrade", str(course / "graded"), "--allow-lower")
+    assert (
+        before.versions
+        == codec.decode_log(
+            (course / "graded" / "perfect" / "submission_log.json").read_bytes()
+        ).versions
+    )
+    assert isinstance(Course(title="a", term="b").secret, str)
