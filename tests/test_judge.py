@@ -63,6 +63,19 @@ def test_the_worst_case_decides(hw2: Homework, log: SubmissionLog) -> None:
     assert "off by up to" in grade.marks[0].message
 
 
+def test_cases_that_are_right_are_counted(hw2: Homework, log: SubmissionLog) -> None:
+    """A student who is right for one length only is told so."""
+    cases = inputs.draw(hw2.question("port"), submission=ME, secret=SECRET)
+    outcomes = tuple(
+        Outcome("port", n, "returned", {"output": case["seq"] @ case["Vm"]})
+        for n, case in enumerate(cases)
+    )
+    grade = judge(hw2, replace(log, outcomes=outcomes), secret=SECRET)
+    assert earned(grade)["port"] == 0
+    assert grade.marks[0].message.startswith("For a sequence of length 2")
+    assert grade.marks[0].message.endswith("1 of the 9 cases are right.")
+
+
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [

@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 
+from autograder.marks.diagnose import relation
 from autograder.model import Array, Check, Heatmap, Inputs, Value, Verdict
 
 MAX_SIZE = 1024
@@ -46,10 +47,11 @@ def close(
                 )
             if not np.allclose(got, right, rtol=rtol, atol=atol):
                 worst = float(np.abs(got - right).max())
+                more = relation(got, right, rtol=rtol, atol=atol)
                 return Verdict(
                     0.0,
                     f"For {describe(inputs)}: {name} has the right shape {right.shape}, but its "
-                    f"numbers are off by up to {worst:.2g} (tolerance {atol:g}).",
+                    f"numbers are off by up to {worst:.2g} (tolerance {atol:g}). {more}".rstrip(),
                 )
         return Verdict(1.0, "Equal to the reference in every case.")
 

@@ -1,6 +1,7 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from autograder import inputs
 from autograder.homework import defined_names
@@ -85,6 +86,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     if not outcomes:
         return Verdict(0.0, "Not asked: grading did not get this far.")
     worst: Verdict | None = None
+    good = 0
     for number, case in enumerate(cases):
         outcome = next((o for o in outcomes if o.number == number), None)
         if outcome is None or outcome.value is None:
@@ -92,9 +94,13 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
             verdict = Verdict(0.0, _not_returned(homework, question, lost, log.errors))
         else:
             verdict = question.check(case, outcome.value)
+        good += verdict.fraction == 1
         if worst is None or verdict.fraction < worst.fraction:
             worst = verdict
     assert worst is not None, f"{question.id} drew no cases"
+    if 0 < good < len(cases):
+        others = f"{worst.message} {good} of the {len(cases)} cases are right."
+        return replace(worst, message=others)
     return worst
 
 
