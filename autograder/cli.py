@@ -196,7 +196,7 @@ def regrade_command(
     gains = [item.difference for item in items if item.difference > 0]
     losses = [-item.difference for item in items if item.difference < 0]
     _out.print(
-        f"{len(items)} hand-ins: {len(gains)} gain {points(sum(gains))}, "
+        f"{len(items)} hand-in{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
         f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again",
         soft_wrap=True,
     )

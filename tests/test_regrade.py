@@ -114,7 +114,7 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
     (course / "graded" / "zoe" / "submission_log.json").write_text("{}")
     status, said, complaints = run(course, "regrade", str(course / "graded"))
     assert status == 2
-    assert "1 hand-ins" in said
+    assert "1 hand-in: 0 gain" in said
     assert "had not finished" in complaints
     assert "not a submission log" in complaints
 
