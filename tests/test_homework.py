@@ -70,6 +70,16 @@ def test_a_broken_spec_is_named(copied: Path) -> None:
         homework.load(copied, "hw2_transformer")
 
 
+def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
+    """What a question needs is named where it is no question before it."""
+    spec = copied / "source/hw2_transformer/staff/spec.py"
+    spec.write_text(spec.read_text().replace('needs=("port",)', 'needs=("unique",)'))
+    with pytest.raises(
+        HomeworkError, match=r"'port_vectorised' needs 'unique', which is no earlier"
+    ):
+        homework.load(copied, "hw2_transformer")
+
+
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
     """A spec that defines nothing says what it should define."""
     (copied / "source/hw2_transformer/staff/spec.py").write_text("")
