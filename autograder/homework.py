@@ -75,7 +75,7 @@ def _with_points(
         raise HomeworkError(
             f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py"
         )
-    result = []
+    result: list[Question] = []
     for question in questions:
         cell = graded.get(question.id)
         if cell is None or cell.points is None:
