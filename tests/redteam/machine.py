@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -25,7 +26,9 @@ def command(level: str) -> list[str] | str:
         return "it needs util-linux (unshare, setpriv)"
     user = f"setpriv --reuid {ORDINARY_USER} --regid {ORDINARY_USER} --clear-groups".split()
     home = ["env", "HOME=/tmp"]
-    return [*_where_all_can_read_python(), *(user + home if level == "user" else []), *python]
+    words = [*_where_all_can_read_python(), *(user + home if level == "user" else [])]
+    tried = subprocess.run([*words, "true"], capture_output=True, text=True, check=False)
+    return [*words, *python] if tried.returncode == 0 else tried.stderr.strip()
 
 
 def _where_all_can_read_python() -> list[str]:
