@@ -2,12 +2,14 @@
 
 import os
 import signal
+import tempfile
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
-from autograder.facts.sandbox import MAX_LINE, Run, RunEnded, Sandbox
+from autograder.facts.sandbox import _OURS, MAX_LINE, Run, RunEnded, Sandbox
 
 pytestmark = pytest.mark.slow
 JOB = {"cells": [], "adapters": "", "seed": 0}
@@ -87,3 +89,18 @@ def test_a_dead_worker_is_replaced() -> None:
         worker.wait(10)
         with own.run(job("1")) as run:
             assert run.receive(deadline=soon()) == {"started": 0}
+
+
+def test_what_a_killed_grader_left_is_removed() -> None:
+    """Folders of graders that are gone go; those of living ones, and of other machines, stay."""
+    gone = Path(tempfile.mkdtemp(prefix=f"{_OURS}999999999-"))
+    alive = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-"))
+    elsewhere = Path(tempfile.mkdtemp(prefix="sandbox-elsewhere-999999999-"))
+    try:
+        with Sandbox():
+            assert not gone.exists()
+            assert alive.exists()
+            assert elsewhere.exists()
+    finally:
+        alive.rmdir()
+        elsewhere.rmdir()

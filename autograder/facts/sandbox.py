@@ -5,9 +5,11 @@ limit, and whatever does not look as `worker.py` promises ends the run.
 """
 
 import contextlib
+import hashlib
 import itertools
 import json
 import os
+import platform
 import shutil
 import socket
 import subprocess
@@ -39,6 +41,8 @@ _WATCH_SECONDS = 0.5
 _MAX_DISK = 1_000_000_000
 # User ids that no distribution gives to people or services; each sandbox takes one.
 _USERS, _counter = range(50_000, 60_000), itertools.count()
+# Machines and containers may share a folder for temporary files, but not process ids.
+_OURS = f"sandbox-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}-"
 # Layers that no other makes up for.
 _NEEDED = ("network", "calls", "signals", "view")
 
@@ -141,7 +145,7 @@ class Sandbox:
 
     def __enter__(self) -> Self:
         _remove_stale()
-        self._home = Path(tempfile.mkdtemp(prefix=f"sandbox-{os.getpid()}-")).resolve()
+        self._home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
         self._home.chmod(0o711)  # another user passes through to its own directory
         self._worker: subprocess.Popen[bytes] | None = None
         self._missing: dict[str, str] = {}
@@ -478,8 +482,8 @@ def _size(directory: Path) -> int:
 
 def _remove_stale() -> None:
     """Remove what a grader that was killed left behind."""
-    for path in Path(tempfile.gettempdir()).glob("sandbox-*-*"):
-        owner = path.name.split("-")[1]
+    for path in Path(tempfile.gettempdir()).glob(f"{_OURS}*-*"):
+        owner = path.name.removeprefix(_OURS).split("-")[0]
         if owner.isdigit() and not psutil.pid_exists(int(owner)):
             with contextlib.suppress(OSError):
                 if path.lstat().st_uid == os.geteuid():
