@@ -57,11 +57,7 @@ def grade(
         all_cells: Run the cells that only illustrate, too.
         force: Grade again what is done.
     """
-    if not out.is_dir():
-        try:
-            out.mkdir(parents=True, mode=0o700)
-        except OSError as error:
-            raise UserError(f"{out} cannot be made ({error.strerror})") from error
+    make_folder(out)
     for item in found:
         folder = out / item.student
         try:
@@ -118,6 +114,27 @@ def write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
     """Write results.json."""
     marks = gradescope.results(result, remarks=remarks)
     write(folder / "results.json", json.dumps(marks, indent=1))
+
+
+def read_marks(folder: Path) -> dict[str, float | None]:
+    """Return the points by question that results.json gives; None where a person marks."""
+    try:
+        tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
+        return {
+            test["extra_data"]["question"]: float(test["score"]) if "score" in test else None
+            for test in tests
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{folder}/results.json cannot be read ({error})") from error
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of results, for staff only; UserError where that cannot be."""
+    if not out.is_dir():
+        try:
+            out.mkdir(parents=True, mode=0o700)
+        except OSError as error:
+            raise UserError(f"{out} cannot be made ({error.strerror})") from error
 
 
 def _clear(folder: Path) -> None:

@@ -24,6 +24,7 @@ from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
 from autograder.model import UserError
+from autograder.views import grades
 from autograder.views.report import number, points
 
 app = typer.Typer(
@@ -101,6 +102,7 @@ def grade(
     found, complaints = find.find(paths)
     rows: list[bulk.Graded] = []
     failed = False
+    bulk.make_folder(out)  # so that whether it can be read is tried, too
     hidden = [*_staff_files(root), *paths, out]
     with (
         Sandbox(hidden=hidden) as sandbox,
@@ -162,6 +164,21 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
         earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
         table.add_row(row.name, *earned, number(row.grade.score))
     return table
+
+
+@app.command(name="report")
+def report_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write D/grades.csv: a line a student, with the names of roster.csv if there is one."""
+    root = course.find(course_folder)
+    folders = sorted(path.parent for path in folder.glob("*/results.json"))
+    if not folders:
+        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+    marks = {path.name: bulk.read_marks(path) for path in folders}
+    bulk.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
+    _out.print(f"wrote {folder}/grades.csv", markup=False, soft_wrap=True)
 
 
 @app.command(name="regrade")

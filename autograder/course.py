@@ -1,5 +1,6 @@
 """course.toml: the one file an instructor edits on day one."""
 
+import csv
 import os
 import tomllib
 from pathlib import Path
@@ -29,6 +30,20 @@ def find(start: Path) -> Path:
     raise UserError(
         f"no course.toml in {start} or above it; give the course's folder with --course"
     )
+
+
+def roster(root: Path) -> dict[str, dict[str, str]]:
+    """Return the people of roster.csv by id; none where there is no such file."""
+    path = root / "roster.csv"
+    if not path.is_file():
+        return {}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return {person["id"]: person for person in csv.DictReader(file)}
+    except (KeyError, UnicodeError, csv.Error) as error:
+        raise UserError(
+            f"roster.csv: it needs the columns id, name, email in UTF-8 ({error})"
+        ) from error
 
 
 def read(root: Path) -> Course:

@@ -1,6 +1,5 @@
 """Logs -> marks again, without running student code, and who gains or loses by it."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -77,7 +76,7 @@ def regrade(out: Path, load: Callable[[str], Homework], course: Course) -> Itera
 
 
 def _judge(folder: Path, log: SubmissionLog, homework: Homework, course: Course) -> Regraded:
-    before = _marks(folder)
+    before = {q: points for q, points in bulk.read_marks(folder).items() if points is not None}
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
     # What counts only when another is right cannot be judged without it.
@@ -96,15 +95,6 @@ def _judge(folder: Path, log: SubmissionLog, homework: Homework, course: Course)
 
 def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
     return replace(mark, earned=before.get(mark.question, 0.0), message=AGAIN, pictures=())
-
-
-def _marks(folder: Path) -> dict[str, float]:
-    """Return the points by question that results.json gives now."""
-    try:
-        tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
-        return {t["extra_data"]["question"]: float(t["score"]) for t in tests if "score" in t}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"results.json beside it cannot be read ({error})") from error
 
 
 def write(item: Regraded, homework: Homework, course: Course) -> None:

@@ -11,6 +11,7 @@ from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Grade, Homework
 from tests.conftest import COURSE, EXAMPLES, earned
+from tests.redteam.attack import EVERYTHING as FULL
 
 pytestmark = pytest.mark.slow
 
@@ -26,15 +27,6 @@ ZERO = dict.fromkeys(
     ),
     0,
 )
-FULL = {
-    "port": 8,
-    "port_positions": 8,
-    "port_gradients": 4,
-    "port_vectorised": 4,
-    "identity": 12,
-    "copy_first": 12,
-    "unique": 4,
-}
 WAITING = {"compare_identity": None, "compare_copy_first": None}
 UNWRITTEN = {"compare_identity": 0, "compare_copy_first": 0}
 DESERVED = {

@@ -1,8 +1,9 @@
 """What a submission's process gives up before student code runs, and the proof that it did.
 
-It runs on the untrusted side, in the worker and the processes forked from it. No layer
-is assumed: `try_out` enters all of them in a process that then attempts what each
-forbids, and only what was refused counts as held.
+It runs on the untrusted side, in the worker and the processes forked from it. What a
+process gives up is not assumed: `try_out` enters all layers in a process that then attempts
+what each forbids, and only what was refused counts as held. `environment` and `watch` are
+the supervisor's own doing.
 """
 
 import contextlib
@@ -136,7 +137,7 @@ def end_all(fence: Fence) -> None:
     """Kill every process of a submission at once, also those that fork faster than one can look."""
     if fence.uid is None:
         # In a process table of its own, this reaches all but the worker and the first process.
-        if LINUX and "namespaces" not in fence.missing and b"bwrap" in _first_process():
+        if "namespaces" not in fence.missing:
             with contextlib.suppress(OSError):
                 os.kill(-1, signal.SIGKILL)
         return
@@ -148,12 +149,6 @@ def end_all(fence: Fence) -> None:
         os._exit(0)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(process, 0)
-
-
-def _first_process() -> bytes:
-    with contextlib.suppress(OSError):
-        return Path("/proc/1/comm").read_bytes()
-    return b""
 
 
 def _limit(fence: Fence, memory_bytes: int, seconds: float) -> None:
@@ -300,16 +295,7 @@ def settle(fence: Fence) -> Fence:
     missing = dict(fence.missing)
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"
-        names = (
-            "user",
-            "privileges",
-            "private",
-            "network",
-            "calls",
-            "signals",
-            "landlock",
-            "namespaces",
-        )
+        names = "user privileges private network calls signals landlock namespaces".split()
         return replace(
             fence,
             uid=None,
@@ -317,6 +303,8 @@ def settle(fence: Fence) -> Fence:
             calls=False,
             missing=missing | dict.fromkeys(names, nothing),
         )
+    if "namespaces" not in missing and b"bwrap" not in Path("/proc/1/comm").read_bytes():
+        missing["namespaces"] = "the process table is still the machine's"
     if not landlock_version():
         missing.setdefault("landlock", "the kernel has none, or the container forbids it")
     try:

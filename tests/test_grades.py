@@ -1,0 +1,65 @@
+"""grades.csv: every student and question, names from the roster, and no formula."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from autograder import course
+from autograder.cli import app
+from autograder.model import UserError
+from autograder.views import grades, gradescope
+from tests.test_report import GRADE
+
+MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_line_a_student_and_a_column_a_question() -> None:
+    """What a person has still to mark is empty; a question that was not asked, too."""
+    first, second = rows(grades.table(MARKS, {}))
+    assert first == {"id": "a001", "port": "8", "compare": "", "unique": "", "score": "8"}
+    assert second["score"] == "4.5"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_is_a_formula(start: str) -> None:
+    """Ids, names and addresses that begin like one get a quote before them."""
+    evil = f"{start}1+cmd|' /C calc'!A0"
+    roster = {evil: {"id": evil, "name": evil, "email": evil}}
+    (row,) = rows(grades.table({evil: {"port": 8.0}}, roster))
+    assert {row["id"], row["name"], row["email"]} == {"'" + evil}
+
+
+def test_report_joins_the_roster(tmp_path: Path) -> None:
+    """From results.json on disk, with a hand-in that could not be read."""
+    (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
+    (tmp_path / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
+    results = {"a001": gradescope.results(GRADE), "zoe": gradescope.refused("no notebook")}
+    for name, result in results.items():
+        folder = tmp_path / "graded" / name
+        folder.mkdir(parents=True)
+        (folder / "results.json").write_text(json.dumps(result))
+    words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
+    assert (ada["name"], ada["identity"], ada["compare"], ada["score"]) == (
+        "Ada Example",
+        "6",
+        "",
+        "14",
+    )
+    assert (zoe["name"], zoe["score"]) == ("", "0")
+
+
+def test_a_roster_without_ids_is_one_line(tmp_path: Path) -> None:
+    """What is missing, and where."""
+    (tmp_path / "roster.csv").write_text("name,email\nAda,a@example.org\n")
+    with pytest.raises(UserError, match=r"roster.csv: it needs the columns id, name, email"):
+        course.roster(tmp_path)
