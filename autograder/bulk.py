@@ -5,7 +5,8 @@ import json
 import os
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder import codec, inputs
@@ -13,10 +14,14 @@ from autograder.course import Course
 from autograder.facts import find, intake
 from autograder.facts.execute import execute, versions
 from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import Bank
+from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
-from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
+from autograder.model import Grade, HandIn, Homework, Misconception, SubmissionLog, UserError
 from autograder.views import executed, gradescope, report
 
+DIAGNOSIS = "diagnosis.json"
+RESULTS = ("results.json", "report.html", "executed.ipynb", DIAGNOSIS)
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
 
@@ -45,6 +50,7 @@ def grade(
     sandbox: Sandbox,
     all_cells: bool = False,
     force: bool = False,
+    bank: Bank | None = None,
 ) -> Iterator[Graded]:
     """Grade submissions one after another; yield each as it is done.
 
@@ -56,6 +62,7 @@ def grade(
         sandbox: Where their code runs.
         all_cells: Run the cells that only illustrate, too.
         force: Grade again what is done.
+        bank: The known mistakes, to name those that wrong answers fit.
     """
     make_folder(out)
     for item in found:
@@ -74,7 +81,7 @@ def grade(
             continue
         _clear(folder)
         try:
-            yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells)
+            yield _grade_one(hand_in, homework, folder, sandbox, course, all_cells, bank)
         except Exception:
             # Our own bug: the marks earned so far stay, and the others go on.
             with contextlib.suppress(OSError):  # the disk may be full
@@ -90,6 +97,7 @@ def _grade_one(
     sandbox: Sandbox,
     course: Course,
     all_cells: bool,
+    bank: Bank | None,
 ) -> Graded:
     for state in execute(
         hand_in, homework, sandbox=sandbox, secret=course.secret, all_cells=all_cells
@@ -99,21 +107,50 @@ def _grade_one(
         if not log.complete:
             write_marks(folder, result, (NOT_FINISHED, *report.remarks(result, log)))
             write(folder / find.LOG_NAME, codec.encode_log(log))
-    write(
-        folder / "report.html",
-        report.html(result, log, title=homework.title, course=f"{course.title}, {course.term}"),
-    )
+    if bank:
+        result = diagnose(result, homework, log, secret=course.secret, bank=bank)
     write(folder / "executed.ipynb", executed.notebook(state.steps))
-    write_marks(folder, result, report.remarks(result, log))
+    write_views(folder, result, log, homework, course)
     # The complete log comes last: where it stands, everything else does.
     write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
     return Graded(hand_in.submission.student, folder, result, seconds=log.seconds)
 
 
-def write_marks(folder: Path, result: Grade, remarks: tuple[str, ...]) -> None:
+def write_marks(
+    folder: Path, result: Grade, remarks: tuple[str, ...], *, explain: bool = False
+) -> None:
     """Write results.json."""
-    marks = gradescope.results(result, remarks=remarks)
+    marks = gradescope.results(result, remarks=remarks, explain=explain)
     write(folder / "results.json", json.dumps(marks, indent=1))
+
+
+def write_views(
+    folder: Path, result: Grade, log: SubmissionLog, homework: Homework, course: Course
+) -> None:
+    """Write what follows from marks: report.html, results.json and, for staff, diagnosis.json."""
+    explain = course.explains(homework.name, datetime.now(UTC))
+    page = report.html(
+        result,
+        log,
+        title=homework.title,
+        course=f"{course.title}, {course.term}",
+        explain=explain,
+    )
+    write(folder / "report.html", page)
+    found = {m.question: asdict(m.misconception) for m in result.marks if m.misconception}
+    write(folder / DIAGNOSIS, json.dumps(found, indent=1))
+    write_marks(folder, result, report.remarks(result, log), explain=explain)
+
+
+def read_diagnosis(folder: Path) -> dict[str, Misconception]:
+    """Return the misconception of each question that has one; none where nothing is known."""
+    try:
+        found = json.loads((folder / DIAGNOSIS).read_text(encoding="utf-8"))
+        return {question: Misconception(**words) for question, words in found.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise UserError(f"{folder}/{DIAGNOSIS} cannot be read ({error})") from error
 
 
 def read_marks(folder: Path) -> dict[str, float | None]:
@@ -140,7 +177,7 @@ def make_folder(out: Path) -> None:
 def _clear(folder: Path) -> None:
     """Take away what an earlier run left, the log first: without it nothing counts as done."""
     folder.mkdir(exist_ok=True)
-    for name in (find.LOG_NAME, "results.json", "report.html", "executed.ipynb", "failure.txt"):
+    for name in (find.LOG_NAME, *RESULTS, "failure.txt"):
         (folder / name).unlink(missing_ok=True)
 
 

@@ -7,6 +7,7 @@ Exit status: 0 the work was done, whatever the score; 2 unusable input or
 arguments; 1 our own failure.
 """
 
+import contextlib
 import functools
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +20,7 @@ from rich.table import Table
 
 from autograder import bulk, course, homework, regrade
 from autograder.codec import one_line
-from autograder.facts import find
+from autograder.facts import find, variants
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
@@ -106,6 +107,7 @@ def grade(
     hidden = [*_staff_files(root), *paths, out]
     with (
         Sandbox(hidden=hidden) as sandbox,
+        variants.bank(root, chosen) as bank,
         _out.status(f"Grading {len(found)} hand-ins") as status,
     ):
         sandbox.require(require or ())
@@ -117,6 +119,7 @@ def grade(
             sandbox=sandbox,
             all_cells=all_cells,
             force=force,
+            bank=bank,
         )
         for result in results:
             failed |= result.failed
@@ -198,18 +201,20 @@ def regrade_command(
     load = functools.cache(functools.partial(homework.load, root))
     items: list[regrade.Regraded] = []
     complaints: list[str] = []
-    for item in regrade.regrade(folder, load, settings):
-        if isinstance(item, str):
-            complaints.append(item)
-            continue
-        items.append(item)
-        for change in item.changes:
-            marks = f"{number(change.before)} -> {number(change.after)}"
-            line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
-            _out.print(one_line(line.split("\n")[0]), markup=False, soft_wrap=True)
-        for question in item.stale:
-            line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
-            _out.print(line, markup=False, soft_wrap=True)
+    with contextlib.ExitStack() as stack:
+        bank = functools.cache(lambda name: stack.enter_context(variants.bank(root, load(name))))
+        for item in regrade.regrade(folder, load, settings, bank):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            items.append(item)
+            for change in item.changes:
+                marks = f"{number(change.before)} -> {number(change.after)}"
+                line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
+                _out.print(one_line(line.split("\n")[0]), markup=False, soft_wrap=True)
+            for question in item.stale:
+                line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
+                _out.print(line, markup=False, soft_wrap=True)
     gains = [item.difference for item in items if item.difference > 0]
     losses = [-item.difference for item in items if item.difference < 0]
     _out.print(

@@ -3,7 +3,10 @@
 import csv
 import os
 import tomllib
+from datetime import datetime
 from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -14,12 +17,42 @@ FILE = "course.toml"
 PUBLIC_SECRET = "public-for-trying-out"
 
 
+class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """When a homework is due, and until when late hand-ins are taken."""
+
+    due: datetime
+    late_due: datetime | None = None
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml says; unknown keys are refused, so that a typo is not silence."""
 
     title: str
     term: str
     secret: str = PUBLIC_SECRET
+    time_zone: str = "UTC"
+    explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
+    homework: dict[str, Due] = {}
+
+    def explains(self, name: str, now: datetime) -> bool:
+        """Whether students are told now which mistake their answers to a homework fit.
+
+        Args:
+            name: The homework's.
+            now: With a time zone. After the late due date no upload is helped by it; a
+                homework without dates never gets there.
+        """
+        if self.explanations != "after_late_due_date":
+            return self.explanations == "at_once"
+        dates = self.homework.get(name)
+        if dates is None:
+            return False
+        last = max(filter(None, (dates.due, dates.late_due)), key=self._moment)
+        return now > self._moment(last)
+
+    def _moment(self, date: datetime) -> datetime:
+        """Return a date with its zone: the course's, where course.toml gives none."""
+        return date if date.tzinfo else date.replace(tzinfo=ZoneInfo(self.time_zone))
 
 
 def find(start: Path) -> Path:
@@ -53,5 +86,20 @@ def read(root: Path) -> Course:
         course = msgspec.convert(values, Course)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeError) as error:
         raise UserError(f"course.toml: {error}") from error
+    _complain(root, course)
     secret = os.environ.get(SECRET_VARIABLE)
     return msgspec.structs.replace(course, secret=secret) if secret else course
+
+
+def _complain(root: Path, course: Course) -> None:
+    """Raise UserError for what would be silently ignored."""
+    try:
+        ZoneInfo(course.time_zone)
+    except (KeyError, ValueError, OSError) as error:
+        raise UserError(
+            f"course.toml: there is no time zone {course.time_zone!r}; write one such as "
+            "Europe/Vienna"
+        ) from error
+    for name in course.homework:
+        if not (root / "source" / name).is_dir():
+            raise UserError(f"course.toml: [homework.{name}] names no homework in source/")

@@ -24,6 +24,7 @@ class KnownAnswer:
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml says.
         hand_in: The instructor's notebook with its answers replaced.
+        define: The definitions that replace them, with their imports.
     """
 
     name: str
@@ -32,6 +33,7 @@ class KnownAnswer:
     nudge: str
     explanation: str
     hand_in: HandIn
+    define: str
 
 
 def instructor(course: Path, homework: Homework) -> HandIn:
@@ -81,7 +83,8 @@ def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> K
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
         raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
-    replaced = _replace_answers(cells, tree, source, where)
+    replacements = _replacements(tree, source)
+    replaced = _replace_answers(cells, replacements, where)
     return KnownAnswer(
         name=path.stem,
         says=says,
@@ -89,6 +92,7 @@ def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> K
         nudge=str(constants.get("NUDGE", "")),
         explanation=str(constants.get("EXPLANATION", "")),
         hand_in=_hand_in(path.stem, replaced),
+        define="\n\n".join(replacements.values()),
     )
 
 
@@ -100,31 +104,36 @@ def _constants(tree: ast.Module) -> Mapping[str, object]:
     return found
 
 
-def _replace_answers(
-    cells: Sequence[Cell], tree: ast.Module, source: str, where: str
-) -> tuple[Cell, ...]:
-    """Put each definition, with the file's imports, in place of the answer cell that defines its name."""
+def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
+    """Return each function or class of a file with the file's imports, by its name."""
     imports = [
         str(ast.get_source_segment(source, node))
         for node in tree.body
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
+    return {
+        node.name: "\n".join([*imports, "", "", str(ast.get_source_segment(source, node))])
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def _replace_answers(
+    cells: Sequence[Cell], replacements: Mapping[str, str], where: str
+) -> tuple[Cell, ...]:
+    """Put each definition in place of the answer cell that defines its name."""
     result = list(cells)
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-            continue
-        places = [
-            number
-            for number, cell in enumerate(cells)
-            if cell.role == "answer"
-            and cell.type == "code"
-            and node.name in defined_names(cell.source)
-        ]
+    for name, text in replacements.items():
+        places = [n for n, cell in enumerate(cells) if is_answer(cell, name)]
         if not places:
-            raise HomeworkError(f"{where}: no answer cell of the notebook defines {node.name}")
-        text = "\n".join([*imports, "", "", str(ast.get_source_segment(source, node))])
+            raise HomeworkError(f"{where}: no answer cell of the notebook defines {name}")
         result[places[0]] = replace(cells[places[0]], source=text)
     return tuple(result)
+
+
+def is_answer(cell: Cell, name: str) -> bool:
+    """Whether a cell is the answer cell that defines a name."""
+    return cell.role == "answer" and cell.type == "code" and name in defined_names(cell.source)
 
 
 def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:

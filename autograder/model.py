@@ -176,13 +176,15 @@ def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework, as its folder describes it. staff/spec.py gives the first five fields.
+    """A homework, as its folder describes it. staff/spec.py gives the first six fields.
 
     Args:
         title: What students call it.
         questions: In the order of the notebook.
         limits: What one submission may use.
         log_fields: Top-level keys of submission_log.json beyond our own.
+        gives: What the text gives away on purpose, so that it is no leak: fragments of code,
+            or ids of cells whose numbers are meant to be seen.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         name: The folder's name.
         cells: The release notebook, which says what is provided and what is to be written.
@@ -194,6 +196,7 @@ class Homework:
     questions: tuple[Question, ...]
     limits: Limits = Limits()
     log_fields: tuple[LogField, ...] = ()
+    gives: tuple[str, ...] = ()
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
     name: str = ""
     cells: tuple[Cell, ...] = ()
@@ -266,6 +269,7 @@ class SubmissionLog:
         remarks: Sentences for the report that change no mark.
         errors: Cells that failed.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
+        candidates: Hand-marked question id -> texts that may be its answer, where there are several.
         outcomes: One a case, in the homework's order.
         original: The original homework's top-level keys.
         time: When it was graded, seconds since 1970.
@@ -283,12 +287,22 @@ class SubmissionLog:
     remarks: tuple[str, ...] = ()
     errors: tuple[CellError, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
+    candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
     original: Mapping[str, Any] = field(default_factory=dict)
     time: float = 0.0
     seconds: float = 0.0
     complete: bool = False
     schema: int = 1
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A known mistake that an answer fits: its name for staff, where to look, what it is."""
+
+    name: str
+    nudge: str
+    explanation: str
 
 
 @dataclass(frozen=True)
@@ -303,6 +317,7 @@ class Mark:
     extra: bool = False
     visibility: Visibility = "visible"
     pictures: tuple[Heatmap, ...] = ()
+    misconception: Misconception | None = None
 
     @property
     def verdict(self) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 from autograder import bulk, codec, inputs
 from autograder.course import Course
 from autograder.facts.find import LOG_NAME
+from autograder.facts.variants import Bank
+from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
-from autograder.views import report
 
 AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
 
@@ -48,13 +49,19 @@ class Regraded:
         return sum(change.after - change.before for change in self.changes)
 
 
-def regrade(out: Path, load: Callable[[str], Homework], course: Course) -> Iterator[Regraded | str]:
+def regrade(
+    out: Path,
+    load: Callable[[str], Homework],
+    course: Course,
+    bank: Callable[[str], Bank],
+) -> Iterator[Regraded | str]:
     """Judge every log in a folder that `autograder grade` wrote; write nothing.
 
     Args:
         out: The folder.
         load: Returns a homework by its name.
         course: Its secret draws the hidden inputs again.
+        bank: Returns a homework's known mistakes by its name.
 
     Yields:
         What each hand-in gets now, or one line that says why it cannot be judged.
@@ -70,18 +77,21 @@ def regrade(out: Path, load: Callable[[str], Homework], course: Course) -> Itera
             log = codec.decode_log(path.read_bytes())
             if not log.complete:
                 raise UserError("grading had not finished; run `autograder grade`")
-            yield _judge(path.parent, log, load(log.homework), course)
+            yield _judge(path.parent, log, load(log.homework), course, bank(log.homework))
         except (UserError, OSError) as error:
             yield f"{codec.one_line(path)}: {error}"
 
 
-def _judge(folder: Path, log: SubmissionLog, homework: Homework, course: Course) -> Regraded:
+def _judge(
+    folder: Path, log: SubmissionLog, homework: Homework, course: Course, bank: Bank
+) -> Regraded:
     before = {q: points for q, points in bulk.read_marks(folder).items() if points is not None}
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
     # What counts only when another is right cannot be judged without it.
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
     grade = judge(homework, log, secret=course.secret)
+    grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
     marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
     changes = tuple(
         Change(mark.question, before.get(mark.question, 0.0), mark.earned, mark.message)
@@ -98,9 +108,5 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
 
 
 def write(item: Regraded, homework: Homework, course: Course) -> None:
-    """Replace a hand-in's results.json and report.html; the log stays as it is."""
-    bulk.write_marks(item.folder, item.grade, report.remarks(item.grade, item.log))
-    page = report.html(
-        item.grade, item.log, title=homework.title, course=f"{course.title}, {course.term}"
-    )
-    bulk.write(item.folder / "report.html", page)
+    """Replace what follows from a hand-in's marks; the log stays as it is."""
+    bulk.write_views(item.folder, item.grade, item.log, homework, course)

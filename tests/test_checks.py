@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from autograder import homework
-from autograder.marks.checks import AttentionTask, attention, close, vectorised
+from autograder.marks.attention import AttentionTask, attention
+from autograder.marks.checks import Close, Vectorised, tolerance
 from tests.conftest import ROOT
 
 reference = homework.staff_module(ROOT, "hw2_transformer", "reference")
@@ -141,9 +142,7 @@ def test_signs_need_a_margin() -> None:
 
 def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
     """A wrong value learns how far off it is, never what was expected."""
-    check = close(
-        lambda x: {"output": 123.456 * x}, rtol=1e-4, atol=1e-4, describe=lambda _: "a case"
-    )
+    check = Close(lambda x: {"output": 123.456 * x}, 1e-4, lambda _: "a case")
     x = np.ones((2, 3))
     assert check({"x": x}, {"output": 123.456 * x}).fraction == 1
     off = check({"x": x}, {"output": 100 * x})
@@ -163,10 +162,10 @@ def test_vectorised_counts_shape_and_gradients() -> None:
         "expected_shape": np.array([12, 2]),
         "gradients": np.array([1, 1, 1]),
     }
-    assert vectorised(inputs, good).fraction == 1
+    assert Vectorised()(inputs, good).fraction == 1
     for change in (
         {"operations": np.array([13, 14])},
         {"shape": np.array([2, 12])},
         {"gradients": np.array([1, 1, 0])},
     ):
-        assert vectorised(inputs, good | change).fraction == 0
+        assert Vectorised()(inputs, good | change).fraction == 0

@@ -70,7 +70,7 @@ def test_the_reference_gradients_are_slopes() -> None:
 
 def excess(got: torch.Tensor, right: np.ndarray) -> float:
     """Return how far off a value is, in units of what the check allows."""
-    allowed = spec.TOLERANCE * (1 + np.abs(right))
+    allowed = spec.OUTPUT_TOLERANCE * (1 + np.abs(right))
     return float((np.abs(got.detach().numpy() - right) / allowed).max())
 
 

@@ -27,7 +27,7 @@ LOG = SubmissionLog(
 
 @pytest.fixture
 def page() -> str:
-    return report.html(GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring")
+    return report.html(GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False)
 
 
 def test_every_mark_is_there_in_words(page: str) -> None:

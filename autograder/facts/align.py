@@ -2,16 +2,18 @@
 
 The student's answers and added cells stay where they stand. A provided cell
 that was edited runs as the student wrote it and then as released; one that was
-deleted comes back. Nothing else of the student's notebook (tests, tags,
-metadata, kernel) has any say.
+deleted comes back; one that stands too low runs above what needs it, too.
+Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
+say. What a cell stands for is found in `match.py`, answers in pieces and in
+text cells are put together in `mend.py`.
 """
 
-import functools
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.homework import defined_names
+from autograder.facts.match import Pair, code, defines, has_own_text, is_stub, match, text
+from autograder.facts.mend import mend
 from autograder.model import Cell, HandIn, Homework
 
 
@@ -33,11 +35,21 @@ class Program:
         steps: In the order of the student's notebook.
         repairs: One sentence a change.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
+        candidates: Hand-marked question id -> texts that may be its answer, where there are several.
     """
 
     steps: tuple[Step, ...]
     repairs: tuple[str, ...]
     written: Mapping[str, str]
+    candidates: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A step, and the released cell whose place it has."""
+
+    step: Step
+    released: Cell | None
 
 
 def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Program:
@@ -48,115 +60,167 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
         homework: Says what is provided and what was to be written.
         all_cells: Run the cells that only illustrate, too.
     """
-    pairs = _match(hand_in.cells, homework.cells)
-    steps: list[tuple[Step, str | None]] = []  # with the id of the released cell it stands for
+    release = homework.cells
+    cells, repairs = mend(hand_in.cells, release)
+    pairs = match(cells, release)
+    placed, more = _place(pairs, release, all_cells=all_cells)
+    repairs += more
+    repairs += _doubled(pairs, release)
+    repairs += _put_back(placed, release, all_cells=all_cells)
+    repairs += _raise(placed, release)
+    repairs += [
+        f"The answer cell {answer.id!r} was not found."
+        for answer in release
+        if _is_answer(answer) and not any(defines(p.cell) & defines(answer) for p in pairs)
+    ]
+    by_hand = [question.id for question in homework.questions if question.by_hand]
+    found = {question: _written(question, pairs) for question in by_hand}
+    return Program(
+        tuple(item.step for item in placed),
+        () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
+        {question: state for question, (state, _) in found.items()},
+        {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
+    )
+
+
+def _place(
+    pairs: Sequence[Pair], release: Sequence[Cell], *, all_cells: bool
+) -> tuple[list[_Placed], list[str]]:
+    """Turn each of the student's cells into the steps that run in its place."""
+    placed: list[_Placed] = []
     repairs: list[str] = []
+    answered = _answered(pairs, release)
     added = 0
     for cell, released in pairs:
         if released is None:
             added += cell.type == "code"
             runs = cell.type == "code" and bool(cell.source.strip())
-            steps.append((Step(cell, f"your own code cell {added}", runs, added=True), None))
-        elif cell.type != "code":
-            steps.append((Step(cell, f"the cell {released.id!r}", False), released.id))
-        elif released.role == "answer":
-            steps.append((Step(cell, f"the cell {released.id!r}", True), released.id))
+            name = f"your own code cell {added}"
+            placed.append(_Placed(Step(cell, name, runs, added=True), None))
+            continue
+        name = f"the cell {released.id!r}"
+        if cell.type != "code" or released.type != "code":
+            placed.append(_Placed(Step(cell, name, False), released))
+        elif _is_answer(released):
+            runs = not (is_stub(cell, released) and defines(released) <= answered)
+            if not runs:
+                repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
+            placed.append(_Placed(Step(cell, name, runs), released))
         else:
-            changed = _text(cell) != _text(released)
             runs = all_cells or released.role != "demo"
+            changed = code(cell) != code(released)
             if changed:
-                name = f"your version of the cell {released.id!r}"
-                steps.append((Step(cell, name, True, added=True), None))
+                yours = f"your version of the cell {released.id!r}"
+                placed.append(_Placed(Step(cell, yours, True, added=True), None))
                 then = ", then as given" if runs else ""
                 repairs.append(
                     f"The provided cell {released.id!r} was changed: it ran as you wrote it{then}."
                 )
             if runs or not changed:
                 kept = replace(released, outputs=cell.outputs)
-                steps.append((Step(kept, f"the cell {released.id!r}", runs), released.id))
-    repairs += _put_back(steps, homework.cells, all_cells=all_cells)
-    if hand_in.submission.kind == "log":
-        repairs = []
-    return Program(
-        tuple(step for step, _ in steps),
-        tuple(repairs),
-        {
-            question.id: _written(question.id, pairs)
-            for question in homework.questions
-            if question.by_hand
-        },
+                placed.append(_Placed(Step(kept, name, runs), released))
+    return placed, repairs
+
+
+def _is_answer(released: Cell) -> bool:
+    return released.type == "code" and released.role == "answer"
+
+
+def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
+    """Return the names of answers that some cell defines that is not as it was given."""
+    answers = [cell for cell in release if _is_answer(cell)]
+    return frozenset(
+        name
+        for pair in pairs
+        for answer in answers
+        for name in defines(pair.cell) & defines(answer)
+        if not is_stub(pair.cell, answer)
     )
 
 
-def _match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[tuple[Cell, Cell | None]]:
-    """Pair each of the student's cells with the released cell it stands for, if any."""
-    free = {cell.id: cell for cell in release}
-    found: dict[int, Cell] = {}
-
-    def take(number: int, candidates: Sequence[Cell]) -> None:
-        for candidate in candidates:
-            if candidate.id in free and candidate.type == cells[number].type:
-                found[number] = free.pop(candidate.id)
-                return
-
-    rules: tuple[Callable[[Cell], list[Cell]], ...] = (
-        lambda cell: [c for c in release if cell.grade_id and c.grade_id == cell.grade_id],
-        lambda cell: [c for c in release if c.id == cell.id],
-        lambda cell: [c for c in release if _text(c) and _text(c) == _text(cell)],
-        lambda cell: [c for c in release if c.role == "answer" and _defines(c) & _defines(cell)],
-    )
-    for rule in rules:
-        for number, cell in enumerate(cells):
-            if number not in found:
-                take(number, rule(cell))
-    return [(cell, found.get(number)) for number, cell in enumerate(cells)]
-
-
-def _put_back(
-    steps: list[tuple[Step, str | None]], release: Sequence[Cell], *, all_cells: bool
-) -> list[str]:
-    """Insert the released cells that are missing, each after the one that it follows."""
+def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
+    """Say which answers were written more than once, and that the last one counts."""
     repairs = []
-    present = {id for _, id in steps}
-    place = 0
-    for cell in release:
-        if cell.id in present:
-            place = 1 + next(i for i, (_, id) in enumerate(steps) if id == cell.id)
-        elif cell.type == "code" and cell.role == "answer":
-            repairs.append(f"The answer cell {cell.id!r} was not found.")
-        elif cell.type == "code" and (all_cells or cell.role != "demo"):
-            steps.insert(place, (Step(cell, f"the cell {cell.id!r}", True), cell.id))
-            place += 1
-            repairs.append(f"The provided cell {cell.id!r} was missing: it was put back.")
+    for answer in filter(_is_answer, release):
+        for name in sorted(defines(answer)):
+            versions = {
+                code(cell)
+                for cell, _ in pairs
+                if name in defines(cell) and not is_stub(cell, answer)
+            }
+            if len(versions) > 1:
+                repairs.append(
+                    f"`{name}` is defined in {len(versions)} cells: the last one counts."
+                )
     return repairs
 
 
-def _written(question: str, pairs: Sequence[tuple[Cell, Cell | None]]) -> str:
-    """Say what stands in a written answer's cell, or in text of the student's own beside it."""
+def _put_back(placed: list[_Placed], release: Sequence[Cell], *, all_cells: bool) -> list[str]:
+    """Insert the released cells that are missing: after what they follow, above what follows them."""
+    repairs = []
+    order = {cell.id: number for number, cell in enumerate(release)}
+    present = {item.released.id for item in placed if item.released}
+    for number, cell in enumerate(release):
+        wanted = cell.type == "code" and (all_cells or cell.role in ("provided", "check"))
+        if cell.id in present or _is_answer(cell) or not wanted:
+            continue
+        numbers = [order[item.released.id] if item.released else None for item in placed]
+        before = [i for i, other in enumerate(numbers) if other is not None and other < number]
+        after = [i for i, other in enumerate(numbers) if other is not None and other > number]
+        place = before[-1] + 1 if before else 0
+        if cell.role == "provided" and after:
+            place = min(place, after[0])
+        placed.insert(place, _Placed(Step(cell, f"the cell {cell.id!r}", True), cell))
+        repairs.append(f"The provided cell {cell.id!r} was missing: it was put back.")
+    return repairs
+
+
+def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
+    """Run provided cells above the answers that follow them in the release, where they stand below."""
+    repairs = []
+    order = {cell.id: number for number, cell in enumerate(release)}
+    for number, cell in enumerate(release):
+        if cell.type != "code" or cell.role != "provided":
+            continue
+        needing = [
+            i
+            for i, item in enumerate(placed)
+            if item.released and _is_answer(item.released) and order[item.released.id] > number
+        ]
+        own = [i for i, item in enumerate(placed) if item.released and item.released.id == cell.id]
+        if needing and own and needing[0] < own[0]:
+            step = Step(cell, f"the cell {cell.id!r}", True)
+            placed.insert(needing[0], _Placed(step, cell))
+            repairs.append(
+                f"The provided cell {cell.id!r} stood below an answer that needs it: "
+                "it ran above it, too."
+            )
+    return repairs
+
+
+def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
+    """Return what stands in a written answer's cell, and the texts that may be the answer.
+
+    Only what is certainly not written is called "unchanged" or "empty": text of the
+    student's own that stands for nothing else, or beside it, may be the answer.
+    """
+    own: list[str] = []
+    there: list[str] = []
     for number, (cell, released) in enumerate(pairs):
         if released is None or released.grade_id != question or released.role != "written":
             continue
+        there.append(text(cell))
         beside = [*pairs[max(0, number - 1) : number], *pairs[number + 1 : number + 2]]
-        if _is_own_text(cell, released) or any(_is_own_text(*pair) for pair in beside):
-            return "answered"
-        return "unchanged" if _text(cell) else "empty"
-    return "missing"
-
-
-def _is_own_text(cell: Cell, released: Cell | None) -> bool:
-    """Whether a cell is text that the release does not have in this place."""
-    if cell.type != "markdown" or not _text(cell):
-        return False
-    return released is None or _text(cell) != _text(released)
-
-
-def _text(cell: Cell) -> str:
-    return _lines(cell.source)
-
-
-@functools.lru_cache(maxsize=20_000)
-def _lines(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+        if text(cell) and text(cell) != text(released):
+            own.append(cell.source.strip())
+        elif any(has_own_text(c, r) and (r is None or r.role != "written") for c, r in beside):
+            return "answered", ()
+    if own:
+        return "answered", tuple(dict.fromkeys(own))
+    stray = any(released is None and has_own_text(cell, None) for cell, released in pairs)
+    if not there or stray:
+        return "missing", ()
+    return ("unchanged" if any(there) else "empty"), ()
 
 
 def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
@@ -169,11 +233,7 @@ def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
     total = hashlib.sha256()
     for answer in release:
         if answer.role == "answer":
-            names = _defines(answer)
-            source = next((c.source for c in reversed(cells) if names & _defines(c)), "")
+            names = defines(answer)
+            source = next((c.source for c in reversed(cells) if names & defines(c)), "")
             total.update(source.rstrip().encode(errors="replace") + b"\n")
     return total.hexdigest()
-
-
-def _defines(cell: Cell) -> frozenset[str]:
-    return defined_names(cell.source) if cell.type == "code" else frozenset()

@@ -71,7 +71,7 @@ def execute(
     program = align(hand_in, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
     cases = {q.id: inputs.draw(q, submission=hand_in.submission, secret=secret) for q in asked}
-    state = _State(
+    state = Execution(
         program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds
     )
     log = SubmissionLog(
@@ -82,6 +82,7 @@ def execute(
         isolation=sandbox.layers,
         remarks=hand_in.remarks,
         written=program.written,
+        candidates=program.candidates,
         time=time.time(),
     )
     yield Executed(log, program.steps)
@@ -121,8 +122,8 @@ _Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]
 
 
 @dataclass
-class _State:
-    """One submission under way."""
+class Execution:
+    """A program under way: its cells, then its questions, in one run or in several."""
 
     program: Program
     homework: Homework
@@ -137,6 +138,7 @@ class _State:
         self.outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
 
     def steps(self) -> tuple[Step, ...]:
+        """Return the program's cells with the outputs they had in the last run."""
         return tuple(
             replace(step, cell=replace(step.cell, outputs=self.outputs.get(number, ())))
             if step.runs
@@ -155,19 +157,19 @@ class _State:
         waiting = list(questions)
         ended = RunEnded()
         for _ in range(MAX_REPEATS + 1):
-            with sandbox.run(self._job()) as run:
+            with sandbox.run(self.job()) as run:
                 self.scrub.add(run.directory, "<directory>")
                 try:
-                    self._run_cells(run)
+                    self.run_cells(run)
                     while waiting:
                         question = waiting.pop(0)
                         try:
-                            done = self._ask(run, question, cases[question.id], refusals)
+                            done = self.ask(run, question, cases[question.id], refusals)
                         except RunEnded as error:
                             if self._first_end(question.id, error):
                                 waiting.insert(0, question)
                             else:
-                                yield (_lost(question, error),), {}
+                                yield (lost(question, error),), {}
                             raise
                         yield done, {}
                     with contextlib.suppress(RunEnded):
@@ -176,9 +178,10 @@ class _State:
                 except RunEnded as error:
                     ended = error
         for question in waiting:
-            yield (_lost(question, ended),), {}
+            yield (lost(question, ended),), {}
 
-    def _job(self) -> dict[str, Any]:
+    def job(self) -> dict[str, Any]:
+        """Return what the sandbox is to run: the cells that are not left out."""
         limits = self.homework.limits
         cells = [
             [step.name, step.cell.source] if step.runs and number not in self.left_out else None
@@ -198,7 +201,7 @@ class _State:
     def _within(self, seconds: float) -> float:
         return min(time.monotonic() + seconds, self.deadline)
 
-    def _run_cells(self, run: Run) -> None:
+    def run_cells(self, run: Run) -> None:
         """Follow the cells; a cell that ends the process or its time is left out of the next run."""
         self.errors = {n: e for n, e in self.errors.items() if n in self.left_out}
         limits = self.homework.limits
@@ -271,19 +274,35 @@ class _State:
     def _step(self, number: int) -> Step:
         return self.program.steps[number]
 
-    def _ask(
-        self, run: Run, question: Question, cases: Sequence[Inputs], refusals: Mapping[str, str]
+    def ask(
+        self,
+        run: Run,
+        question: Question,
+        cases: Sequence[Inputs],
+        refusals: Mapping[str, str],
+        defines: Sequence[str] = (),
     ) -> tuple[Outcome, ...]:
-        """Ask one question; RunEnded when the whole process goes with it."""
+        """Ask one question; RunEnded when the whole process goes with it.
+
+        Args:
+            run: Where the cells have run.
+            question: What to ask.
+            cases: Its hidden inputs.
+            refusals: Question id -> why the answer cannot count.
+            defines: Sources of answers of our own to ask in place of the notebook's, one
+                after another: all cases of the first, then all of the second, and so on.
+        """
         assert question.ask is not None
         if reason := refusals.get(question.id):
             return (Outcome(question.id, 0, "refused", error=reason),)
-        replies = list(self._replies(run, question.id, question.ask, cases))
-        replies += [{}] * (len(cases) - len(replies))
-        return tuple(self._outcome(question.id, n, replies[n]) for n in range(len(cases)))
+        own = [{"define": define} for define in defines] or [{}]
+        asked = [(case, more) for more in own for case in cases]
+        replies = list(self._replies(run, question.id, question.ask, asked))
+        replies += [{}] * (len(asked) - len(replies))
+        return tuple(self._outcome(question.id, n, replies[n]) for n in range(len(asked)))
 
     def _replies(
-        self, run: Run, name: str, ask: Ask, cases: Sequence[Inputs]
+        self, run: Run, name: str, ask: Ask, asked: Sequence[tuple[Inputs, Mapping[str, str]]]
     ) -> Iterator[dict[str, Any]]:
         run.send(
             [
@@ -294,13 +313,14 @@ class _State:
                     "objects": ask.objects,
                     "without": ask.without,
                     "inputs": codec.encode_value(case),
+                    **more,
                 }
-                for number, case in enumerate(cases)
+                for number, (case, more) in enumerate(asked)
             ]
         )
         limits = self.homework.limits
         deadline = self._within(limits.question_seconds + MARGIN_SECONDS)
-        for _ in range(len(cases) + 1):
+        for _ in range(len(asked) + 1):
             message = run.receive(deadline=deadline, limit=2 * limits.value_bytes)
             if "answered" in message:
                 return
@@ -333,13 +353,14 @@ class _State:
         values: dict[str, Any] = {}
         for place, field in enumerate(self.homework.log_fields):
             name = f"log field {place}"
-            for reply in self._replies(run, name, field.ask, ({},)):
+            for reply in self._replies(run, name, field.ask, [({}, {})]):
                 value = self._outcome(name, 0, reply).value or {}
                 values |= {key: value[key] for key in field.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 
 
-def _lost(question: Question, ended: RunEnded) -> Outcome:
+def lost(question: Question, ended: RunEnded) -> Outcome:
+    """Return the outcome of a question with which the whole process ended."""
     status: Status = "timed_out" if ended.timed_out else "killed"
     return Outcome(question.id, 0, status, error=ended.why)
 

@@ -13,8 +13,10 @@ import nbformat.reader
 
 from autograder import codec
 from autograder.codec import one_line
+from autograder.facts import scripts
 from autograder.facts.align import answers_digest
 from autograder.facts.find import LOG_NAME, File, Found, read_bytes
+from autograder.facts.match import defines
 from autograder.homework import cells_of
 from autograder.model import Cell, HandIn, Homework, Submission, UserError
 
@@ -51,7 +53,7 @@ def _read(found: Found, homework: Homework) -> HandIn:
             raise UserError("it is JSON but neither a notebook nor a submission log")
         if "cells" not in values and "worksheets" not in values:
             return _from_log(values, Submission(found.student, "log", submission.sha256), homework)
-    cells = _script_cells(data) if suffix == ".py" else _notebook_cells(data)
+    cells = _script_cells(data, homework) if suffix == ".py" else _notebook_cells(data)
     if len(cells) > MAX_CELLS:
         raise UserError(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are read")
     for cell in cells:
@@ -80,14 +82,23 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
     return cells_of(notebook)
 
 
-def _script_cells(data: bytes) -> tuple[Cell, ...]:
+def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:
         raise UserError("it is not UTF-8 text") from error
-    if "# %%" not in text:
-        raise UserError("it is a .py file without `# %%` cells; hand in the notebook")
-    return cells_of(jupytext.reads(text, fmt="py:percent"))
+    if "# %%" in text:
+        return cells_of(jupytext.reads(text, fmt="py:percent"))
+    if scripts.is_script(text):
+        return tuple(
+            Cell(id=f"cell-{number}", type=kind, source=codec.printable(source))
+            for number, (kind, source) in enumerate(scripts.cells(text))
+        )
+    answers = {name for cell in homework.cells if cell.role == "answer" for name in defines(cell)}
+    cells = cells_of(jupytext.reads(text, fmt="py:light"))
+    if not any(answers & defines(cell) for cell in cells):
+        raise UserError("it is a .py file without `# %%` cells or answers; hand in the notebook")
+    return cells
 
 
 def _from_log(values: dict[str, Any], submission: Submission, homework: Homework) -> HandIn:

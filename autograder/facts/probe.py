@@ -9,7 +9,7 @@ import contextlib
 import json
 import random
 import traceback
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -68,7 +68,7 @@ def answer(
     request: Mapping[str, Any],
     *,
     adapters: Mapping[str, Any],
-    notebook: MutableMapping[str, Any],
+    notebook: dict[str, Any],
     seed: int,
     cell_names: Mapping[str, str],
     value_bytes: int,
@@ -76,7 +76,8 @@ def answer(
     """Ask one case and return its outcome as one line of JSON.
 
     Args:
-        request: question, number, adapter, objects, without and inputs.
+        request: question, number, adapter, objects, without, inputs and, for an answer of our
+            own, define: source that replaces what the notebook defines.
         adapters: What staff/adapters.py defines.
         notebook: The notebook's namespace, after its cells ran.
         seed: Set before the adapter is called.
@@ -89,6 +90,8 @@ def answer(
         for name in request["without"]:
             with contextlib.suppress(Exception):
                 withdraw(notebook.pop(name, None))
+        if "define" in request:
+            exec(compile(request["define"], "<answer>", "exec"), notebook)
         missing = [name for name in request["objects"] if name not in notebook]
         if missing:
             raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")

@@ -1,58 +1,101 @@
-"""What can be said of wrong numbers without saying the right ones."""
+"""A wrong answer beside the known mistakes -> the one that it fits, if there is one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Array
+from autograder import inputs
+from autograder.model import (
+    Grade,
+    Homework,
+    Inputs,
+    Mark,
+    Misconception,
+    Outcome,
+    Question,
+    SubmissionLog,
+    Value,
+)
+
+Bank = Callable[[Question, Sequence[Inputs]], Sequence[tuple[Misconception, Sequence[Outcome]]]]
+"""Question and cases -> the known mistakes that concern it, and what each of them gives."""
 
 
-@np.errstate(all="ignore")
-def relation(got: Array, right: Array, *, rtol: float, atol: float) -> str:
-    """Return one sentence on how numbers of the right shape relate to the right ones, or "".
-
-    The simplest relation that holds everywhere is named. No number of either
-    array, and no factor between them, is in the sentence.
+def diagnose(
+    grade: Grade, homework: Homework, log: SubmissionLog, *, secret: str, bank: Bank
+) -> Grade:
+    """Return the grade with the misconception of each failed question that fits exactly one.
 
     Args:
-        got: What came back.
-        right: The reference's, of the same shape.
-        rtol: Relative tolerance, of the reference's value.
-        atol: Absolute tolerance.
+        grade: What `judge` gave.
+        homework: Its checks.
+        log: What the submission returned.
+        secret: The course's secret; the hidden inputs are drawn from it again.
+        bank: Asked for failed questions only.
     """
-
-    def same(a: Array, b: Array) -> bool:
-        return a.shape == b.shape and bool(np.allclose(a, b, rtol=rtol, atol=atol))
-
-    if not np.any(right) or got.size < 2:
-        return ""
-    if not np.any(got):
-        return "All of them are zero."
-    if same(-got, right):
-        return "Every one has the wrong sign and the right size."
-    factor = float((got * right).sum() / (right * right).sum())
-    if same(got, factor * right):
-        return "All are off by the same factor."
-    if got.ndim == 2 and same(got.T, right):
-        return "It is the transpose of what it should be."
-    if same(got - (got - right).mean(), right):
-        return "All are off by the same amount."
-    rows = np.array([same(a, b) for a, b in zip(got, right, strict=True)])
-    if rows[0] and not rows[1:].any() and len(rows) > 1:
-        return "The first row is right, and no other."
-    if rows.any():
-        return f"{rows.sum()} of the {len(rows)} rows are right."
-    if got.ndim == 2:
-        if same(_sorted_rows(got), _sorted_rows(right)):
-            return "The right rows are there, in another order."
-        if same(_sorted_rows(got.T), _sorted_rows(right.T)):
-            return "The right columns are there, in another order."
-        sums = right.sum(axis=1)
-        if np.allclose(sums, sums[0]) and not np.allclose(got.sum(axis=1), sums[0], atol=1e-3):
-            return "The rows do not sum to what they should."
-        if np.ptp(got, axis=0).max() < atol:
-            return "All rows are equal, and they should not be."
-    return ""
+    marks = (
+        replace(m, misconception=_fitting(homework.question(m.question), m, log, secret, bank))
+        for m in grade.marks
+    )
+    return replace(grade, marks=tuple(marks))
 
 
-def _sorted_rows(matrix: Array) -> Array:
-    """Return the rows in an order that does not depend on the one they came in."""
-    return np.asarray(matrix[np.lexsort(matrix.T[::-1].round(3))])
+def _fitting(
+    question: Question, mark: Mark, log: SubmissionLog, secret: str, bank: Bank
+) -> Misconception | None:
+    """Return the one known mistake that a failed answer fits best; None for a tie."""
+    if question.check is None or mark.verdict not in ("failed", "partly"):
+        return None
+    cases = inputs.draw(question, submission=log.submission, secret=secret)
+    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    stale = log.inputs.get(question.id) != inputs.digest(cases)
+    if stale or len(own) != len(cases) or not all(map(_says_something, own)):
+        return None
+    if not _is_wrong(question, cases, own):
+        return None
+    fits = [
+        (
+            min(
+                _likeness(question, case, mine, theirs)
+                for case, mine, theirs in zip(cases, own, outcomes, strict=True)
+            ),
+            misconception,
+        )
+        for misconception, outcomes in bank(question, cases)
+        if len(outcomes) == len(cases) and _is_wrong(question, cases, outcomes)
+    ]
+    best = max((fit for fit, _ in fits), default=0.0)
+    fitting = [misconception for fit, misconception in fits if fit == best]
+    return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+
+def _says_something(outcome: Outcome) -> bool:
+    """Whether an answer was there and came back with a value or a complaint of its own."""
+    unwritten = outcome.error.split("\n")[0] == "NotImplementedError"
+    return outcome.status in ("returned", "raised", "refused") and not unwritten
+
+
+def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
+    """Whether the values themselves are wrong: a question may also be lost with another one."""
+    assert question.check is not None
+    return any(
+        outcome.value is None or question.check(case, outcome.value).fraction < 1
+        for case, outcome in zip(cases, outcomes, strict=True)
+    )
+
+
+def _likeness(question: Question, case: Inputs, mine: Outcome, theirs: Outcome) -> float:
+    if mine.value is not None and theirs.value is not None:
+        likeness = getattr(question.check, "likeness", _equal)
+        return float(likeness(case, mine.value, theirs.value))
+    # The same complaint, word for word, with the same sizes in it.
+    same = mine.status == theirs.status and mine.status in ("raised", "refused")
+    return float(same and mine.error.split("\n")[0] == theirs.error.split("\n")[0])
+
+
+def _equal(inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG001
+    """Return 1 where two values are the same: what a check without `likeness` can say."""
+    return float(
+        value.keys() == known.keys() and all(np.array_equal(value[n], known[n]) for n in known)
+    )

@@ -16,6 +16,7 @@ from autograder.model import (
     Verdict,
 )
 
+_SHOWN = 1_000  # characters of a text that may be the answer
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -72,6 +73,10 @@ def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]
     state = log.written.get(question.id, "missing")
     if state in _WRITTEN:
         return 0.0, _WRITTEN[state]
+    if question.id in log.candidates:
+        texts = log.candidates[question.id]
+        shown = "\n\n".join(f"{n}. {text[:_SHOWN]}" for n, text in enumerate(texts, start=1))
+        return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
     where = "" if state == "answered" else " Its cell was not found, so look through the notebook."
     return None, f"A person marks this.{where}"
 

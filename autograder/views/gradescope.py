@@ -8,7 +8,9 @@ MAX_FIELD = 99_000
 """Gradescope cuts a field at 100,000 characters."""
 
 
-def results(grade: Grade, *, remarks: tuple[str, ...] = ()) -> dict[str, Any]:
+def results(
+    grade: Grade, *, remarks: tuple[str, ...] = (), explain: bool = False
+) -> dict[str, Any]:
     """Return results.json as plain values.
 
     A hand-marked question has neither score nor status, so that the platform
@@ -17,6 +19,7 @@ def results(grade: Grade, *, remarks: tuple[str, ...] = ()) -> dict[str, Any]:
     Args:
         grade: The marks.
         remarks: Sentences for the top of the page.
+        explain: Whether to name the mistakes that answers fit.
     """
     return {
         "score": grade.score,
@@ -24,7 +27,7 @@ def results(grade: Grade, *, remarks: tuple[str, ...] = ()) -> dict[str, Any]:
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "tests": [_test(number, mark) for number, mark in enumerate(grade.marks, start=1)],
+        "tests": [_test(number, mark, explain) for number, mark in enumerate(grade.marks, start=1)],
     }
 
 
@@ -39,11 +42,11 @@ def refused(reason: str) -> dict[str, Any]:
     }
 
 
-def _test(number: int, mark: Mark) -> dict[str, Any]:
+def _test(number: int, mark: Mark, explain: bool) -> dict[str, Any]:
     test: dict[str, Any] = {
         "name": f"{mark.question} (extra credit)" if mark.extra else mark.question,
         "number": str(number),
-        "output": _output(mark)[:MAX_FIELD],
+        "output": _output(mark, explain)[:MAX_FIELD],
         "output_format": "text",
         "visibility": mark.visibility,
         "extra_data": {"question": mark.question},
@@ -57,9 +60,13 @@ def _test(number: int, mark: Mark) -> dict[str, Any]:
     return test
 
 
-def _output(mark: Mark) -> str:
-    """Return the message, and each picture as a table of numbers."""
+def _output(mark: Mark, explain: bool) -> str:
+    """Return the message, what a misconception has to say, and each picture as a table of numbers."""
     parts = [mark.message]
+    if mark.misconception:
+        parts.append(f"Where to look: {mark.misconception.nudge}")
+        if explain:
+            parts.append(f"What it looks like: {mark.misconception.explanation}")
     for picture in mark.pictures:
         width = max(len(label) for label in (*picture.rows, *picture.columns))
         lines = [

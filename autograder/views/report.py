@@ -34,7 +34,7 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
     return (*lines, *log.remarks, *log.repairs)
 
 
-def html(grade: Grade, log: SubmissionLog, *, title: str, course: str) -> str:
+def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: bool) -> str:
     """Return a self-contained page: no script, nothing loaded from elsewhere.
 
     Args:
@@ -42,6 +42,7 @@ def html(grade: Grade, log: SubmissionLog, *, title: str, course: str) -> str:
         log: Where they come from: remarks, repairs and failing cells.
         title: The homework's title.
         course: The course's title and term.
+        explain: Whether to name the mistakes that answers fit; where to look is always said.
     """
     template = files("autograder.views").joinpath("report.html.jinja").read_text(encoding="utf-8")
     return _environment.from_string(template).render(
@@ -50,6 +51,7 @@ def html(grade: Grade, log: SubmissionLog, *, title: str, course: str) -> str:
         grade=grade,
         log=log,
         remarks=remarks(grade, log),
+        explain=explain,
         points=points,
         number=number,
     )

@@ -1,11 +1,11 @@
-"""diagnose: what is wrong is named, and the right numbers are not."""
+"""relation: what is wrong is named, and the right numbers are not."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.marks.diagnose import relation
+from autograder.marks.relation import few_digits, relation
 from autograder.model import Array
 from tests.conftest import FUZZ
 
@@ -14,7 +14,7 @@ BISTOCHASTIC = np.full((3, 3), 0.25) + 0.25 * np.eye(3)
 
 
 def said(got: Array, right: Array = RIGHT) -> str:
-    return relation(got, right, rtol=1e-4, atol=1e-4)
+    return relation(got, right, tolerance=1e-4)
 
 
 @pytest.mark.parametrize(

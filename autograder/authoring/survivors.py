@@ -1,0 +1,121 @@
+"""Which mutants of a solution lose marks, and which are shown to be equal to it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from autograder import inputs, known
+from autograder.authoring.mutants import mutants
+from autograder.facts.variants import Variants
+from autograder.homework import defined_names
+from autograder.model import Homework, Inputs, Outcome, Question, Submission
+
+SECRET = "mutants"
+DRAWS = 100
+"""So many further draws of hidden inputs are tried before a mutant is called equal."""
+EQUAL = 1e-5
+"""Absolute and relative: float32 rounds in another order, and nothing else differs."""
+SECONDS = 5.0
+"""A mutant may loop for ever; the solution's answers take milliseconds."""
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one mutant.
+
+    Args:
+        cell: The answer cell's id.
+        what: What was changed.
+        lost: The first question that it loses, or "".
+        differs: Where it loses nothing: a question on which it is not the same function.
+    """
+
+    cell: str
+    what: str
+    lost: str = ""
+    differs: str = ""
+
+    @property
+    def survives(self) -> bool:
+        """Whether it changes the function and loses nothing."""
+        return not self.lost and bool(self.differs)
+
+
+def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]:
+    """Yield what becomes of each mutant of each answer cell.
+
+    Args:
+        course: The course's folder.
+        homework: Its questions.
+        every: Try each n-th mutant only.
+    """
+    instructor = known.instructor(course, homework)
+    quick = replace(homework, limits=replace(homework.limits, question_seconds=SECONDS))
+    with Variants(quick, instructor) as variants:
+        proof = _Proof(homework, variants)
+        for cell in instructor.cells:
+            if cell.role == "answer" and cell.type == "code":
+                questions = proof.concerned(defined_names(cell.source))
+                for mutant in list(mutants(cell.source))[::every]:
+                    lost = proof.lost(questions, mutant.source)
+                    differs = "" if lost else proof.differs(questions, mutant.source)
+                    yield Fate(cell.id, mutant.what, lost, differs)
+
+
+class _Proof:
+    """Asks questions of mutants; remembers what the instructor's own answers give."""
+
+    def __init__(self, homework: Homework, variants: Variants) -> None:
+        self._homework, self._variants = homework, variants
+        self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
+
+    def concerned(self, names: frozenset[str]) -> list[Question]:
+        return [q for q in self._homework.questions if q.ask and names & set(q.ask.objects)]
+
+    def lost(self, questions: Sequence[Question], source: str) -> str:
+        """Return the first question that an answer does not earn in full."""
+        for question in questions:
+            cases = self._draw(question, 0)
+            (outcomes,) = self._variants.outcomes(question, cases, [source])
+            if not _earns(question, cases, outcomes):
+                return question.id
+        return ""
+
+    def differs(self, questions: Sequence[Question], source: str) -> str:
+        """Return the first question on which an answer is another function than the solution."""
+        for question in questions:
+            if getattr(question.check, "decides", False):
+                continue
+            for number in range(1, DRAWS + 1 if self._draw(question, 0)[0] else 2):
+                cases = self._draw(question, number)
+                (outcomes,) = self._variants.outcomes(question, cases, [source])
+                key = question.id, number
+                if key not in self._right:
+                    (self._right[key],) = self._variants.outcomes(question, cases)
+                if not all(map(_equal, outcomes, self._right[key])):
+                    return question.id
+        return ""
+
+    def _draw(self, question: Question, number: int) -> Sequence[Inputs]:
+        submission = Submission("mutant", "notebook", str(number))
+        return inputs.draw(question, submission=submission, secret=SECRET)
+
+
+def _earns(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
+    assert question.check is not None
+    return len(outcomes) == len(cases) and all(
+        outcome.value is not None and question.check(case, outcome.value).fraction == 1
+        for case, outcome in zip(cases, outcomes, strict=True)
+    )
+
+
+def _equal(mine: Outcome, theirs: Outcome) -> bool:
+    if mine.value is None or theirs.value is None:
+        return False
+    return mine.value.keys() == theirs.value.keys() and all(
+        np.shape(mine.value[name]) == np.shape(item)
+        and np.allclose(mine.value[name], item, rtol=EQUAL, atol=EQUAL)
+        for name, item in theirs.value.items()
+    )

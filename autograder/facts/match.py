@@ -1,0 +1,188 @@
+"""What each of a student's cells stands for, whatever became of its ids and metadata."""
+
+import ast
+import difflib
+import functools
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from autograder.homework import MAX_PARSED, defined_names
+from autograder.model import Cell
+
+SIMILAR = 0.6
+"""From here on, two texts are taken for versions of one another."""
+# Comparing texts takes time that a hostile notebook could waste.
+_COMPARED, _CANDIDATES = 4_000, 40
+
+
+class Pair(NamedTuple):
+    """A student's cell and the released cell it stands for; several may stand for the same."""
+
+    cell: Cell
+    released: Cell | None
+
+
+def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
+    """Pair each of the student's cells with the released cell it stands for, if any.
+
+    The surest sign counts first: an answer's name that is defined; a text that
+    the release has once; grade_id; id; then, between neighbours that were found,
+    the text that is most like what is missing there.
+    """
+    found: dict[int, Cell] = {}
+    rules: tuple[Callable[[Cell], list[Cell]], ...] = (
+        lambda cell: _by_name(cell, release),
+        lambda cell: _once([c for c in release if text(c) and text(c) == text(cell)]),
+        lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
+        lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
+        lambda cell: _once([c for c in release if code(c) and code(c) == code(cell)]),
+        lambda cell: [c for c in release if _is_piece(cell, c)],
+    )
+    for rule in rules:
+        for number, cell in enumerate(cells):
+            if number not in found and (candidates := rule(cell)):
+                found[number] = candidates[0]
+    _between(cells, release, found)
+    return [Pair(cell, found.get(number)) for number, cell in enumerate(cells)]
+
+
+def _by_name(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
+    names = defines(cell)
+    return [c for c in release if c.role == "answer" and names and defines(c) & names]
+
+
+def _once(candidates: list[Cell]) -> list[Cell]:
+    """Return the candidates if there is only one: two equal texts are told apart by their places."""
+    return candidates if len(candidates) == 1 else []
+
+
+def _grade_id(cell: Cell) -> str | None:
+    """Return a grade_id as it was before tools added to it."""
+    return re.sub(r"[-_ ]copy\d*$", "", cell.grade_id.lower()) if cell.grade_id else None
+
+
+def _may_be(cell: Cell, released: Cell) -> bool:
+    """Whether a cell with a released cell's id is it: ids may be swapped, and answers go by name."""
+    if _answer(released):
+        return not defines(cell)
+    return cell.type == released.type or released.role == "written"
+
+
+def _is_piece(cell: Cell, released: Cell) -> bool:
+    """Whether code is a part of a cell that only illustrates."""
+    lines = {line.strip() for line in cell.source.splitlines() if line.strip()}
+    return (
+        released.role == "demo"
+        and cell.type == "code"
+        and bool(lines)
+        and lines <= {line.strip() for line in released.source.splitlines()}
+    )
+
+
+def _answer(released: Cell) -> bool:
+    return released.type == "code" and released.role == "answer"
+
+
+def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Cell]) -> None:
+    """Look for each missing cell between the nearest neighbours that were found."""
+    order = {cell.id: number for number, cell in enumerate(release)}
+    for number, missing in enumerate(release):
+        if _answer(missing) or any(cell.id == missing.id for cell in found.values()):
+            continue
+        above = [i for i, cell in found.items() if order[cell.id] < number]
+        nearest = max((order[found[i].id] for i in above), default=-1)
+        start = max((i for i in above if order[found[i].id] == nearest), default=-1)
+        below = [i for i, cell in found.items() if order[cell.id] > number and i > start]
+        window = range(start + 1, min(below, default=len(cells)))
+        free = [i for i in window if i not in found and cells[i].source.strip()][:_CANDIDATES]
+        if missing.role == "written":
+            for i in filter(lambda i: is_prose(cells[i]), free):
+                found[i] = missing
+        else:
+            likeness = {i: _likeness(cells[i], missing) for i in free}
+            best = max(likeness, key=lambda i: likeness[i], default=None)
+            if best is not None and likeness[best] >= SIMILAR:
+                found[best] = missing
+
+
+def _likeness(cell: Cell, released: Cell) -> float:
+    if cell.type != released.type:
+        return 0.0
+    matcher = difflib.SequenceMatcher(
+        None, text(cell)[:_COMPARED], text(released)[:_COMPARED], autojunk=False
+    )
+    return matcher.ratio() if matcher.real_quick_ratio() >= SIMILAR else 0.0
+
+
+def defines(cell: Cell) -> frozenset[str]:
+    """Return the functions and classes that a code cell defines at top level."""
+    return defined_names(cell.source) if cell.type == "code" else frozenset()
+
+
+def is_stub(cell: Cell, answer: Cell) -> bool:
+    """Whether a cell is an answer cell as it was given, but for its comments and docstrings."""
+    return "NotImplementedError" in cell.source and _body(cell.source) == _body(answer.source)
+
+
+def has_own_text(cell: Cell, released: Cell | None) -> bool:
+    """Whether a cell is text that the release does not have in this place."""
+    if not is_prose(cell) or not re.search(r"\w", text(cell)):
+        return False
+    return released is None or text(cell) != text(released)
+
+
+def is_prose(cell: Cell) -> bool:
+    """Whether a cell is text, or a code cell that somebody wrote text into."""
+    if cell.type != "code":
+        return True
+    statements = _statements(cell.source)
+    return statements is None or not statements
+
+
+def text(cell: Cell) -> str:
+    """Return a cell's lines without what editors change in them."""
+    return _lines(cell.source)
+
+
+def code(cell: Cell) -> str:
+    """Return a code cell as its syntax tree, so that comments and layout make no difference."""
+    statements = _statements(cell.source) if cell.type == "code" else None
+    return statements or text(cell)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _lines(source: str) -> str:
+    lines = (line.rstrip() for line in source.replace("\xa0", " ").splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _statements(source: str) -> str | None:
+    """Return code's syntax tree as text, "" for nothing but comments, None for no code."""
+    tree = _parsed(source)
+    return None if tree is None else "\n".join(ast.dump(statement) for statement in tree.body)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _body(source: str) -> str | None:
+    """Return code's syntax tree as text, without docstrings."""
+    tree = _parsed(source)
+    if tree is None:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def _parsed(source: str) -> ast.Module | None:
+    """Parse code as a notebook would take it: magics left out, moved to the left margin."""
+    if len(source) > MAX_PARSED:
+        return None
+    lines = (line for line in source.split("\n") if not line.lstrip().startswith(("%", "!")))
+    try:
+        return ast.parse(textwrap.dedent("\n".join(lines)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,152 @@
+"""Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
+
+import re
+import textwrap
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from autograder.facts import scripts
+from autograder.facts.match import is_stub
+from autograder.homework import MAX_PARSED, defined_names
+from autograder.model import Cell
+
+_FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
+_MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%markdown|%%md|%md)\b[^\n]*\n?")
+# So many cells below an answer may hold the rest of it.
+_PIECES = 8
+
+
+def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Return cells in which each answer that is there stands whole in a code cell.
+
+    Args:
+        cells: The student's.
+        release: Says which names are answers.
+
+    Returns:
+        The cells, and one sentence for each that was mended.
+    """
+    answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
+    cells, taken_apart = _taken_apart(cells)
+    cells = [_without_markdown_magic(cell) for cell in cells]
+    cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
+    cells, converted = _converted(cells, answers)
+    return cells, taken_apart + joined + converted
+
+
+def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Make cells of a code cell that holds a whole script, as some tools bring it back."""
+    result: list[Cell] = []
+    repairs = []
+    for cell in cells:
+        if cell.type != "code" or not scripts.is_script(cell.source):
+            result.append(cell)
+            continue
+        parts = scripts.cells(cell.source)
+        result += [
+            replace(cell, id=f"{cell.id}-{n}", type=kind, source=source, grade_id=None)
+            for n, (kind, source) in enumerate(parts)
+        ]
+        if len(parts) > 1:
+            repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
+    return result, repairs
+
+
+def _without_markdown_magic(cell: Cell) -> Cell:
+    """Turn a code cell that is Markdown by a magic into a text cell."""
+    if cell.type == "code" and (magic := _MARKDOWN_MAGIC.match(cell.source)):
+        return replace(cell, type="markdown", source=cell.source[magic.end() :])
+    return cell
+
+
+def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], list[str]]:
+    """Join an answer with the pieces below it that its definition goes on in.
+
+    A piece is indented, or stands below code that is not complete. It also runs where
+    it stands, if it can: it may be indented for another reason.
+    """
+    result, repairs = list(cells), []
+    number = 0
+    while number < len(result):
+        cell = result[number]
+        wanted = names & set(_DEFINES.findall(cell.source)) if cell.type == "code" else set()
+        number += 1
+        if not wanted:
+            continue
+        source, used = _completed(cell.source, result[number : number + _PIECES], wanted)
+        if used:
+            result[number - 1] = replace(cell, source=source)
+            kept = [piece for piece in result[number : number + used] if _runs_alone(piece)]
+            result[number : number + used] = kept
+            repairs.append(
+                f"The cell that defines `{min(wanted)}` was split: "
+                f"it was joined with the {'cell' if used == 1 else f'{used} cells'} below it."
+            )
+    return result, repairs
+
+
+def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> tuple[str, int]:
+    """Return an answer with as many cells below it as belong to it, and how many these are."""
+    joined, best = source, (source, 0)
+    for count, piece in enumerate(below, start=1):
+        if piece.type != "code" or not (_is_indented(piece.source) or not _compiles(joined)):
+            break
+        joined = f"{joined}\n{piece.source}"
+        if _compiles(joined) and wanted <= defined_names(joined):
+            best = joined, count
+    return best
+
+
+def _is_indented(source: str) -> bool:
+    first = next((line for line in source.split("\n") if line.strip()), "")
+    return first[:1] in (" ", "\t")
+
+
+def _compiles(source: str) -> bool:
+    """Whether code is complete; magics are none of Python's business."""
+    if len(source) > MAX_PARSED:
+        return False
+    lines = (line for line in source.split("\n") if not line.startswith(("%", "!")))
+    try:
+        compile("\n".join(lines), "cell", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _runs_alone(piece: Cell) -> bool:
+    return _compiles(textwrap.dedent(piece.source))
+
+
+def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Take an answer out of a text cell where no code cell has it."""
+    result, repairs = list(cells), []
+    for answer in answers:
+        names = defined_names(answer.source)
+        written = [
+            cell
+            for cell in result
+            if cell.type == "code"
+            and names & defined_names(cell.source)
+            and not is_stub(cell, answer)
+        ]
+        if written:
+            continue
+        for number, cell in enumerate(result):
+            source = _code_in(cell, names)
+            if source is not None:
+                result[number] = replace(cell, type="code", source=source)
+                repairs.append(f"The answer `{min(names)}` stood in a text cell: it ran as code.")
+    return result, repairs
+
+
+def _code_in(cell: Cell, names: frozenset[str]) -> str | None:
+    """Return the code in a text cell that defines an answer, if it does."""
+    if cell.type == "code" or not names & set(_DEFINES.findall(cell.source)):
+        return None
+    for source in (cell.source, "\n\n".join(_FENCED.findall(cell.source))):
+        if names & defined_names(source):
+            return source
+    return None

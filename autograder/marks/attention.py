@@ -1,0 +1,274 @@
+"""Attention heads designed by hand: matrices -> a verdict, over every short sequence."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from autograder.model import Array, Heatmap, Inputs, Value, Verdict
+
+MAX_SIZE = 1024
+"""Largest qk_dim, pos_dim and number of positions that a hand-designed answer may use."""
+
+
+def attention(
+    Km: Array, Qm: Array, Vm: Array, pos: Array | None, sequences: Array
+) -> tuple[Array, Array, Array]:
+    """Apply one softmax attention head to many sequences of one length at once.
+
+    Args:
+        Km: Keys, (input_dim + pos_dim, qk_dim).
+        Qm: Queries, (input_dim + pos_dim, qk_dim).
+        Vm: Values, (input_dim + pos_dim, v_dim).
+        pos: Positions, (max_seq_len, pos_dim), concatenated to the input; or None.
+        sequences: (n, seq_len, input_dim).
+
+    Returns:
+        Outputs (n, seq_len, v_dim), weights (n, seq_len, seq_len) and keys (n, seq_len, qk_dim).
+    """
+    n, length, _ = sequences.shape
+    if pos is not None:
+        rows = np.broadcast_to(pos[:length], (n, length, pos.shape[1]))
+        sequences = np.concatenate([sequences, rows], axis=-1)  # (n, seq_len, input_dim + pos_dim)
+    keys, queries, values = sequences @ Km, sequences @ Qm, sequences @ Vm
+    scores = queries @ keys.transpose(0, 2, 1) / np.sqrt(Km.shape[1])  # (n, queries, keys)
+    # Without the maximum, scores above 709 overflow in float64.
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return weights @ values, weights, keys
+
+
+class _Run(NamedTuple):
+    """What a head does on all n sequences of one length; outputs without the prefix's own."""
+
+    numbers: Array  # (n, length)
+    asked: Array  # (n, length, v_dim)
+    outputs: Array  # (n, length, v_dim)
+    weights: Array  # (n, seq_len, seq_len), seq_len with the prefix
+    keys: Array  # (n, seq_len, qk_dim)
+
+
+Target = Callable[[Array], Array]
+"""Token numbers (n, seq_len) -> outputs asked for, (n, seq_len, v_dim)."""
+
+
+@dataclass(frozen=True)
+class AttentionTask:
+    """Matrices designed by hand, tried on every sequence of a small alphabet.
+
+    The question's value holds Km, Qm, Vm and, with `positions`, pos. They are evaluated
+    here in float64, where rounding stays below 1e-12 of the largest number: `tolerance`
+    is no matter of rounding, but says how sharp the attention must be, and `sign_margin`
+    how far from a tie.
+
+    Args:
+        tokens: One letter a token; token i is the i-th one-hot vector.
+        target: What the head should put out.
+        max_length: Longest sequence, without the prefix.
+        v_dim: Columns of Vm.
+        positions: How many rows pos needs at least; None when the task has no pos.
+        prefix: A token put before every sequence, whose own output is ignored.
+        tolerance: Absolute and relative tolerance; None when only the sign counts.
+        sign_margin: With no tolerance, how far from zero a number has a sign.
+        partial: Fraction earned when the largest number of every row is in the right place.
+    """
+
+    decides: ClassVar[bool] = True  # there is no other sequence to be wrong on
+
+    tokens: str
+    target: Target
+    max_length: int
+    v_dim: int
+    positions: int | None = None
+    prefix: str | None = None
+    tolerance: float | None = 1e-3
+    sign_margin: float = 1e-6
+    partial: float = 0.0
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002  (has no hidden input)
+        """Judge matrices: this object is the question's check."""
+        complaint = self._shape_complaint(value)
+        if complaint:
+            return Verdict(0.0, complaint)
+        wrong, total, worst, partly = 0, 0, 0.0, True
+        first: Verdict | None = None
+        right_lengths = 0  # up to here, everything is right
+        for length, run in self._runs(value):
+            if not (np.isfinite(run.outputs).all() and np.isfinite(run.weights).all()):
+                return Verdict(0.0, "The scores overflow: make the numbers in Km and Qm smaller.")
+            right = self._right(run.outputs, run.asked)
+            total, wrong = total + len(right), wrong + int((~right).sum())
+            worst = max(worst, float(np.abs(run.outputs - run.asked).max()))
+            partly = partly and _largest_in_place(run.outputs, run.asked)
+            if first is None and not right.all():
+                first = self._explain(run, int(np.argmin(right)))
+            elif first is None:
+                right_lengths = length
+        if first is None:
+            return Verdict(
+                1.0, f"Right on all {total:,} sequences of length 1 to {self.max_length}."
+            )
+        counts = f"Wrong on {wrong:,} of the {total:,} sequences of length 1 to {self.max_length}. "
+        if right_lengths:
+            upto = "" if right_lengths == 1 else f" to {right_lengths}"
+            counts = f"Right on all sequences of length 1{upto}. {counts}"
+        if self.partial and partly:
+            return Verdict(
+                self.partial,
+                f"The right token is the largest in every row of every sequence, but some outputs are off "
+                f"by up to {worst:.2g} (tolerance {self.tolerance:g}): the attention is not sharp enough, "
+                "or Vm does not give the token back at its own size. " + counts + first.message,
+                first.pictures,
+            )
+        return Verdict(0.0, counts + first.message, first.pictures)
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return how well matrices fit a known mistake's, whatever their numbers are.
+
+        1 where all outputs and attention weights are the same; 0.5 where each position
+        looks at the same places and puts out the same token or sign; else 0.
+        """
+        if self._shape_complaint(value) or self._shape_complaint(known):
+            return 0.0
+        same = True
+        for (_, ours), (_, theirs) in zip(self._runs(value), self._runs(known), strict=True):
+            if not (np.isfinite(ours.outputs).all() and np.isfinite(theirs.outputs).all()):
+                return 0.0
+            same = same and all(
+                np.allclose(a, b, rtol=1e-3, atol=1e-3)
+                for a, b in ((ours.outputs, theirs.outputs), (ours.weights, theirs.weights))
+            )
+            if not np.array_equal(self._behaviour(ours), self._behaviour(theirs)):
+                return 0.0
+        return 1.0 if same else 0.5
+
+    def _behaviour(self, run: "_Run") -> Array:
+        """Return what a head does without the sizes: where it looks, what is largest, what is right."""
+        looks = run.weights >= 0.95 * run.weights.max(axis=-1, keepdims=True)
+        if self.v_dim == 1:
+            gives = np.sign(np.where(np.abs(run.outputs) > self.sign_margin, run.outputs, 0))
+        else:
+            largest = run.outputs.max(axis=-1, keepdims=True)
+            gives = run.outputs >= largest - 0.05 * np.abs(largest)
+        right = self._right(run.outputs, run.asked)
+        return np.concatenate([part.reshape(-1) for part in (looks, gives, right)])
+
+    def _shape_complaint(self, value: Value) -> str | None:
+        names = ("Km", "Qm", "Vm") if self.positions is None else ("Km", "Qm", "Vm", "pos")
+        for name in names:
+            shape = np.shape(value.get(name, 0))
+            if len(shape) != 2 or not all(1 <= size <= MAX_SIZE for size in shape):
+                return f"{name} should be a matrix with rows and columns, yours has shape {shape}."
+        input_dim = len(self.tokens) + (self.prefix is not None)
+        rows = input_dim
+        if self.positions is not None:
+            if len(value["pos"]) < self.positions:
+                return f"pos needs at least {self.positions} rows, one per position; yours has {len(value['pos'])}."
+            rows += value["pos"].shape[1]
+        for name in ("Km", "Qm", "Vm"):
+            if len(value[name]) != rows:
+                kind = (
+                    f"input_dim = {input_dim}"
+                    if rows == input_dim
+                    else (f"input_dim + pos_dim = {input_dim} + {rows - input_dim}")
+                )
+                return f"{name} needs {kind} rows, one per input number; yours has shape {value[name].shape}."
+        if value["Km"].shape != value["Qm"].shape:
+            return (
+                "Km and Qm need the same number of columns, qk_dim, because a key is multiplied with a "
+                f"query; yours have shapes {value['Km'].shape} and {value['Qm'].shape}."
+            )
+        if value["Vm"].shape[1] != self.v_dim:
+            return f"Vm needs v_dim = {self.v_dim} columns; yours has shape {value['Vm'].shape}."
+        return None
+
+    def _runs(self, value: Value) -> Iterator[tuple[int, "_Run"]]:
+        """Yield each length and what the head does on all sequences of it."""
+        pos = None if self.positions is None else value["pos"]
+        size = len(self.tokens) + (self.prefix is not None)
+        for length in range(1, self.max_length + 1):
+            numbers = np.array(list(product(range(len(self.tokens)), repeat=length)))
+            whole = numbers
+            if self.prefix is not None:
+                whole = np.insert(numbers, 0, len(self.tokens), axis=1)
+            with np.errstate(over="ignore", invalid="ignore"):
+                outputs, weights, keys = attention(
+                    value["Km"], value["Qm"], value["Vm"], pos, np.eye(size)[whole]
+                )
+            skipped = whole.shape[1] - length
+            yield length, _Run(numbers, self.target(numbers), outputs[:, skipped:], weights, keys)
+
+    def _right(self, outputs: Array, asked: Array) -> Array:
+        """Return whether each sequence is right, (n,)."""
+        good: Array
+        if self.tolerance is None:
+            good = np.asarray(asked * outputs > self.sign_margin)
+        else:
+            allowed = self.tolerance * (1 + np.abs(asked))
+            good = np.asarray(np.abs(outputs - asked) <= allowed)
+        return np.asarray(good.all(axis=(1, 2)))
+
+    def _labels(self, numbers: Array) -> list[str]:
+        letters = [self.tokens[number] for number in numbers]
+        return letters if self.prefix is None else [self.prefix, *letters]
+
+    def _explain(self, run: "_Run", place: int) -> Verdict:
+        """Describe a sequence that fails: its first wrong row and its attention."""
+        labels = self._labels(run.numbers[place])
+        outputs, asked, weights, keys = (
+            array[place] for array in (run.outputs, run.asked, run.weights, run.keys)
+        )
+        skipped = len(labels) - len(outputs)
+        row = int(np.argmin(self._right(outputs[:, None], asked[:, None])))
+        numbers = " ".join(f"{number:.3g}" for number in outputs[row])
+        place = row + skipped
+        most = int(weights[place].argmax())
+        message = (
+            f"The shortest of them is {' '.join(labels)}: its output for position {place} "
+            f"({labels[place]}) is {numbers}, {_wish(asked[row], self.tokens)}. "
+        )
+        positions = [f"{label} (position {number})" for number, label in enumerate(labels)]
+        if len(labels) > 1 and np.ptp(weights, axis=1).max() < 1e-6:
+            cause = (
+                "all keys are equal"
+                if np.ptp(keys, axis=0).max() < 1e-9
+                else "all scores of a query are equal"
+            )
+            message += (
+                f"Every token attends equally ({1 / len(labels):.2g}) to every token, because {cause}: "
+                "the output is a plain average."
+            )
+        elif len(labels) > 1 and np.ptp(weights[place]) < 1e-6:
+            message += (
+                f"That position attends equally ({1 / len(labels):.2g}) to every token: its scores "
+                "are all the same."
+            )
+        else:
+            message += f"That position attends most to {positions[most]}, with weight {weights[place, most]:.2g}."
+        picture = Heatmap(
+            f"Attention weights of your matrices on {' '.join(labels)}: "
+            "one row for each position that asks, one column for each position it looks at",
+            tuple(positions),
+            tuple(positions),
+            tuple(tuple(float(w) for w in line) for line in weights),
+        )
+        return Verdict(0.0, message, (picture,))
+
+
+def _wish(asked: Array, tokens: str) -> str:
+    if len(asked) == 1:
+        return f"where the task asks for a {'positive' if asked[0] > 0 else 'negative'} number"
+    return f"where the task asks for {tokens[int(asked.argmax())]}"
+
+
+def _largest_in_place(outputs: Array, asked: Array) -> bool:
+    """Whether each row's largest number stands strictly where the asked row has its largest."""
+    if outputs.shape[-1] < 2:
+        return False
+    place = asked.argmax(axis=-1)[..., None]
+    chosen = np.take_along_axis(outputs, place, axis=-1)
+    others = outputs.copy()
+    np.put_along_axis(others, place, -np.inf, axis=-1)
+    return bool((chosen[..., 0] > others.max(axis=-1)).all())
