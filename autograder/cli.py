@@ -7,8 +7,10 @@ Exit status: 0 the work was done, whatever the score; 2 unusable input or
 arguments; 1 our own failure.
 """
 
+import collections
 import contextlib
 import functools
+import itertools
 from pathlib import Path
 from typing import Annotated
 
@@ -174,14 +176,20 @@ def report_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write D/grades.csv: a line a student, with the names of roster.csv if there is one."""
+    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
     root = course.find(course_folder)
     folders = sorted(path.parent for path in folder.glob("*/results.json"))
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     marks = {path.name: bulk.read_marks(path) for path in folders}
+    found = {path.name: bulk.read_diagnosis(path) for path in folders}
     bulk.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
-    _out.print(f"wrote {folder}/grades.csv", markup=False, soft_wrap=True)
+    bulk.write(folder / "mistakes.csv", grades.mistakes(found))
+    fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
+    for (question, name), number_of in collections.Counter(fits).most_common():
+        _out.print(f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True)
+    for name in ("grades.csv", "mistakes.csv"):
+        _out.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
 
 
 @app.command(name="regrade")
@@ -250,7 +258,7 @@ def release_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
-    from autograder.authoring import release
+    from autograder.authoring import contract, release
 
     root = course.find(course_folder)
     stale = []
@@ -263,6 +271,11 @@ def release_command(
                 if s
             ]
             continue
+        leaks = contract.leaks(root, name)
+        for leak in leaks:
+            _complain(f"{leak.place}: {leak.what}")
+        if leaks:
+            raise UserError(f"the release of {name} would give this away; nothing was written")
         _out.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
         if execute:
             _out.print(
@@ -275,7 +288,14 @@ def release_command(
 
 
 @app.command()
-def check(names: Names = None, course_folder: CourseOption = Path()) -> None:
+def check(
+    names: Names = None,
+    mutants: Annotated[
+        bool,
+        typer.Option("--mutants", help="Also change the solutions in every small way; minutes."),
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
     from autograder.authoring import contract
 
@@ -285,7 +305,10 @@ def check(names: Names = None, course_folder: CourseOption = Path()) -> None:
         table = Table(title=name, show_lines=False)
         for column in ("rule", "case", "holds", "detail"):
             table.add_column(column)
-        for clause in contract.clauses(root, name):
+        clauses = contract.clauses(root, name)
+        if mutants:
+            clauses = itertools.chain(clauses, contract.mutants(root, name))
+        for clause in clauses:
             failed |= not clause.holds
             row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
             if _out.is_terminal:

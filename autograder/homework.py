@@ -89,10 +89,10 @@ def _with_points(
                     else "a check, so its cell must be an autograder test"
                 )
             )
-        for needed in question.needs:
+        for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:
                 raise HomeworkError(
-                    f"source/{name}/staff/spec.py: question {question.id!r} needs {needed!r}, "
+                    f"source/{name}/staff/spec.py: question {question.id!r} names {needed!r}, "
                     "which is no earlier question"
                 )
         result.append(replace(question, points=cell.points))

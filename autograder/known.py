@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from autograder.homework import HomeworkError, defined_names, read_cells
 from autograder.model import Cell, HandIn, Homework, Submission
@@ -25,6 +26,7 @@ class KnownAnswer:
         explanation: Names the mistake; shown when course.toml says.
         hand_in: The instructor's notebook with its answers replaced.
         define: The definitions that replace them, with their imports.
+        constants: All that the file names at top level.
     """
 
     name: str
@@ -34,6 +36,7 @@ class KnownAnswer:
     explanation: str
     hand_in: HandIn
     define: str
+    constants: Mapping[str, Any]
 
 
 def instructor(course: Path, homework: Homework) -> HandIn:
@@ -60,12 +63,24 @@ def right(course: Path, homework: Homework) -> list[KnownAnswer]:
 
 def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:
     folder = course / "source" / homework.name / "staff" / kind
+    required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
+    return [read(course, homework, path, required) for path in sorted(folder.glob("*.py"))]
+
+
+def read(course: Path, homework: Homework, path: Path, required: Sequence[str] = ()) -> KnownAnswer:
+    """Read one file that replaces answers of the instructor's notebook.
+
+    Args:
+        course: The course's folder.
+        homework: Whose answers.
+        path: The file.
+        required: Constants that it must have.
+
+    Raises:
+        HomeworkError: it breaks a rule; the message names file and rule.
+    """
+    where = str(path.relative_to(course)) if path.is_relative_to(course) else path.name
     cells = instructor(course, homework).cells
-    return [_read(path, cells, homework, kind) for path in sorted(folder.glob("*.py"))]
-
-
-def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> KnownAnswer:
-    where = f"source/{homework.name}/staff/{kind}/{path.name}"
     source = path.read_text(encoding="utf-8")
     try:
         tree = ast.parse(source)
@@ -75,11 +90,10 @@ def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> K
     if not says:
         raise HomeworkError(f"{where}: the docstring that says what it is about is missing")
     constants = _constants(tree)
-    required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
     for name in required:
         if not constants.get(name):
             raise HomeworkError(f"{where}: {name} is missing")
-    fails = frozenset(map(str, constants.get("FAILS", ())))  # type: ignore[call-overload]
+    fails = frozenset(map(str, constants.get("FAILS", ())))
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
         raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
@@ -93,11 +107,12 @@ def _read(path: Path, cells: Sequence[Cell], homework: Homework, kind: str) -> K
         explanation=str(constants.get("EXPLANATION", "")),
         hand_in=_hand_in(path.stem, replaced),
         define="\n\n".join(replacements.values()),
+        constants=constants,
     )
 
 
-def _constants(tree: ast.Module) -> Mapping[str, object]:
-    found: dict[str, object] = {}
+def _constants(tree: ast.Module) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found[node.targets[0].id] = ast.literal_eval(node.value)

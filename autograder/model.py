@@ -93,6 +93,7 @@ class Question:
         extra: Extra credit, left out of `Grade.possible`.
         needs: Earlier questions that must earn everything for this one to earn anything: counts
             that only the sandbox can know are worth something when the values are right.
+        if_right: Earlier question -> what is said of this one where that is right and this is not.
         visibility: Gradescope's word for when a student may see it.
         points: Filled in from the notebook, the one place where points are written.
     """
@@ -103,6 +104,7 @@ class Question:
     cases: Callable[[np.random.Generator], Sequence[Inputs]] = one_case
     extra: bool = False
     needs: tuple[str, ...] = ()
+    if_right: Mapping[str, str] = field(default_factory=dict, hash=False)
     visibility: Visibility = "visible"
     points: float = 0.0
 

@@ -1,5 +1,6 @@
 """course: course.toml is found from any folder, and a typo in it is not silence."""
 
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,55 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert course.read(tmp_path).secret == "file"
     monkeypatch.setenv(course.SECRET_VARIABLE, "environment")
     assert course.read(tmp_path).secret == "environment"
+
+
+DATES = """time_zone = "Europe/Vienna"
+[homework.hw1]
+due = 2026-11-30T23:59:00
+late_due = 2026-12-07T23:59:00
+[homework.hw2]
+due = 2026-11-30T23:59:00+00:00
+"""
+
+
+@pytest.mark.parametrize(
+    ("homework", "now", "told"),
+    [
+        ("hw1", datetime(2026, 12, 7, 22, 58, tzinfo=UTC), False),
+        ("hw1", datetime(2026, 12, 7, 23, 0, tzinfo=UTC), True),  # 0:00 in Vienna
+        ("hw1", datetime(2026, 12, 7, 23, 58, tzinfo=timezone(timedelta(hours=1))), False),
+        ("hw2", datetime(2026, 11, 30, 23, 30, tzinfo=UTC), False),
+        ("hw2", datetime(2026, 12, 1, 0, 0, tzinfo=UTC), True),
+        ("hw3", datetime(2030, 1, 1, tzinfo=UTC), False),  # no dates, no end
+    ],
+)
+def test_mistakes_are_named_after_the_late_due_date(
+    tmp_path: Path, homework: str, now: datetime, told: bool
+) -> None:
+    """In the course's zone, or the date's own; a homework without dates never gets there."""
+    for name in ("hw1", "hw2"):
+        (tmp_path / "source" / name).mkdir(parents=True)
+    (tmp_path / "course.toml").write_text(GOOD + DATES)
+    assert course.read(tmp_path).explains(homework, now) is told
+
+
+@pytest.mark.parametrize(("word", "told"), [("at_once", True), ("never", False)])
+def test_a_course_may_tell_at_once_or_never(tmp_path: Path, word: str, told: bool) -> None:
+    """Whatever the dates are."""
+    (tmp_path / "course.toml").write_text(f'{GOOD}explanations = "{word}"\n')
+    assert course.read(tmp_path).explains("hw1", datetime(2000, 1, 1, tzinfo=UTC)) is told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time_zone = 'Europe/Vieena'\n",
+        "explanations = 'maybe'\n",
+        "[homework.hw9]\ndue = 2026-01-01T00:00:00\n",
+    ],
+)
+def test_dates_that_would_be_ignored_are_refused(tmp_path: Path, text: str) -> None:
+    """A zone, a word or a homework that is not there."""
+    (tmp_path / "course.toml").write_text(GOOD + text)
+    with pytest.raises(UserError, match=r"course\.toml"):
+        course.read(tmp_path)

@@ -47,7 +47,14 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         (folder / "results.json").write_text(json.dumps(result))
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
-    assert CliRunner().invoke(app, words).exit_code == 0
+    (tmp_path / "graded" / "zoe" / "diagnosis.json").write_text(
+        '{"port": {"name": "no_root", "nudge": "Look.", "explanation": "=No"}}'
+    )
+    said = CliRunner().invoke(app, words)
+    assert said.exit_code == 0
+    assert "port: 1 fit the mistake no_root" in said.stdout
+    (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text())
+    assert list(line.values()) == ["zoe", "port", "no_root", "Look.", "'=No"]
     ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
     assert (ada["name"], ada["identity"], ada["compare"], ada["score"]) == (
         "Ada Example",

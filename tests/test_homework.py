@@ -75,7 +75,7 @@ def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
     spec = copied / "source/hw2_transformer/staff/spec.py"
     spec.write_text(spec.read_text().replace('needs=("port",)', 'needs=("unique",)'))
     with pytest.raises(
-        HomeworkError, match=r"'port_vectorised' needs 'unique', which is no earlier"
+        HomeworkError, match=r"'port_vectorised' names 'unique', which is no earlier"
     ):
         homework.load(copied, "hw2_transformer")
 

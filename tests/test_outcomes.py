@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autograder import codec, inputs
 from autograder.facts.align import Program
-from autograder.facts.execute import Scrubber, Execution
+from autograder.facts.execute import Execution, Scrubber
 from autograder.marks.judge import judge
 from autograder.model import Homework, Submission, SubmissionLog, UserError
 from tests.conftest import FUZZ, SECRET

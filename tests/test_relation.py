@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.marks.relation import few_digits, relation
+from autograder.marks.relation import relation
 from autograder.model import Array
 from tests.conftest import FUZZ
 

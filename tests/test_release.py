@@ -10,7 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from autograder.authoring import contract, release
+from autograder.authoring import release
+from autograder.cli import release_command
 from autograder.facts.align import answers_digest
 from autograder.homework import cells_of
 from autograder.model import Homework, UserError
@@ -51,16 +52,23 @@ def test_files_without_a_source_are_noticed(copied: Path) -> None:
     assert "has no source" in (release.stale_release(copied, NAME) or "")
 
 
-def test_leaks_are_seen(copied: Path, hw2: Homework) -> None:
-    """A line of an answer in a given cell of the release is found."""
-    assert contract.leaks(copied, hw2) == ""
-    path = copied / "release" / NAME / f"{NAME}.ipynb"
+@pytest.mark.slow
+def test_a_release_that_would_leak_is_not_written(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An answer pasted into a hint: one line says where, and the old release stays."""
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    notebook.cells[
-        0
-    ].source += "\nQm = 20 * np.eye(3)  # scores of 20 / sqrt(3) = 11.5 for the same token"
+    notebook.cells[0].source += "\nTry `Qm = 20 * np.eye(3)` first."
     nbformat.write(notebook, path)
-    assert "identity_answer" in contract.leaks(copied, hw2)
+    before = (copied / "release" / NAME / f"{NAME}.ipynb").read_bytes()
+    with pytest.raises(UserError, match="nothing was written"):
+        release_command([NAME], course_folder=copied)
+    said = capsys.readouterr().err
+    assert "cell 'title'" in said
+    assert "identity_answer" in said
+    assert str(copied) not in said
+    assert (copied / "release" / NAME / f"{NAME}.ipynb").read_bytes() == before
 
 
 def test_publish_gives_students_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import CellError, Grade, Heatmap, Mark, Submission, SubmissionLog
+from autograder.model import (
+    CellError,
+    Grade,
+    Heatmap,
+    Mark,
+    Misconception,
+    Submission,
+    SubmissionLog,
+)
 from autograder.views import gradescope, report
 
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -27,7 +35,9 @@ LOG = SubmissionLog(
 
 @pytest.fixture
 def page() -> str:
-    return report.html(GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False)
+    return report.html(
+        GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False
+    )
 
 
 def test_every_mark_is_there_in_words(page: str) -> None:
@@ -50,6 +60,23 @@ def test_what_a_student_wrote_stays_text(page: str) -> None:
     assert "<script" not in page
     assert "<img" not in page
     assert "default-src 'none'" in page
+
+
+NAMED = Grade(
+    ME,
+    (Mark("port", 8, 0, "Off.", misconception=Misconception("no_root", "Look here.", "No root.")),),
+)
+
+
+def test_where_to_look_is_said_at_once_and_the_mistake_when_told_to() -> None:
+    """On the page and on the platform; the mistake's name is for staff."""
+    for explain in (False, True):
+        page = report.html(NAMED, LOG, title="Homework", course="Spring", explain=explain)
+        (test,) = gradescope.results(NAMED, explain=explain)["tests"]
+        for shown in (page, str(test)):
+            assert "Look here." in shown
+            assert ("No root." in shown) is explain
+            assert "no_root" not in shown
 
 
 def test_gradescope_gets_the_picture_as_numbers() -> None:

@@ -1,16 +1,21 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import codec, homework, known
+from autograder import codec, homework, inputs, known
 from autograder.authoring import release
+from autograder.authoring.leaks import Leak, Secrets
+from autograder.authoring.survivors import fates
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import bank
+from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
+from autograder.views import report
 
 SECRET = "contract"
 
@@ -41,8 +46,6 @@ def clauses(course: Path, name: str) -> Iterator[Clause]:
     yield Clause(
         "6 solutions are fresh", "solutions", stale is None, stale or "cell sources and digest"
     )
-    leaked = leaks(course, chosen)
-    yield Clause("3 nothing leaks", "release", not leaked, leaked or "no solution, no staff file")
     with Sandbox() as sandbox:
         yield from _graded(course, chosen, sandbox)
 
@@ -53,11 +56,17 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
     lost = _lost(grade)
     yield Clause("2 instructor earns all", "instructor", not lost, _names(lost) or _score(grade))
     again, _ = run(instructor, chosen, sandbox)
+    secrets = _secrets(course, chosen, log)
+    folder = course / "release" / chosen.name
+    files = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    yield _leak_clause("release", secrets.leaks_in_files(files))
     same = timeless(log) == timeless(again)
     yield Clause(
         "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
     )
-    log, grade = run(known.unfilled(chosen), chosen, sandbox, all_cells=True)
+    empty = known.unfilled(chosen)
+    log, grade = run(empty, chosen, sandbox, all_cells=True)
+    said = _feedback(empty, log, grade, chosen, secrets)
     earned = frozenset(
         mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
     )
@@ -71,13 +80,13 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
     yield Clause(
         "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
     )
-    for answer in known.wrong(course, chosen):
-        _, grade = run(answer.hand_in, chosen, sandbox)
-        lost = _lost(grade)
-        detail = f"loses {_names(lost) or 'nothing'}"
-        if lost != answer.fails:
-            detail += f", should lose {_names(answer.fails)}"
-        yield Clause("4 wrong loses its own", answer.name, lost == answer.fails, detail)
+    with bank(course, chosen) as mistakes:
+        for answer in known.wrong(course, chosen):
+            log, grade = run(answer.hand_in, chosen, sandbox)
+            grade = diagnose(grade, chosen, log, secret=SECRET, bank=mistakes)
+            yield _wrong(answer, grade)
+            said += _feedback(answer.hand_in, log, grade, chosen, secrets)
+    yield _leak_clause("feedback", said)
     for answer in known.right(course, chosen):
         _, grade = run(answer.hand_in, chosen, sandbox)
         lost = _lost(grade)
@@ -87,6 +96,42 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause
             not lost,
             f"loses {_names(lost)}" if lost else answer.says,
         )
+
+
+def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
+    first = f"{found[0].place}: {found[0].what}" if found else "no solution, no staff, no value"
+    return Clause("3 nothing leaks", case, not found, first)
+
+
+def _wrong(answer: known.KnownAnswer, grade: Grade) -> Clause:
+    """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
+    lost = _lost(grade)
+    taken_for = frozenset(mark.misconception.name for mark in grade.marks if mark.misconception)
+    detail = f"loses {_names(lost) or 'nothing'}"
+    if lost != answer.fails:
+        detail += f", should lose {_names(answer.fails)}"
+    if taken_for != {answer.name}:
+        detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
+    good = lost == answer.fails and taken_for == {answer.name}
+    return Clause("4 wrong loses its own", answer.name, good, detail)
+
+
+def mutants(course: Path, name: str) -> Iterator[Clause]:
+    """Try every small change to the solutions: each loses marks or is the same function."""
+    chosen = homework.load(course, name)
+    lost = equal = survive = 0
+    for fate in fates(course, chosen):
+        lost += bool(fate.lost)
+        survive += fate.survives
+        equal += not (fate.lost or fate.survives)
+        if fate.survives:
+            detail = f"{fate.what} loses nothing, and differs on {fate.differs}"
+            yield Clause("8 no mutant survives", fate.cell, False, detail)
+        elif not fate.lost:
+            detail = f"{fate.what} is the same function, or another right answer"
+            yield Clause("8 no mutant survives", fate.cell, True, detail)
+    detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
+    yield Clause("8 no mutant survives", "all", lost > 0 and not survive, detail)
 
 
 def run(
@@ -120,44 +165,31 @@ def timeless(log: SubmissionLog) -> str:
     return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
 
 
-def leaks(course: Path, chosen: Homework) -> str:
-    """Return what of the solutions or of staff/ can be read in the release, or nothing."""
-    text = "\n".join(_texts(course, chosen.name))
-    source = homework.read_cells(course / "source" / chosen.name / f"{chosen.name}.ipynb")
-    answers = [cell for cell in source if cell.role in ("answer", "written")]
-    provided = "\n".join(cell.source for cell in source if cell not in answers)
-    given = [cell.source for cell in chosen.cells if cell.role in ("answer", "written")]
-    stubs = {line.strip() for source in given for line in source.splitlines()}
-    for cell in answers:
-        for line in map(str.strip, cell.source.splitlines()):
-            secret = len(line) > 12 and line not in provided and line not in stubs
-            if secret and line in text:
-                return f"a line of the answer {cell.id!r} stands in the release: {line}"
-    for path in (course / "source" / chosen.name / "staff").rglob("*.*"):
-        if path.name in text:
-            return f"the release names the staff file {path.name}"
-    return ""
+def leaks(course: Path, name: str) -> list[Leak]:
+    """Return what a release made from the source as it is now would give away."""
+    files = release.release_files(course, name)
+    given = files[Path(f"{name}.ipynb")]
+    cells = homework.cells_of(json.loads(given))
+    chosen = replace(homework.load(course, name), cells=cells)
+    with Sandbox() as sandbox:
+        log, _ = run(known.instructor(course, chosen), chosen, sandbox)
+    return _secrets(course, chosen, log).leaks_in_files(files)
 
 
-def _texts(course: Path, name: str) -> Iterator[str]:
-    """Yield every text of the release: file by file, a notebook string by string."""
-    for path in sorted((course / "release" / name).rglob("*")):
-        if path.suffix in (".ipynb", ".json"):
-            yield from _strings(json.loads(path.read_bytes()))
-        elif path.suffix in (".md", ".txt", ".py", ".csv"):
-            yield path.read_text(encoding="utf-8")
+def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
+    """Return what no student may see: solutions, staff/, and what the instructor's answers gave."""
+    hidden = {
+        question.id: inputs.draw(question, submission=log.submission, secret=SECRET)
+        for question in chosen.questions
+        if question.ask
+    }
+    return Secrets.of(course, chosen, [log], hidden)
 
 
-def _strings(value: object) -> Iterator[str]:
-    """Yield the texts in a JSON value; a list of lines is one text."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        yield "".join(value)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _strings(item)
+def _feedback(
+    answer: HandIn, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
+) -> list[Leak]:
+    """Return what the report of a known hand-in gives away."""
+    page = report.html(grade, log, title=chosen.title, course="", explain=True)
+    own = "\n".join(cell.source for cell in answer.cells)
+    return secrets.leaks_in_text(answer.submission.student, page, feedback=True, own=own)

@@ -12,7 +12,16 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.facts.match import Pair, code, defines, has_own_text, is_stub, match, text
+from autograder.facts.match import (
+    Pair,
+    code,
+    defines,
+    has_own_text,
+    is_piece,
+    is_stub,
+    match,
+    text,
+)
 from autograder.facts.mend import mend
 from autograder.model import Cell, HandIn, Homework
 
@@ -100,12 +109,20 @@ def _place(
             continue
         name = f"the cell {released.id!r}"
         if cell.type != "code" or released.type != "code":
-            placed.append(_Placed(Step(cell, name, False), released))
+            # Provided code that was made text is missing where it stood.
+            stands = released if released.type != "code" else None
+            placed.append(_Placed(Step(cell, name, False), stands))
         elif _is_answer(released):
             runs = not (is_stub(cell, released) and defines(released) <= answered)
             if not runs:
                 repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
             placed.append(_Placed(Step(cell, name, runs), released))
+        elif is_piece(cell, released):
+            first = not any(item.released == released for item in placed)
+            runs = first and (all_cells or released.role != "demo")
+            kept = replace(released, outputs=cell.outputs) if first else cell
+            placed.append(_Placed(Step(kept, name, runs), released))
+            repairs.append(f"The provided cell {released.id!r} was split: it ran as given.")
         else:
             runs = all_cells or released.role != "demo"
             changed = code(cell) != code(released)

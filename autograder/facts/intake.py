@@ -87,7 +87,7 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:
         raise UserError("it is not UTF-8 text") from error
-    if "# %%" in text:
+    if "# %%" in text:  # jupytext knows more of this format than we do
         return cells_of(jupytext.reads(text, fmt="py:percent"))
     if scripts.is_script(text):
         return tuple(

@@ -38,7 +38,7 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
         lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
         lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
         lambda cell: _once([c for c in release if code(c) and code(c) == code(cell)]),
-        lambda cell: [c for c in release if _is_piece(cell, c)],
+        lambda cell: [c for c in release if is_piece(cell, c)],
     )
     for rule in rules:
         for number, cell in enumerate(cells):
@@ -70,15 +70,12 @@ def _may_be(cell: Cell, released: Cell) -> bool:
     return cell.type == released.type or released.role == "written"
 
 
-def _is_piece(cell: Cell, released: Cell) -> bool:
-    """Whether code is a part of a cell that only illustrates."""
-    lines = {line.strip() for line in cell.source.splitlines() if line.strip()}
-    return (
-        released.role == "demo"
-        and cell.type == "code"
-        and bool(lines)
-        and lines <= {line.strip() for line in released.source.splitlines()}
-    )
+def is_piece(cell: Cell, released: Cell) -> bool:
+    """Whether a cell is nothing but some statements of a provided one."""
+    if cell.type != "code" or released.type != "code" or _answer(released):
+        return False
+    statements = _statements(cell.source)
+    return bool(statements) and set(statements or ()) < set(_statements(released.source) or ())
 
 
 def _answer(released: Cell) -> bool:
@@ -137,8 +134,7 @@ def is_prose(cell: Cell) -> bool:
     """Whether a cell is text, or a code cell that somebody wrote text into."""
     if cell.type != "code":
         return True
-    statements = _statements(cell.source)
-    return statements is None or not statements
+    return not _statements(cell.source)
 
 
 def text(cell: Cell) -> str:
@@ -149,7 +145,7 @@ def text(cell: Cell) -> str:
 def code(cell: Cell) -> str:
     """Return a code cell as its syntax tree, so that comments and layout make no difference."""
     statements = _statements(cell.source) if cell.type == "code" else None
-    return statements or text(cell)
+    return "\n".join(statements) if statements else text(cell)
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -159,10 +155,10 @@ def _lines(source: str) -> str:
 
 
 @functools.lru_cache(maxsize=20_000)
-def _statements(source: str) -> str | None:
-    """Return code's syntax tree as text, "" for nothing but comments, None for no code."""
+def _statements(source: str) -> tuple[str, ...] | None:
+    """Return the syntax tree of each statement as text; None for what is no code."""
     tree = _parsed(source)
-    return None if tree is None else "\n".join(ast.dump(statement) for statement in tree.body)
+    return None if tree is None else tuple(ast.dump(statement) for statement in tree.body)
 
 
 @functools.lru_cache(maxsize=20_000)

@@ -13,7 +13,8 @@ from autograder.model import Cell
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
-_MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%markdown|%%md|%md)\b[^\n]*\n?")
+_MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
+_STRING = re.compile(r'"""((?:(?!""").)*)"""', re.DOTALL)
 # So many cells below an answer may hold the rest of it.
 _PIECES = 8
 
@@ -30,7 +31,7 @@ def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], li
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
-    cells = [_without_markdown_magic(cell) for cell in cells]
+    cells = [_as_text(cell) for cell in cells]
     cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
     cells, converted = _converted(cells, answers)
     return cells, taken_apart + joined + converted
@@ -54,10 +55,13 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
     return result, repairs
 
 
-def _without_markdown_magic(cell: Cell) -> Cell:
-    """Turn a code cell that is Markdown by a magic into a text cell."""
+def _as_text(cell: Cell) -> Cell:
+    """Turn a code cell that is text by a magic, or is one long string, into a text cell."""
     if cell.type == "code" and (magic := _MARKDOWN_MAGIC.match(cell.source)):
         return replace(cell, type="markdown", source=cell.source[magic.end() :])
+    # So Colab writes text into a script; LaTeX in it need not be valid in a string.
+    if cell.type == "code" and (string := _STRING.fullmatch(cell.source.strip())):
+        return replace(cell, type="markdown", source=string.group(1).strip("\n"))
     return cell
 
 

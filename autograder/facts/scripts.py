@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 # `jupyter nbconvert --to script`, Databricks, and the percent format of many editors.
-_MARKERS = re.compile(r"^# (?:In ?\[[ \d]*\]:|COMMAND -{5,}|%%[^\n]*)[ \t]*$", re.MULTILINE)
+_MARKERS = re.compile(r"^(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%%[^\n]*)[ \t]*$", re.MULTILINE)
+_TEXT_MARK = re.compile(r"# ?%%(?:[^\n]*\[(?:markdown|md|raw)\]| (?:md|raw)\b)")
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
 _DATABRICKS_TITLE = re.compile(r"^# DBTITLE .*\n?", re.MULTILINE)
 
@@ -25,7 +26,7 @@ def cells(source: str) -> list[tuple[str, str]]:
     found = list(_paragraphs(source[: marks[0].start()] if marks else source))
     for mark, end in zip(marks, ends, strict=True):
         body = source[mark.end() : end].strip("\n")
-        if "%%" in mark.group() and re.search(r"\[(?:markdown|md)\]", mark.group()):
+        if _TEXT_MARK.match(mark.group()):
             found.append(("markdown", _uncommented(body)))
         elif "%%" in mark.group():
             found.append(("code", body))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,30 +14,34 @@ MAX_SIZE = 1024
 
 
 def attention(
-    Km: Array, Qm: Array, Vm: Array, pos: Array | None, sequences: Array
+    Km: Array, Qm: Array, pos: Array | None, sequences: Array
 ) -> tuple[Array, Array, Array]:
     """Apply one softmax attention head to many sequences of one length at once.
 
     Args:
         Km: Keys, (input_dim + pos_dim, qk_dim).
         Qm: Queries, (input_dim + pos_dim, qk_dim).
-        Vm: Values, (input_dim + pos_dim, v_dim).
         pos: Positions, (max_seq_len, pos_dim), concatenated to the input; or None.
         sequences: (n, seq_len, input_dim).
 
     Returns:
-        Outputs (n, seq_len, v_dim), weights (n, seq_len, seq_len) and keys (n, seq_len, qk_dim).
+        Averages of the input (n, seq_len, input_dim + pos_dim), which times Vm are the outputs;
+        weights (n, seq_len, seq_len) and keys (n, seq_len, qk_dim).
     """
     n, length, _ = sequences.shape
     if pos is not None:
         rows = np.broadcast_to(pos[:length], (n, length, pos.shape[1]))
         sequences = np.concatenate([sequences, rows], axis=-1)  # (n, seq_len, input_dim + pos_dim)
-    keys, queries, values = sequences @ Km, sequences @ Qm, sequences @ Vm
+    keys, queries = sequences @ Km, sequences @ Qm
     scores = queries @ keys.transpose(0, 2, 1) / np.sqrt(Km.shape[1])  # (n, queries, keys)
     # Without the maximum, scores above 709 overflow in float64.
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights /= weights.sum(axis=-1, keepdims=True)
-    return weights @ values, weights, keys
+    return weights @ sequences, weights, keys
+
+
+SHARPER = 30.0
+"""Times which queries are tried, to see whether an attention is only too soft."""
 
 
 class _Run(NamedTuple):
@@ -48,6 +52,7 @@ class _Run(NamedTuple):
     outputs: Array  # (n, length, v_dim)
     weights: Array  # (n, seq_len, seq_len), seq_len with the prefix
     keys: Array  # (n, seq_len, qk_dim)
+    used: Array  # (n, length, input_dim + pos_dim): averages of the input, before Vm
 
 
 Target = Callable[[Array], Array]
@@ -91,7 +96,7 @@ class AttentionTask:
         """Judge matrices: this object is the question's check."""
         complaint = self._shape_complaint(value)
         if complaint:
-            return Verdict(0.0, complaint)
+            return Verdict(0.0, complaint + self._other_order(value))
         wrong, total, worst, partly = 0, 0, 0.0, True
         first: Verdict | None = None
         right_lengths = 0  # up to here, everything is right
@@ -114,39 +119,88 @@ class AttentionTask:
         if right_lengths:
             upto = "" if right_lengths == 1 else f" to {right_lengths}"
             counts = f"Right on all sequences of length 1{upto}. {counts}"
+        what_if = self._what_if(value)
         if self.partial and partly:
-            return Verdict(
-                self.partial,
-                f"The right token is the largest in every row of every sequence, but some outputs are off "
-                f"by up to {worst:.2g} (tolerance {self.tolerance:g}): the attention is not sharp enough, "
-                "or Vm does not give the token back at its own size. " + counts + first.message,
-                first.pictures,
+            counts = (
+                "The right token is the largest in every row of every sequence, but some outputs "
+                f"are off by up to {worst:.2g} (tolerance {self.tolerance:g}). {what_if}{counts}"
             )
-        return Verdict(0.0, counts + first.message, first.pictures)
+            return Verdict(self.partial, counts + first.message, first.pictures)
+        return Verdict(0.0, what_if + counts + first.message, first.pictures)
+
+    @np.errstate(all="ignore")
+    def _what_if(self, value: Value) -> str:
+        """Say which single change would make all right, if one would."""
+        if self._is_right({**value, "Qm": SHARPER * value["Qm"]}):
+            return "The attention is not sharp enough: larger numbers in Km or Qm would do. "
+        runs = [run for _, run in self._runs(value)]
+        used = np.vstack([run.used.reshape(-1, run.used.shape[-1]) for run in runs])
+        asked = np.vstack([run.asked.reshape(-1, self.v_dim) for run in runs])
+        outputs = used @ value["Vm"]
+        factor = float((outputs * asked).sum() / max(float((outputs**2).sum()), 1e-300))
+        if factor < 0 and self._is_right({**value, "Vm": -value["Vm"]}):
+            return "Every sign is the opposite of what it should be. "
+        if self.tolerance is not None and self._is_right({**value, "Vm": factor * value["Vm"]}):
+            return (
+                "The attention is right; all outputs are off by the same factor: look at the "
+                "size of Vm. "
+            )
+        # Not by making much of small differences: what is nearly equal counts as equal.
+        best = np.linalg.lstsq(used, asked, rcond=1e-2)[0]
+        if self._is_right({**value, "Vm": best}):
+            return "The attention finds the right tokens: look at what Vm makes of them. "
+        return ""
+
+    def _is_right(self, value: Value) -> bool:
+        return all(bool(self._right(r.outputs, r.asked).all()) for _, r in self._runs(value))
+
+    def _other_order(self, value: Value) -> str:
+        """Say so where the matrices would fit in another order, or turned round."""
+        names = [name for name in ("Km", "Qm", "Vm", "pos") if name in value]
+        if any(np.ndim(value[name]) != 2 for name in names):
+            return ""
+        turned = {name: value[name] if name == "pos" else value[name].T for name in names}
+        if not self._shape_complaint(turned):
+            return " They are turned round: transpose them."
+        for order in permutations(names):
+            other = dict(zip(names, (value[name] for name in order), strict=True))
+            if not self._shape_complaint(other):
+                return f" The shapes fit in another order: return ({', '.join(names)})."
+        return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return how well matrices fit a known mistake's, whatever their numbers are.
 
-        1 where all outputs and attention weights are the same; 0.5 where each position
-        looks at the same places and puts out the same token or sign; else 0.
+        1 where all outputs and attention weights are the same; 0.5 where each position looks
+        at the same places, puts out the same token or sign and is right or wrong alike, and
+        0.25 where it does not, if the same single change makes all right; else 0.
         """
         if self._shape_complaint(value) or self._shape_complaint(known):
             return 0.0
-        same = True
-        for (_, ours), (_, theirs) in zip(self._runs(value), self._runs(known), strict=True):
+        same, behaves = True, True
+        for (length, ours), (_, theirs) in zip(self._runs(value), self._runs(known), strict=True):
             if not (np.isfinite(ours.outputs).all() and np.isfinite(theirs.outputs).all()):
                 return 0.0
+            skipped = ours.weights.shape[1] - length  # who asks there is ignored
             same = same and all(
                 np.allclose(a, b, rtol=1e-3, atol=1e-3)
-                for a, b in ((ours.outputs, theirs.outputs), (ours.weights, theirs.weights))
+                for a, b in (
+                    (ours.outputs, theirs.outputs),
+                    (ours.weights[:, skipped:], theirs.weights[:, skipped:]),
+                )
             )
-            if not np.array_equal(self._behaviour(ours), self._behaviour(theirs)):
-                return 0.0
-        return 1.0 if same else 0.5
+            behaves = behaves and np.array_equal(self._behaviour(ours), self._behaviour(theirs))
+        if same:
+            return 1.0
+        change = self._what_if(value)
+        if change != self._what_if(known):
+            return 0.0
+        return 0.5 if behaves else 0.25 * bool(change)
 
     def _behaviour(self, run: "_Run") -> Array:
         """Return what a head does without the sizes: where it looks, what is largest, what is right."""
-        looks = run.weights >= 0.95 * run.weights.max(axis=-1, keepdims=True)
+        asking = run.weights[:, run.weights.shape[1] - run.outputs.shape[1] :]
+        looks = asking >= 0.95 * asking.max(axis=-1, keepdims=True)
         if self.v_dim == 1:
             gives = np.sign(np.where(np.abs(run.outputs) > self.sign_margin, run.outputs, 0))
         else:
@@ -194,11 +248,10 @@ class AttentionTask:
             if self.prefix is not None:
                 whole = np.insert(numbers, 0, len(self.tokens), axis=1)
             with np.errstate(over="ignore", invalid="ignore"):
-                outputs, weights, keys = attention(
-                    value["Km"], value["Qm"], value["Vm"], pos, np.eye(size)[whole]
-                )
-            skipped = whole.shape[1] - length
-            yield length, _Run(numbers, self.target(numbers), outputs[:, skipped:], weights, keys)
+                used, weights, keys = attention(value["Km"], value["Qm"], pos, np.eye(size)[whole])
+                used = used[:, whole.shape[1] - length :]
+                outputs = used @ value["Vm"]
+            yield length, _Run(numbers, self.target(numbers), outputs, weights, keys, used)
 
     def _right(self, outputs: Array, asked: Array) -> Array:
         """Return whether each sequence is right, (n,)."""

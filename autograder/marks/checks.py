@@ -57,11 +57,14 @@ class Close:
         reference: Called with the case's inputs by name; returns arrays by name.
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers.
+        words: Says in sentences what is true of a wrong value of the right shape, the most
+            telling first; none where too little is known.
     """
 
     reference: Callable[..., Mapping[str, Array]]
     tolerance: float
     describe: Callable[[Inputs], str]
+    words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case: this object is the question's check."""
@@ -80,16 +83,60 @@ class Close:
         if self._same(got, right):
             return ""
         worst = float(np.abs(got - right).max())
-        more = relation(got, right, tolerance=self.tolerance) or few_digits(got, right)
         return (
             f"{name} has the right shape {right.shape}, but its numbers are off by up to "
-            f"{worst:.2g} (tolerance {self.tolerance:g}). {more}"
+            f"{worst:.2g} (tolerance {self.tolerance:g})."
         )
 
+    def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
+        """Return what the cases have in common, in a sentence or two.
+
+        Args:
+            cases: The inputs, the value if there was one, and whether it is right.
+        """
+        good = [inputs for inputs, _, right in cases if right]
+        sentences = [self._common([(i, v) for i, v, right in cases if v is not None and not right])]
+        if len(good) == 1 < len(cases):
+            sentences.append(
+                f"Right for {self.describe(good[0])}, and in no other of the {len(cases)} cases."
+            )
+        elif good:
+            sentences.append(f"{len(good)} of the {len(cases)} cases are right.")
+        return " ".join(filter(None, sentences))
+
+    def _common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
+        """Return what holds of every wrong value of the right shape; the surest is said first."""
+        expected = [self.reference(**inputs) for inputs, _ in wrong]
+        if not wrong or any(
+            np.shape(value.get(name, ())) != right.shape
+            for (_, value), rights in zip(wrong, expected, strict=True)
+            for name, right in rights.items()
+        ):
+            return ""
+        pairs = [
+            (value[name], right)
+            for (_, value), rights in zip(wrong, expected, strict=True)
+            for name, right in rights.items()
+            if not self._same(value[name], right)
+        ]
+        if sentence := few_digits(pairs):
+            return sentence
+        known = list(filter(None, (self.words(inputs, value) for inputs, value in wrong)))
+        if known and (common := [s for s in known[0] if all(s in said for said in known)]):
+            return common[0]
+        relations = {relation(got, right, tolerance=self.tolerance) for got, right in pairs}
+        return relations.pop() if len(relations) == 1 else ""
+
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where a value has the numbers of a known mistake's, else 0."""
+        """Return 1 where a value has a known mistake's numbers, 0.5 where it has its text, else 0.
+
+        A text says of what kind an answer is, where its numbers are random.
+        """
         arrays = [name for name, item in known.items() if isinstance(item, np.ndarray)]
-        return float(all(self._same(value.get(name), known[name]) for name in arrays))
+        if all(self._same(value.get(name), known[name]) for name in arrays):
+            return 1.0
+        texts = {name: item for name, item in known.items() if isinstance(item, str) and item}
+        return 0.5 * bool(texts and all(value.get(name) == texts[name] for name in texts))
 
     def _same(self, got: object, other: Array) -> bool:
         return (
@@ -101,8 +148,13 @@ class Close:
 
 @dataclass(frozen=True)
 class Vectorised:
-    """Checks that a forward pass does not dispatch more operations for a longer sequence."""
+    """Checks that a forward pass does not dispatch more operations for a longer sequence.
 
+    Args:
+        parameters: What the gradients of a value belong to, in their order.
+    """
+
+    parameters: tuple[str, ...]
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -121,11 +173,15 @@ class Vectorised:
         if shape != expected:
             return Verdict(0.0, f"The output should have shape {expected}, yours has {shape}.")
         if not value["gradients"].all():
+            missed = [
+                name
+                for name, reached in zip(self.parameters, value["gradients"], strict=False)
+                if not reached
+            ]
             return Verdict(
                 0.0,
-                "No gradient reaches some of Qm, Km and Vm, so the attention was not computed by "
-                "torch. Stay in torch from the sequence to the output: no .detach(), .numpy() or "
-                ".item().",
+                f"No gradient reaches {' and '.join(missed)}. Stay in torch from the sequence to "
+                "the output, and round nothing: no .detach(), .numpy(), .item() or argmax.",
             )
         if long > short:
             return Verdict(

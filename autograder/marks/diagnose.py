@@ -34,10 +34,14 @@ def diagnose(
         secret: The course's secret; the hidden inputs are drawn from it again.
         bank: Asked for failed questions only.
     """
-    marks = (
-        replace(m, misconception=_fitting(homework.question(m.question), m, log, secret, bank))
-        for m in grade.marks
-    )
+    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
+    marks = []
+    for mark in grade.marks:
+        question = homework.question(mark.question)
+        # What another mistake costs as well is no second one.
+        if set(question.needs) <= passed:
+            mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+        marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
 

@@ -6,13 +6,16 @@ from dataclasses import replace
 from autograder import inputs
 from autograder.homework import defined_names
 from autograder.model import (
+    Ask,
     CellError,
     Grade,
     Homework,
+    Inputs,
     Mark,
     Outcome,
     Question,
     SubmissionLog,
+    Value,
     Verdict,
 )
 
@@ -50,10 +53,14 @@ def _mark(
         verdict = Verdict(0.0, message)
     else:
         verdict = _verdict(homework, question, log, secret)
-        if verdict.fraction and lacking:
+        if lacking and _all_returned(question, log):
             verdict = Verdict(
                 0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
             )
+        for id, hint in question.if_right.items() if verdict.fraction < 1 else ():
+            right = earlier[id].verdict == "passed"
+            more = hint if right else f"`{id}` is not right either: begin there."
+            verdict = replace(verdict, message=f"{verdict.message} {more}")
         earned = verdict.fraction * question.points
     return Mark(
         question=question.id,
@@ -65,6 +72,11 @@ def _mark(
         visibility=question.visibility,
         pictures=verdict.pictures,
     )
+
+
+def _all_returned(question: Question, log: SubmissionLog) -> bool:
+    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    return bool(own) and all(outcome.status == "returned" for outcome in own)
 
 
 def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
@@ -82,7 +94,7 @@ def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
-    """Return the verdict of the first case that fares worst."""
+    """Return the verdict of the case that fares worst, with what the cases have in common."""
     assert question.check is not None
     cases = inputs.draw(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != inputs.digest(cases):
@@ -91,7 +103,8 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     if not outcomes:
         return Verdict(0.0, "Not asked: grading did not get this far.")
     worst: Verdict | None = None
-    good = 0
+    lowest = (1.0, True)
+    seen: list[tuple[Inputs, Value | None, bool]] = []
     for number, case in enumerate(cases):
         outcome = next((o for o in outcomes if o.number == number), None)
         if outcome is None or outcome.value is None:
@@ -99,14 +112,22 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
             verdict = Verdict(0.0, _not_returned(homework, question, lost, log.errors))
         else:
             verdict = question.check(case, outcome.value)
-        good += verdict.fraction == 1
-        if worst is None or verdict.fraction < worst.fraction:
-            worst = verdict
+        seen.append((case, outcome.value if outcome else None, verdict.fraction == 1))
+        # What an answer says for itself comes before numbers that are wrong.
+        silent = outcome is None or outcome.value is not None or outcome.status == "not_run"
+        rank = (verdict.fraction, silent)
+        if worst is None or rank < lowest:
+            worst, lowest = verdict, rank
     assert worst is not None, f"{question.id} drew no cases"
-    if 0 < good < len(cases):
-        others = f"{worst.message} {good} of the {len(cases)} cases are right."
-        return replace(worst, message=others)
+    overview = getattr(question.check, "overview", None)
+    if worst.fraction < 1 and overview:
+        return replace(worst, message=f"{worst.message} {overview(seen)}".rstrip())
     return worst
+
+
+def _withheld(ask: Ask, error: str) -> str:
+    """Return the name that an answer missed because it is withheld from it, or ""."""
+    return next((name for name in ask.without if f"name '{name}' is not defined" in error), "")
 
 
 def _not_returned(
@@ -132,6 +153,11 @@ def _not_returned(
             return (
                 f"Not written yet: `{name}`. Write your answer in place of its "
                 "`raise NotImplementedError()`, and take that line out."
+            )
+        case "raised" if withheld := _withheld(question.ask, outcome.error):
+            return (
+                f"`{name}` uses `{withheld}`, which is given in the notebook and is not there "
+                "while this is asked: the answer has to be your own."
             )
         case "raised":
             return f"`{name}` raised {outcome.error}"

@@ -1,9 +1,10 @@
-"""Marks -> grades.csv, which staff open in a spreadsheet."""
+"""Marks -> grades.csv and mistakes.csv, which staff open in a spreadsheet."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from autograder.model import Misconception
 from autograder.views.report import number
 
 PERSON = ("name", "email")
@@ -19,16 +20,32 @@ def table(
         roster: Student id -> name and email; may be empty.
     """
     questions = list(dict.fromkeys(q for points in marks.values() for q in points))
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    rows.writerow(["id", *(PERSON if roster else ()), *map(text, questions), "score"])
+    rows = [["id", *(PERSON if roster else ()), *map(text, questions), "score"]]
     for student, points in marks.items():
         person = roster.get(student, {})
         names = [person.get(key) or "" for key in PERSON] if roster else []
         earned = [points.get(question) for question in questions]
-        rows.writerow(
-            [*map(text, (student, *names)), *map(_points, earned), _points(_total(earned))]
-        )
+        rows.append([*map(text, (student, *names)), *map(_points, earned), _points(_total(earned))])
+    return _csv(rows)
+
+
+def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
+    """Return CSV: a line a wrong answer that fits a known mistake, with what can be said of it.
+
+    Args:
+        found: Student id -> question -> misconception.
+    """
+    rows = [["id", "question", "mistake", "where to look", "what it looks like"]]
+    for student, questions in found.items():
+        for question, fits in questions.items():
+            words = (student, question, fits.name, fits.nudge, fits.explanation)
+            rows.append([*map(text, words)])
+    return _csv(rows)
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     return file.getvalue()
 
 

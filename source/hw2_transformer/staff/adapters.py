@@ -20,9 +20,42 @@ def port(
     seq: Array,
     pos: Array | None = None,
 ) -> dict[str, Any]:
-    """Build the model, load the given weights by name, and return its output."""
+    """Build the model, load the given weights by name, and return its output.
+
+    `beside` names the weights that the model has beyond these.
+    """
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
-    return {"output": model(torch.tensor(seq, dtype=torch.float32))}
+    output, again = (_output(model, torch.tensor(seq, dtype=torch.float32)) for _ in range(2))
+    same = np.shape(output) == np.shape(again) and np.allclose(
+        _plain(output), _plain(again), equal_nan=True
+    )
+    if not same:
+        raise Refused("Asked twice, it gives different numbers: is there dropout, or chance?")
+    return {"output": output, "beside": _beside(model)}
+
+
+def _beside(model: torch.nn.Module) -> str:
+    """Name the weights that were not asked for."""
+    given = {"Qm.weight", "Km.weight", "Vm.weight", "pos.weight"}
+    return ", ".join(sorted(name for name, _ in model.named_parameters() if name not in given))
+
+
+def _output(model: torch.nn.Module, seq: torch.Tensor) -> Any:
+    """Return what a forward pass gives, if it is one thing."""
+    output = model(seq)
+    if output is None:
+        raise Refused("forward returned None: is there a `return`?")
+    if isinstance(output, tuple):
+        raise Refused(f"forward returned a tuple of {len(output)} things: return the output alone.")
+    if isinstance(output, dict):
+        raise Refused("forward returned a dictionary: return the output alone.")
+    return output
+
+
+def _plain(output: Any) -> Array:
+    """Return an output as numbers, to compare it with another one."""
+    array = output.detach().numpy() if isinstance(output, torch.Tensor) else np.asarray(output)
+    return np.asarray(array, dtype=np.float64)
 
 
 def port_gradients(
@@ -36,17 +69,17 @@ def port_gradients(
 ) -> dict[str, Any]:
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
-    output = model(torch.tensor(seq, dtype=torch.float32))
+    output = _output(model, torch.tensor(seq, dtype=torch.float32))
     if np.shape(output) != direction.shape:
         raise Refused(
-            f"The output should have shape {direction.shape}, yours has {np.shape(output)}."
+            f"The output should have shape {direction.shape}, yours has {tuple(np.shape(output))}."
         )
     if not isinstance(output, torch.Tensor) or not output.requires_grad:
         raise Refused(
             "No gradient can flow back from the output: it was computed outside torch, or detached."
         )
     (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
-    gradients = {}
+    gradients: dict[str, Any] = {"beside": _beside(model)}
     for name in ("Qm", "Km", "Vm", "pos"):
         gradient = model.get_parameter(f"{name}.weight").grad
         if gradient is None:
@@ -63,7 +96,7 @@ def port_operations(
     for length in (short, long):
         model = PytorchTransformer(input_dim, qk_dim, v_dim, None, long)
         with _Counter() as counter:
-            output = model(torch.randn(length, input_dim))
+            output = _output(model, torch.randn(length, input_dim))
         if not isinstance(output, torch.Tensor):
             raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
         counts.append(counter.operations)
@@ -122,6 +155,11 @@ def _loaded(
                 f"With input_dim={input_dim}, pos_dim={0 if pos is None else pos.shape[1]}, "
                 f"qk_dim={Km.shape[1]}, v_dim={Vm.shape[1]}: {name} should "
                 f"have shape {matrix.shape}, yours has {tuple(state[name].shape)}."
+                + (
+                    " It is turned round: nn.Linear takes (in, out), and keeps its weight as (out, in)."
+                    if tuple(state[name].shape) == matrix.shape[::-1]
+                    else ""
+                )
             )
         state[name] = torch.tensor(matrix, dtype=state[name].dtype)
     model.load_state_dict(state)

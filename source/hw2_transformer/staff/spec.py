@@ -10,6 +10,7 @@ from autograder.model import Array, Ask, Homework, Inputs, LogField, Question
 
 from . import reference
 from .original_log import read_log
+from .words import implied_weights
 
 # Sizes go up to 9, and a row of input with its position up to 18 numbers. Queries, keys,
 # scores, softmax, values and their average are sums of so many products; scores have a root
@@ -106,19 +107,34 @@ def _port(adapter: str) -> Ask:
     return Ask(adapter, ("PytorchTransformer",), without=("NumpyTransformer",))
 
 
-_close_output = Close(reference.port, OUTPUT_TOLERANCE, describe)
+_close_output = Close(reference.port, OUTPUT_TOLERANCE, describe, implied_weights)
 _close_gradients = Close(reference.gradients, GRADIENT_TOLERANCE, describe)
 
 HOMEWORK = Homework(
     title="Homework 2: a transformer, ported and designed by hand",
     questions=(
         Question("port", _port("port"), _close_output, port_cases),
-        Question("port_positions", _port("port"), _close_output, port_positions_cases),
-        Question("port_gradients", _port("port_gradients"), _close_gradients, port_gradients_cases),
+        Question(
+            "port_positions",
+            _port("port"),
+            _close_output,
+            port_positions_cases,
+            if_right={
+                "port": "Without positions it is right (`port`): look at which rows of the table "
+                "join the tokens, and on which side."
+            },
+        ),
+        Question(
+            "port_gradients",
+            _port("port_gradients"),
+            _close_gradients,
+            port_gradients_cases,
+            if_right={"port_positions": "The output itself is right (`port_positions`)."},
+        ),
         Question(
             "port_vectorised",
             _port("port_operations"),
-            Vectorised(),
+            Vectorised(("Qm", "Km", "Vm")),
             port_vectorised_cases,
             needs=("port",),
         ),

@@ -1,0 +1,145 @@
+"""diagnose: the mistake that an answer fits is named, a tie is not, and nothing is guessed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from autograder import inputs
+from autograder.marks.diagnose import diagnose
+from autograder.marks.judge import judge
+from autograder.model import (
+    Homework,
+    Inputs,
+    Misconception,
+    Outcome,
+    Question,
+    Submission,
+    SubmissionLog,
+    Value,
+)
+from tests.conftest import SECRET
+
+ME = Submission("someone", "notebook", "3" * 64)
+FIRST, SECOND = Misconception("first", "n", "e"), Misconception("second", "n", "e")
+EQUAL_KEYS = np.vstack([np.zeros((3, 1)), np.ones((4, 1))])
+RIGHT = {
+    "Km": np.vstack([np.zeros((3, 1)), [[20], [0], [0], [0]]]),
+    "Qm": np.ones((7, 1)),
+    "Vm": np.vstack([np.eye(3), np.zeros((4, 3))]),
+    "pos": np.eye(4),
+}
+Given = list[tuple[Misconception, list[Outcome]]]
+
+
+def named(
+    homework: Homework, question: str, mine: Sequence[Outcome], *known: Sequence[Outcome]
+) -> str | None:
+    """Return the name given to an answer beside up to two known mistakes."""
+    log = SubmissionLog(
+        homework=homework.name,
+        submission=ME,
+        inputs=inputs.digests(homework, submission=ME, secret=SECRET),
+        outcomes=tuple(mine),
+    )
+
+    def bank(asked: Question, cases: Sequence[Inputs]) -> Given:
+        assert asked.id == question, "only failed questions are asked"
+        return [(m, list(o)) for m, o in zip((FIRST, SECOND), known, strict=False)]
+
+    grade = judge(homework, log, secret=SECRET)
+    grade = diagnose(grade, homework, log, secret=SECRET, bank=bank)
+    (mark,) = (m for m in grade.marks if m.question == question)
+    return mark.misconception.name if mark.misconception else None
+
+
+def returned(question: str, *values: Value) -> list[Outcome]:
+    return [Outcome(question, n, "returned", value) for n, value in enumerate(values)]
+
+
+def ports(homework: Homework, factor: float) -> list[Outcome]:
+    """Return what a port gives that is off by a factor, for every case."""
+    question = homework.question("port")
+    cases = inputs.draw(question, submission=ME, secret=SECRET)
+    assert question.check is not None
+    right = [question.check.reference(**case)["output"] for case in cases]  # type: ignore[attr-defined]
+    return returned("port", *({"output": factor * array} for array in right))
+
+
+def test_the_mistake_with_the_same_numbers_is_named(hw2: Homework) -> None:
+    """Within the tolerance, in every case; one case that differs is enough to say nothing."""
+    mine = ports(hw2, 2.0)
+    assert named(hw2, "port", mine, ports(hw2, 3.0), ports(hw2, 2.00001)) == "second"
+    assert named(hw2, "port", mine, ports(hw2, 3.0)) is None
+    mixed = [*mine[:-1], ports(hw2, 2.1)[-1]]
+    assert named(hw2, "port", mixed, ports(hw2, 2.0)) is None
+
+
+def test_a_tie_is_not_claimed(hw2: Homework) -> None:
+    """Two mistakes that fit equally well are not told apart."""
+    assert named(hw2, "port", ports(hw2, 2.0), ports(hw2, 2.0), ports(hw2, 2.0)) is None
+
+
+def test_right_answers_are_no_mistakes(hw2: Homework) -> None:
+    """Neither a right answer nor one that is lost with another question is diagnosed."""
+    assert named(hw2, "port", ports(hw2, 1.0), ports(hw2, 1.0)) is None
+    assert named(hw2, "port", ports(hw2, 2.0), ports(hw2, 1.0)) is None
+
+
+def test_the_same_complaint_word_for_word_fits(hw2: Homework) -> None:
+    """With the sizes in it; the student's own line is left out."""
+
+    def raised(message: str) -> list[Outcome]:
+        return [Outcome("port", n, "raised", error=f"{message} {n}\n(x)") for n in range(9)]
+
+    assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: size")) == "first"
+    assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: mat")) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [("timed_out", ""), ("killed", ""), ("raised", "NotImplementedError\n(line 3)")],
+)
+def test_what_says_nothing_is_not_diagnosed(hw2: Homework, status: str, error: str) -> None:
+    """An empty answer, or one that never came back: the bank is not even asked."""
+    mine = [Outcome("port", n, status, error=error) for n in range(9)]  # type: ignore[arg-type]
+    log = SubmissionLog(
+        hw2.name,
+        ME,
+        inputs=inputs.digests(hw2, submission=ME, secret=SECRET),
+        outcomes=tuple(mine),
+    )
+
+    def bank(asked: Question, cases: Sequence[Inputs]) -> Given:
+        raise AssertionError("asked")
+
+    grade = judge(hw2, log, secret=SECRET)
+    assert diagnose(grade, hw2, log, secret=SECRET, bank=bank) == grade
+
+
+def test_matrices_fit_by_what_they_do(hw2: Homework) -> None:
+    """Other numbers with the same attention and the same outputs, or only the same behaviour."""
+    alike = RIGHT | {"Km": -7 * EQUAL_KEYS, "Qm": np.zeros((7, 1))}
+    known = RIGHT | {"Km": EQUAL_KEYS}
+    other = RIGHT | {"Vm": np.roll(RIGHT["Vm"], 1, axis=1)}
+    mine = returned("copy_first", alike)
+    assert (
+        named(hw2, "copy_first", mine, returned("copy_first", other), returned("copy_first", known))
+        == "second"
+    )
+    soft, softer = (RIGHT | {"Km": RIGHT["Km"] * size} for size in (0.2, 0.15))
+    exact, behaves = returned("copy_first", soft), returned("copy_first", softer)
+    assert named(hw2, "copy_first", exact, behaves) == "first"
+    assert named(hw2, "copy_first", exact, behaves, exact) == "second"  # the same numbers win
+
+
+def test_odd_values_fit_nothing(hw2: Homework) -> None:
+    """Wrong shapes, text and infinite scores are no reason to fail."""
+    known = returned("copy_first", RIGHT | {"Km": EQUAL_KEYS})
+    for odd in (
+        {},
+        {"Km": "text"},
+        RIGHT | {"Km": np.eye(2)},
+        RIGHT | {"Km": np.full((7, 1), 1e308)},
+    ):
+        assert named(hw2, "copy_first", returned("copy_first", odd), known) is None

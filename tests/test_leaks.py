@@ -1,0 +1,286 @@
+"""leaks: what of the secrets would reach a student is seen, wherever it is; all else is left alone."""
+
+import base64
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from autograder import course as courses
+from autograder import inputs, known
+from autograder.authoring import contract, release
+from autograder.authoring.leaks import Secrets
+from autograder.facts.sandbox import Sandbox
+from autograder.model import Homework, Inputs, Outcome, Submission, SubmissionLog
+from tests.truth import leaks as seeded
+
+ANYONE = Submission("anyone", "notebook", "0" * 64)
+FULL = "0.7310585786300049"
+
+
+def drawn(homework: Homework, secret: str) -> Mapping[str, Sequence[Inputs]]:
+    return {
+        question.id: inputs.draw(question, submission=ANYONE, secret=secret)
+        for question in homework.questions
+        if question.ask
+    }
+
+
+def logged(**values: object) -> SubmissionLog:
+    """Return a log in which the instructor's answer to "identity" gave these arrays."""
+    arrays = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    return SubmissionLog(
+        "hw2_transformer", ANYONE, outcomes=(Outcome("identity", 0, "returned", arrays),)
+    )
+
+
+@pytest.fixture(scope="module")
+def secrets(course: Path, hw2: Homework) -> Secrets:
+    return Secrets.of(course, hw2)
+
+
+def said(secrets: Secrets, name: str, data: bytes) -> list[str]:
+    return [leak.what for leak in secrets.leaks_in_files({Path(name): data})]
+
+
+def spoken(secrets: Secrets, text: str) -> list[str]:
+    return [leak.what for leak in secrets.leaks_in_text("here", text)]
+
+
+def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
+    """Without the instructor's log all but expected values are seeded, and all are caught."""
+    rows = list(seeded.rows(course, hw2, (), drawn(hw2, "a")))
+    assert [row for row in rows if not row.good] == []
+    assert len(rows) > 45
+    assert str(course) not in "".join(row.detail for row in rows)
+
+
+@pytest.mark.slow
+def test_every_seeded_leak_is_caught_with_expected_values(
+    course: Path, hw2: Homework, sandbox: Sandbox
+) -> None:
+    """With it, every one of them is seeded, and all are caught."""
+    log, _ = contract.run(known.instructor(course, hw2), hw2, sandbox)
+    rows = list(seeded.rows(course, hw2, [log], drawn(hw2, contract.SECRET)))
+    assert [row for row in rows if not row.good] == []
+    assert len(rows) == len(seeded.SEEDS) + 1
+
+
+@pytest.mark.slow
+def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbox: Sandbox) -> None:
+    """What is said to students with known mistakes gives nothing away; their own lines may be quoted."""
+    secrets = Secrets.of(course, hw2, hidden=drawn(hw2, contract.SECRET))
+    for answer in known.wrong(course, hw2)[:3]:
+        _, grade = contract.run(answer.hand_in, hw2, sandbox)
+        own = "\n".join(cell.source for cell in answer.hand_in.cells)
+        for text in (answer.nudge, answer.explanation, *(mark.message for mark in grade.marks)):
+            assert secrets.leaks_in_text("message", text, feedback=True, own=own) == []
+
+
+def test_chance_gives_no_alarm(course: Path, hw2: Homework) -> None:
+    """Other hidden inputs, as other secrets draw them, never look like numbers of the release."""
+    files = release.release_files(course, hw2.name)
+    for secret in "abcd":
+        assert Secrets.of(course, hw2, hidden=drawn(hw2, secret)).leaks_in_files(files) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`if self.pos is not None:` asks whether there are positions",
+        "def identity_weights():\n    return Km, Qm, Vm",
+        "class PytorchTransformer(nn.Module):\n    def __init__(self, input_dim, qk_dim, v_dim):",
+        "from torch import nn\nimport math",
+        "Our staff. They read it. See https://example.org/home/page and data/home/x.csv",
+        "np.zeros((3, 3)), np.eye(3), 1 0 0 0 1 0 0 0 1, 0.5, 1000000",
+        "$\\nabla f$, $A:\\mathbb R$ and 50 % of a < b; a sha256: " + 8 * "0a1b2c3d",
+        "A_name_that_is_as_long_as_base64_but_is_none",
+    ],
+)
+def test_harmless_texts_are_left_alone(secrets: Secrets, text: str) -> None:
+    assert spoken(secrets, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set km[ 3 ]=20 first.",
+        "my_qm = 20 * np.eye(3)",
+        r"print('Km[3] = 20\nQm[3:] = 1')",
+        "<code>Qm</code>[:3, :3] = np.<b>eye</b>(3)",
+        "Km%5B3%5D%20%3D%2020",
+        "\x1b[1mKm\x1b[0m[\x1b[32m3\x1b[0m] = 20",
+        "Qm Km^T alone, so Qm R and Km R^-T give the same scores",
+        "it says file:///home/someone/hw.py",
+        "C:/Users/teacher/hw.py",
+        "from staff.reference import transformer",
+        "### BEGIN HIDDEN TESTS",
+    ],
+)
+def test_small_leaks_are_seen(secrets: Secrets, text: str) -> None:
+    """A line is enough, however it is written; so is a path, a name, a marker."""
+    assert spoken(secrets, text)
+
+
+def test_a_leak_does_not_repeat_the_secret(secrets: Secrets) -> None:
+    """It names place and owner."""
+    (leak,) = secrets.leaks_in_text("cell 'x'", "try Km[3] = 20")
+    assert (leak.place, leak.what) == ("cell 'x'", "a line of the answer 'copy_first_answer'")
+
+
+def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:
+    """`gives` names fragments of text, and cells whose numbers may be seen."""
+    log = logged(Km=[[0.0296, 2.1645, -0.0705], [0.0967, -1.1599, -1.2063]])
+    files = release.release_files(course, hw2.name)
+    assert Secrets.of(course, hw2, [log]).leaks_in_files(files)
+    giving = replace(hw2, gives=("learned", "Km[3]  = 20"))
+    secrets = Secrets.of(course, giving, [log])
+    assert secrets.leaks_in_files(files) == []
+    assert spoken(secrets, "try Km[3] = 20") == []
+    assert spoken(secrets, "try Km[3] = 20 and Qm[3:] = 1")
+
+
+def test_numbers_are_compared_by_what_chance_allows(course: Path, hw2: Homework) -> None:
+    """One number in full, or several rounded ones in a row; never one rounded one among many."""
+    values = np.random.default_rng(5).normal(size=(40, 50))
+    values[3, 4] = float(FULL)
+    secrets = Secrets.of(course, hw2, [logged(output=values)])
+    row = np.abs(values[7, :5])
+    assert spoken(secrets, f"it is {FULL}") == ["a number of the value of 'identity' (output)"]
+    assert spoken(secrets, "it is 0.7311") == []
+    assert spoken(secrets, " | ".join(f"{x:.3f}" for x in row))
+    assert spoken(secrets, " ".join(f"{x:.3f}" for x in row[::-1])) == []
+    few = Secrets.of(course, hw2, [logged(output=values[3, 3:6])])
+    assert spoken(few, "it is 0.73106")
+
+
+def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> None:
+    """A matrix of few different numbers is known as a whole, turned or not; an identity is none."""
+    secrets = Secrets.of(course, hw2, [logged(Km=20 * np.eye(3), Qm=[[0], [0], [1], [1], [1]])])
+    for array, leaks in (
+        (20 * np.eye(3, dtype=np.int8), True),
+        (np.array([[0, 0, 1, 1, 1]]), True),
+        (np.eye(3), False),
+        (np.zeros((3, 3)), False),
+        (np.array([0, 0, 1, 1, 1, 0]), False),
+    ):
+        file = io.BytesIO()
+        np.savez(file, start=array)
+        assert bool(said(secrets, "data/start.npz", file.getvalue())) == leaks, array
+
+
+def test_a_picture_in_an_answer_cell_is_a_secret(course: Path, tmp_path: Path) -> None:
+    """Nbgrader empties a sample answer and leaves the picture that was pasted into it."""
+    copied = tmp_path / "course"
+    name = "hw2_transformer"
+    shutil.copytree(course / "source" / name, copied / "source" / name)
+    shutil.copy(course / "course.toml", copied)
+    path = copied / "source" / name / f"{name}.ipynb"
+    notebook = json.loads(path.read_text())
+    file = io.BytesIO()
+    Image.radial_gradient("L").save(file, "PNG")
+    cell = next(cell for cell in notebook["cells"] if cell["id"] == "compare_identity")
+    cell["attachments"] = {"plot.png": {"image/png": base64.b64encode(file.getvalue()).decode()}}
+    path.write_text(json.dumps(notebook))
+    secrets = Secrets.of(copied, Homework("", (), name=name))
+    places = [leak.place for leak in secrets.leaks_in_files(release.release_files(copied, name))]
+    assert places == [f"release/{name}/{name}.ipynb, cell 'compare_identity', attachments, base64"]
+
+
+def test_the_secret_of_a_course(
+    course: Path, hw2: Homework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one is found inside of words, a short one as a word, a plain word not at all."""
+    for secret, text, leaks in (
+        ("correct horse battery", "x=correct horse battery!", True),
+        ("k9#x", "the k9#x one", True),
+        ("k9x", "the k9xy one", False),
+        ("tests", "the tests pass", False),
+    ):
+        monkeypatch.setenv(courses.SECRET_VARIABLE, secret)
+        assert bool(spoken(Secrets.of(course, hw2), text)) == leaks, secret
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def array_of(kind: str, size: int) -> bytes:
+    """Return a file that claims to hold so many numbers, or objects, and does not."""
+    file = io.BytesIO()
+    header = {"descr": kind, "fortran_order": False, "shape": (size,)}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + b"\x80\x04N."
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("data/huge.csv", b"1,2\n" * 2_000_000),
+        ("data/unknown.bin", b"\xfe\xed\xfa\xce\x00\x01"),
+        ("data/utf16.csv", "a,b".encode("utf-16")),
+        ("data/weights.pt", b"anything"),
+        ("data/table.npy", array_of("|O", 1)),
+        ("data/claim.npy", array_of("<f8", 10**14)),
+        ("data/broken.png", b"\x89PNG\r\n\x1a\n and nothing more"),
+        ("data/broken.zip", b"PK\3\4 and nothing more"),
+        ("data/bomb.zip", zipped({f"{n}.txt": b"\0" * 4_000_000 for n in range(9)})),
+        ("data/many.zip", zipped({f"{n}.txt": b"" for n in range(1_001)})),
+        ("data/nested.zip", zipped({"inner.zip": zipped({"a.txt": b"a"})})),
+        ("data/cases.json", b'{"a": 1, "a": 2}'),
+        ("data/deep.json", b"[" * 300 + b"]" * 300),
+        ("more.ipynb", b"{"),
+        ("more.ipynb", b'{"worksheets": []}'),
+        ("more.ipynb", b'{"cells": [1]}'),
+    ],
+)
+def test_what_cannot_be_looked_into_is_a_leak(secrets: Secrets, name: str, data: bytes) -> None:
+    """The gate fails closed, and quickly."""
+    assert "cannot be looked into" in " ".join(said(secrets, name, data))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".git/config",
+        ".DS_Store",
+        "data/.hidden/a.txt",
+        "staff/notes.md",
+        "figures/solutions_overview.txt",
+        "hw2_transformer-checkpoint.ipynb",
+        "data/reference.py",
+        "data/no_softmax.txt",
+        "../elsewhere.txt",
+        "/absolute.txt",
+    ],
+)
+def test_names_of_files_tell(secrets: Secrets, name: str) -> None:
+    """Even where the file is empty."""
+    assert said(secrets, name, b'{"cells": []}')
+
+
+def test_harmless_files_are_left_alone(secrets: Secrets) -> None:
+    """Data, pictures and archives go out."""
+    picture, array = io.BytesIO(), io.BytesIO()
+    Image.linear_gradient("L").save(picture, "PNG")
+    np.save(array, np.random.default_rng(3).normal(size=(100, 30)))
+    files = {
+        "figures/compare_identity.png": picture.getvalue(),
+        "data/points.npy": array.getvalue(),
+        "data/words.csv": "word,größe\nab,1.25\n".encode(),
+        "data/tree.json": b'{"a": [1, 2.5, {"b": null}], "c": true}',
+        "data/all.zip": zipped({"points.npy": array.getvalue(), "readme.md": b"# Points"}),
+        "data/empty.txt": b"",
+    }
+    assert secrets.leaks_in_files({Path(name): data for name, data in files.items()}) == []

@@ -1,0 +1,59 @@
+"""Print what proves that marks are true; exit 1 when something falls short.
+
+python -m tests.truth            every homework, the full counts
+python -m tests.truth mutations  some parts only: confusion, unlisted, mutations, styles, drawn,
+smallest_mistakes, alignment, leaks
+"""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.facts.sandbox import Sandbox
+from autograder.model import Homework
+from tests.truth.alignment import alignment
+from tests.truth.diagnosis import confusion, unlisted
+from tests.truth.leaks import leaks
+from tests.truth.mutations import mutations
+from tests.truth.rejections import drawn, smallest_mistakes, styles
+from tests.truth.table import Table
+
+ROOT = Path(__file__).parents[2]
+Part = Callable[[Homework, Sandbox], Table]
+FULL: Mapping[str, Part] = {
+    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox),
+    "unlisted": lambda homework, sandbox: unlisted(ROOT, homework, sandbox),
+    "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
+    "drawn": lambda homework, _: drawn(ROOT, homework, number=10_000),
+    "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=100),
+    "mutations": lambda homework, _: mutations(ROOT, homework),
+    "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
+}
+
+
+def main(wanted: list[str]) -> int:
+    """Print the wanted parts, or all, and a line of totals."""
+    started, tables = time.monotonic(), []
+    parts = {name: part for name, part in FULL.items() if not wanted or name in wanted}
+    assert parts, f"there are {', '.join(FULL)}"
+    with Sandbox() as sandbox:
+        for name in homeworks.names(ROOT):
+            homework = homeworks.load(ROOT, name)
+            for part in parts.values():
+                begun = time.monotonic()
+                tables.append(part(homework, sandbox))
+                print(f"{tables[-1].text()}\n    {time.monotonic() - begun:.0f} s\n", flush=True)
+    short = [table.title for table in tables if table.short]
+    tried = sum(table.tried for table in tables)
+    print(
+        f"truth: {len(tables)} tables, {tried:,} things tried, {len(short)} tables fell short"
+        f"{': ' if short else ''}{'; '.join(short)}, {time.monotonic() - started:.0f} s"
+    )
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,108 @@
+"""Right notebooks, mangled as people and tools do: their marks stay right, or it is said why not."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from autograder import homework as homeworks
+from autograder.facts import find, intake
+from autograder.facts.execute import execute
+from autograder.facts.sandbox import Sandbox
+from autograder.marks.judge import judge
+from autograder.model import Homework, UserError
+from tests.truth import edits
+from tests.truth.table import Table
+
+ENOUGH = 0.995
+SECRET = "alignment"
+
+
+@dataclass(frozen=True)
+class Mangled:
+    """What became of one mangled notebook.
+
+    Args:
+        number: Which random sequence.
+        done: The names of its edits and of its export.
+        lost: Questions that lost marks, and why.
+        flagged: Whether the log, or the refusal, says that something was mended or missing.
+    """
+
+    number: int
+    done: tuple[str, ...]
+    lost: tuple[str, ...]
+    flagged: bool
+
+
+def alignment(course: Path, homework: Homework, *, numbers: Sequence[int]) -> Table:
+    """Grade the random sequences with these numbers, on two processors."""
+    table = Table(f"{homework.name}: right notebooks after random edits")
+    halves = [numbers[0::2], numbers[1::2]]
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        graded = pool.map(_grade_all, [course] * 2, [homework.name] * 2, halves)
+        found = sorted((item for half in graded for item in half), key=lambda item: item.number)
+    table.tried = len(found)
+    lost = [item for item in found if item.lost]
+    silent = [item for item in lost if not item.flagged]
+    kept = len(found) - len(lost)
+    edited = Counter(name for item in found for name in item.done)
+    table.lines += [
+        f"{kept:,} of {len(found):,} keep all marks, {len(lost) - len(silent)} lose some and are "
+        f"flagged, {len(silent)} lose some in silence",
+        f"{len(edited)} kinds of edits and exports, each at least {min(edited.values())} times",
+    ]
+    for item in lost:
+        table.lines.append(f"number {item.number} ({', '.join(item.done)}): {'; '.join(item.lost)}")
+    if kept < ENOUGH * len(found):
+        table.short.append(f"only {kept} of {len(found)} keep their marks")
+    table.short += [f"number {item.number} loses marks in silence" for item in silent]
+    return table
+
+
+def _grade_all(course: Path, name: str, numbers: Sequence[int]) -> list[Mangled]:
+    """Grade some sequences; hand-ins whose programs are equal are graded once."""
+    with Sandbox() as sandbox, TemporaryDirectory() as folder:
+        return list(_graded(course, homeworks.load(course, name), numbers, sandbox, Path(folder)))
+
+
+def _graded(
+    course: Path, homework: Homework, numbers: Sequence[int], sandbox: Sandbox, folder: Path
+) -> Iterator[Mangled]:
+    release = json.loads(
+        (course / "release" / homework.name / f"{homework.name}.ipynb").read_text(encoding="utf-8")
+    )
+    right = edits.right_notebook(course, homework.name)
+    points = {q.id: None if q.by_hand else q.points for q in homework.questions}
+    for number in numbers:
+        done, suffix, data = edits.sequence(right, release, np.random.default_rng(number))
+        path = folder / f"number_{number}{suffix}"
+        path.write_bytes(data)
+        lost, flagged = _lost(path, homework, sandbox, points)
+        path.unlink()
+        yield Mangled(number, tuple(done), lost, flagged)
+
+
+def _lost(
+    path: Path, homework: Homework, sandbox: Sandbox, points: dict[str, float | None]
+) -> tuple[tuple[str, ...], bool]:
+    """Return which questions lost marks and why, and whether the loss is flagged."""
+    found, complaints = find.find([path])
+    try:
+        (item,) = found
+        hand_in = intake.read(item, homework)
+    except (UserError, ValueError) as error:
+        return (f"refused: {error} {complaints}",), True
+    *_, (log, _) = execute(hand_in, homework, sandbox=sandbox, secret=SECRET)
+    grade = judge(homework, replace(log), secret=SECRET)
+    lost = tuple(
+        f"{mark.question}: {' '.join(mark.message.split())[:200]}"
+        for mark in grade.marks
+        if mark.earned != points[mark.question]
+    )
+    return lost, bool(log.repairs)

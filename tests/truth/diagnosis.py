@@ -1,0 +1,88 @@
+"""Known mistakes against diagnoses, and what is said of mistakes that are not in the bank."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder import known
+from autograder.authoring import contract
+from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import Bank, bank
+from autograder.marks.diagnose import diagnose
+from autograder.model import Grade, Homework
+from tests.truth.table import Table
+
+HERE = Path(__file__).parent
+ENOUGH = 0.95
+
+
+def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int = 1) -> Table:
+    """Grade each mistake of the bank, as it stands there and in other words, and compare names."""
+    table = Table(f"{homework.name}: known mistakes against diagnoses")
+    counts = {"right": 0, "wrong": 0, "none": 0}
+    disguised = list(_disguised(course, homework))
+    themselves = [(answer.name, answer) for answer in known.wrong(course, homework)]
+    table.lines.append(f"{'mistake':<28} {'written as':<28} right wrong none")
+    with bank(course, homework) as mistakes:
+        for number, (name, answer) in enumerate([*themselves, *disguised]):
+            if number % every:
+                continue
+            found = {"right": 0, "wrong": 0, "none": 0}
+            for said in _diagnoses(answer, homework, sandbox, mistakes):
+                found["none" if said is None else "right" if said == name else "wrong"] += 1
+            style = "in the bank" if answer.name == name else answer.name
+            row = " ".join(f"{found[kind]:>5}" for kind in found)
+            table.lines.append(f"{name:<28} {style:<28} {row}")
+            for kind in counts:
+                counts[kind] += found[kind]
+    table.tried = sum(counts.values())
+    table.lines.append("in all: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
+    if counts["right"] < ENOUGH * table.tried:
+        table.short.append(f"only {counts['right']} of {table.tried} diagnoses are right")
+    if counts["wrong"]:
+        table.short.append(f"{counts['wrong']} diagnoses name another mistake")
+    return table
+
+
+def _diagnoses(
+    answer: known.KnownAnswer, homework: Homework, sandbox: Sandbox, mistakes: Bank
+) -> Iterator[str | None]:
+    """Yield what is said of each question that an answer loses for its own values."""
+    log, grade = contract.run(answer.hand_in, homework, sandbox)
+    grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
+    for mark in grade.marks:
+        if mark.question in answer.fails and not mark.message.startswith("This counts only when"):
+            yield mark.misconception.name if mark.misconception else None
+
+
+def _disguised(course: Path, homework: Homework) -> Iterator[tuple[str, known.KnownAnswer]]:
+    for path in sorted((HERE / "disguised" / homework.name).glob("*.py")):
+        answer = known.read(course, homework, path, ("MISTAKE", "FAILS"))
+        yield answer.constants["MISTAKE"], answer
+
+
+def unlisted(course: Path, homework: Homework, sandbox: Sandbox, *, every: int = 1) -> Table:
+    """Grade mistakes that no file of the bank holds: the words must help, and no name be wrong."""
+    table = Table(f"{homework.name}: what is said of mistakes that are not in the bank")
+    with bank(course, homework) as mistakes:
+        for path in sorted((HERE / "unlisted" / homework.name).glob("*.py"))[::every]:
+            answer = known.read(course, homework, path, ("WORDS", "FAILS"))
+            log, grade = contract.run(answer.hand_in, homework, sandbox)
+            grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
+            lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
+            if lost != answer.fails:
+                table.short.append(f"{path.stem} loses {sorted(lost)}, not {sorted(answer.fails)}")
+            for question, words in answer.constants["WORDS"].items():
+                table.tried += 1
+                _look(table, path.stem, grade, question, words)
+    return table
+
+
+def _look(table: Table, name: str, grade: Grade, question: str, words: str) -> None:
+    (mark,) = (m for m in grade.marks if m.question == question)
+    table.lines.append(f"{name}, {question}: {' '.join(mark.message.split())}")
+    if not re.search(words, mark.message):
+        table.short.append(f"{name}, {question}: no word of /{words}/")
+    if mark.misconception:
+        table.short.append(f"{name}, {question}: taken for {mark.misconception.name}")
+

@@ -1,0 +1,144 @@
+"""Right answers in other forms are never rejected, and rounding uses little of a tolerance."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from autograder import homework as homeworks
+from autograder import inputs, known
+from autograder.facts.variants import Variants
+from autograder.homework import defined_names
+from autograder.marks.checks import Close
+from autograder.model import Homework, Inputs, Outcome, Question, Submission
+from tests.truth.table import Table
+
+ENOUGH_STYLES = 12
+DRAWS_AT_ONCE = 10
+
+
+def styles(course: Path, homework: Homework, *, draws: int) -> Table:
+    """Ask every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
+    table = Table(f"{homework.name}: right answers in other styles, {draws:,} draws each")
+    table.lines.append(
+        f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
+    )
+    answers = known.right(course, homework)
+    with Variants(homework, known.instructor(course, homework)) as variants:
+        for question in homework.questions:
+            if question.ask is None:
+                continue
+            objects = set(question.ask.objects)
+            defines = [a.define for a in answers if defined_names(a.define) & objects]
+            used, cases, rejected = 0.0, 0, 0
+            for some in _draws(question, draws):
+                asked = [
+                    *variants.outcomes(question, some),
+                    *variants.outcomes(question, some, defines),
+                ]
+                for outcomes in asked:
+                    for case, outcome in zip(some, outcomes, strict=True):
+                        cases += 1
+                        rejected += not _passes(question, case, outcome)
+                        used = max(used, _used(question, case, outcome))
+            table.tried += cases
+            rounding = f"{used:.2g}" if isinstance(question.check, Close) else "exact"
+            table.lines.append(
+                f"{question.id:<18} {len(defines) + 1:>6} {cases:>7,}  {rejected:>8}  {rounding}"
+            )
+            if rejected:
+                table.short.append(f"{question.id}: {rejected} right answers were rejected")
+            if isinstance(question.check, Close) and len(defines) + 1 < ENOUGH_STYLES:
+                table.short.append(f"{question.id}: fewer than {ENOUGH_STYLES} styles")
+            if used > 0.5:
+                table.short.append(f"{question.id}: rounding uses {used:.2g} of the tolerance")
+    return table
+
+
+def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
+    """Yield the cases of several draws at once; once only where nothing is drawn."""
+
+    def draw(number: int) -> Sequence[Inputs]:
+        me = Submission("right", "notebook", str(number))
+        return inputs.draw(question, submission=me, secret="truth")
+
+    if inputs.digest(draw(0)) == inputs.digest(draw(1)):
+        yield draw(0)
+        return
+    for start in range(0, draws, DRAWS_AT_ONCE):
+        yield [case for n in range(start, min(start + DRAWS_AT_ONCE, draws)) for case in draw(n)]
+
+
+def _passes(question: Question, case: Inputs, outcome: Outcome) -> bool:
+    assert question.check is not None
+    return outcome.value is not None and question.check(case, outcome.value).fraction == 1
+
+
+def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
+    """Return the part of the tolerance that a right value uses."""
+    check = question.check
+    if not isinstance(check, Close) or outcome.value is None:
+        return 0.0
+    return excess(check, case, outcome)
+
+
+def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
+    """Return how far off a value is, in units of what the check allows; infinite without a value."""
+    worst = 0.0
+    for name, right in check.reference(**case).items():
+        got = (outcome.value or {}).get(name)
+        if np.shape(got) != right.shape:
+            return float("inf")
+        allowed = check.tolerance * (1 + np.abs(right))
+        worst = max(worst, float((np.abs(got - right) / allowed).max()))
+    return worst
+
+
+def drawn(course: Path, homework: Homework, *, number: int) -> Table:
+    """Judge random right values where staff/drawn.py draws some."""
+    table = Table(f"{homework.name}: random right values")
+    if not (course / "source" / homework.name / "staff" / "drawn.py").is_file():
+        return table
+    for question, draw in homeworks.staff_module(course, homework.name, "drawn").DRAWN.items():
+        check = homework.question(question).check
+        assert check is not None
+        rng = np.random.default_rng(0)
+        rejected = [n for n in range(number) if check({}, draw(rng)).fraction < 1]
+        table.tried += number
+        table.lines.append(f"{question:<18} {number:>7,} drawn, {len(rejected)} rejected")
+        if rejected:
+            table.short.append(
+                f"{question}: {len(rejected)} rejected, the first is number {rejected[0]}"
+            )
+    return table
+
+
+def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
+    """Measure by how much each known mistake misses the tolerance, where it is nearest to it."""
+    table = Table(f"{homework.name}: known mistakes beside the tolerance, {draws:,} draws each")
+    table.lines.append("question, mistake: times the tolerance, in the draw where it is smallest")
+    answers = known.wrong(course, homework)
+    with Variants(homework, known.instructor(course, homework)) as variants:
+        for question in homework.questions:
+            check = question.check
+            if question.ask is None or not isinstance(check, Close):
+                continue
+            objects = set(question.ask.objects)
+            mistakes = [
+                a for a in answers if question.id in a.fails and defined_names(a.define) & objects
+            ]
+            smallest = dict.fromkeys((a.name for a in mistakes), float("inf"))
+            for number in range(draws):
+                me = Submission("wrong", "notebook", str(number))
+                cases = inputs.draw(question, submission=me, secret="truth")
+                asked = variants.outcomes(question, cases, [a.define for a in mistakes])
+                for answer, outcomes in zip(mistakes, asked, strict=True):
+                    worst = max(excess(check, c, o) for c, o in zip(cases, outcomes, strict=True))
+                    table.tried += 1
+                    smallest[answer.name] = min(smallest[answer.name], worst)
+            for name, times in smallest.items():
+                said = "no value" if times == float("inf") else f"{times:,.0f}"
+                table.lines.append(f"{question.id}, {name}: {said}")
+                if times < 10:
+                    table.short.append(f"{question.id}: {name} misses by {times:.2g} tolerances")
+    return table

@@ -1,0 +1,15 @@
+"""The learned matrices of the notebook are handed in as a design."""
+
+FAILS = ("identity", "copy_first")
+WORDS = {
+    "identity": "learned|recorded|given|your own",
+    "copy_first": "learned|recorded|given|your own",
+}
+
+
+def identity_weights():
+    return LEARNED_IDENTITY  # noqa: F821
+
+
+def copy_first_weights():
+    return LEARNED_COPY_FIRST  # noqa: F821

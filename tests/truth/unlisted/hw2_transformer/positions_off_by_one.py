@@ -1,0 +1,27 @@
+"""Positions are counted from 1: the first row of the table is never used."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+FAILS = ("port_positions", "port_gradients")
+WORDS = {
+    "port_positions": "[Ww]ithout positions|`port` is right",
+    "port_gradients": "gradient",
+}
+
+
+class PytorchTransformer(nn.Module):
+    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
+        super().__init__()
+        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
+        width = input_dim + (pos_dim or 0)
+        self.Qm = nn.Linear(width, qk_dim, bias=False)
+        self.Km = nn.Linear(width, qk_dim, bias=False)
+        self.Vm = nn.Linear(width, v_dim, bias=False)
+
+    def forward(self, seq):
+        if self.pos is not None:
+            seq = torch.cat([seq, self.pos.weight[1 : len(seq) + 1]], dim=-1)
+        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
+        return F.scaled_dot_product_attention(Q, K, V)

@@ -1,0 +1,31 @@
+"""The rows of input ask themselves: Qm is not used, and the sizes do not fit."""
+
+import math
+
+import torch
+from torch import nn
+
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
+WORDS = {
+    "port": "shapes cannot be multiplied",
+    "port_positions": "shapes cannot be multiplied",
+    "port_gradients": "shapes cannot be multiplied",
+    "port_vectorised": "shapes cannot be multiplied",
+}
+
+
+class PytorchTransformer(nn.Module):
+    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
+        super().__init__()
+        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
+        width = input_dim + (pos_dim or 0)
+        self.Qm = nn.Linear(width, qk_dim, bias=False)
+        self.Km = nn.Linear(width, qk_dim, bias=False)
+        self.Vm = nn.Linear(width, v_dim, bias=False)
+
+    def forward(self, seq):
+        if self.pos is not None:
+            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
+        K, V = self.Km(seq), self.Vm(seq)
+        scores = seq @ K.T / math.sqrt(K.shape[-1])
+        return torch.softmax(scores, dim=-1) @ V

@@ -1,0 +1,32 @@
+"""The weights are divided by sqrt(qk_dim) instead of the scores."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
+WORDS = {
+    "port": "sum to (one|1)|only weight",
+    "port_positions": "sum to (one|1)|only weight|`port`",
+    "port_gradients": "gradient",
+    "port_vectorised": "only when `port` is right",
+}
+
+
+class PytorchTransformer(nn.Module):
+    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
+        super().__init__()
+        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
+        width = input_dim + (pos_dim or 0)
+        self.Qm = nn.Linear(width, qk_dim, bias=False)
+        self.Km = nn.Linear(width, qk_dim, bias=False)
+        self.Vm = nn.Linear(width, v_dim, bias=False)
+
+    def forward(self, seq):
+        if self.pos is not None:
+            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
+        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
+        weights = F.softmax(Q @ K.T, dim=-1) / math.sqrt(K.shape[-1])
+        return weights @ V
