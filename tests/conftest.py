@@ -24,7 +24,7 @@ EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
 
 
 def count(full: int, slice: int) -> int:
-    """Return how many cases to try: all with FULL_COUNTS=1 (`make truth`, `make fuzz`), else a slice."""
+    """Return how many cases to try: all with FULL_COUNTS=1 (`make fuzz`), else a slice."""
     return full if os.environ.get("FULL_COUNTS") else slice
 
 

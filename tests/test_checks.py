@@ -7,7 +7,7 @@ import pytest
 
 from autograder import homework
 from autograder.marks.attention import AttentionTask, attention
-from autograder.marks.checks import Close, Vectorised
+from autograder.marks.checks import Close, Vectorised, tolerance
 from tests.conftest import ROOT
 
 reference = homework.staff_module(ROOT, "hw2_transformer", "reference")
@@ -170,3 +170,52 @@ def test_vectorised_counts_shape_and_gradients() -> None:
         {"gradients": np.array([1, 1, 0])},
     ):
         assert Vectorised(("Qm", "Km", "Vm"))(inputs, good | change).fraction == 0
+
+
+def test_tolerances_grow_with_length_scale_and_roundoff() -> None:
+    """SAFETY u scale sum(m sqrt(n)), rounded up to a power of ten."""
+    assert tolerance([(100, 1.0)], scale=1.0) == 1e-5  # 4 * 6e-8 * 10 = 2.4e-6
+    assert tolerance([(100, 1.0)], scale=10.0) == 1e-4
+    assert tolerance([(100, 1.0)] * 10, scale=1.0) == 1e-4
+    assert tolerance([(100, 10.0)], scale=1.0) == 1e-4
+    assert tolerance([(100, 1.0)], scale=1.0, dtype="float64") == 1e-14
+    assert tolerance([(100, 1.0)], scale=1.0, dtype="bfloat16") == 1.0
+
+
+@pytest.mark.parametrize(("dtype", "kind"), [("float32", np.float32), ("float64", np.float64)])
+@pytest.mark.parametrize("length", [10, 1000, 100_000])
+def test_a_sum_of_products_stays_within_its_tolerance(
+    dtype: str, kind: type[np.floating], length: int
+) -> None:
+    """Added one by one, the least careful way: below the bound, and not far below it."""
+    rng, worst = np.random.default_rng(0), 0.0
+    for _ in range(20):
+        a, b = rng.normal(size=(2, length))
+        exact = float(np.longdouble(1) * (a.astype(kind).astype(np.longdouble) @ b.astype(kind)))
+        rough = float(np.cumsum((a.astype(kind) * b.astype(kind)).astype(kind), dtype=kind)[-1])
+        worst = max(worst, abs(rough - exact))
+    allowed = tolerance([(length, 1.0)], scale=length**0.5, dtype=dtype)
+    assert worst < allowed < 1000 * worst
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"Km": COPY_FIRST["Km"] / 5}, "not sharp enough: larger numbers in Km or Qm would do"),
+        ({"Vm": 2 * COPY_FIRST["Vm"]}, "off by the same factor: look at the size of Vm"),
+        ({"Vm": np.roll(COPY_FIRST["Vm"], 1, axis=1)}, "finds the right tokens: look at what Vm"),
+        ({"Qm": np.eye(7, 1, k=-3)}, "Right on all sequences of length 1. "),
+    ],
+)
+def test_the_one_change_that_would_do_is_named(change: dict[str, np.ndarray], words: str) -> None:
+    """Too soft, too large, handed over wrongly; or right for the shortest sequences only."""
+    verdict = task("copy_first")({}, COPY_FIRST | change)
+    assert words in verdict.message, verdict.message
+
+
+def test_matrices_in_another_order_or_turned_round_are_seen() -> None:
+    """The shapes say so."""
+    turned = {n: m if n == "pos" else m.T for n, m in COPY_FIRST.items()}
+    assert "turned round: transpose them" in task("copy_first")({}, turned).message
+    mixed = COPY_FIRST | {"pos": COPY_FIRST["Km"], "Km": COPY_FIRST["pos"]}
+    assert "fit in another order: return (Km, Qm, Vm, pos)" in task("copy_first")({}, mixed).message

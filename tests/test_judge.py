@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autograder import inputs
 from autograder.marks.judge import judge
-from autograder.model import CellError, Homework, Outcome, Submission, SubmissionLog
+from autograder.model import CellError, Grade, Homework, Outcome, Submission, SubmissionLog
 from tests.conftest import FUZZ, SECRET, earned
 
 ME = Submission("someone", "notebook", "1" * 64)
@@ -178,3 +178,54 @@ def test_a_count_is_worth_nothing_without_right_values(hw2: Homework, log: Submi
     assert earned(grade)["port_vectorised"] == 0
     (mark,) = (m for m in grade.marks if m.question == "port_vectorised")
     assert mark.message == "This counts only when `port` is right, and it is not yet."
+
+
+def message(grade: Grade, question: str) -> str:
+    (mark,) = (m for m in grade.marks if m.question == question)
+    return mark.message
+
+
+def ports(homework: Homework, question: str, factor: float) -> tuple[Outcome, ...]:
+    """Return a port's right outputs times a factor."""
+    asked = homework.question(question)
+    cases = inputs.draw(asked, submission=ME, secret=SECRET)
+    right = [asked.check.reference(**case)["output"] for case in cases]  # type: ignore[union-attr]
+    return tuple(
+        Outcome(question, n, "returned", {"output": factor * array})
+        for n, array in enumerate(right)
+    )
+
+
+def test_an_earlier_question_says_where_to_begin(hw2: Homework, log: SubmissionLog) -> None:
+    """Positions are wrong: because they are joined wrongly, or because the port is wrong already."""
+    for factor, words in ((1.0, "Without positions it is right"), (2.0, "`port` is not right")):
+        outcomes = ports(hw2, "port", factor) + ports(hw2, "port_positions", 2.0)
+        grade = judge(hw2, replace(log, outcomes=outcomes), secret=SECRET)
+        assert words in message(grade, "port_positions")
+
+
+def test_what_an_answer_says_for_itself_comes_first(hw2: Homework, log: SubmissionLog) -> None:
+    """A complaint in a later case tells more than numbers that are off in an earlier one."""
+    refused = Outcome("port", 4, "refused", error="Asked twice, it gives different numbers.")
+    outcomes = (*ports(hw2, "port", 2.0)[:4], refused)
+    grade = judge(hw2, replace(log, outcomes=outcomes), secret=SECRET)
+    assert message(grade, "port").startswith("Asked twice")
+
+
+def test_a_withheld_name_is_no_riddle(hw2: Homework, log: SubmissionLog) -> None:
+    """Who hands in the matrices that the notebook shows is told that they are not there."""
+    outcome = Outcome(
+        "identity", 0, "raised", error="NameError: name 'LEARNED_IDENTITY' is not defined\n(line 2)"
+    )
+    grade = judge(hw2, replace(log, outcomes=(outcome,)), secret=SECRET)
+    assert "uses `LEARNED_IDENTITY`, which is given in the notebook" in message(grade, "identity")
+
+
+def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
+    hw2: Homework, log: SubmissionLog
+) -> None:
+    """Both of them, and a person decides."""
+    two = replace(log, candidates={"compare_identity": ("First text.", "Second text.")})
+    said = message(judge(hw2, two, secret=SECRET), "compare_identity")
+    assert said.startswith("2 texts may be the answer; a person decides:")
+    assert said.endswith("1. First text.\n\n2. Second text.")

@@ -66,7 +66,7 @@ def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
     """--diff says who gains and why, and writes nothing; without it the marks are there."""
     change(
         course,
-        "            Vectorised((\"Qm\", \"Km\", \"Vm\")),\n",
+        '            Vectorised(("Qm", "Km", "Vm")),\n',
         "            lambda case, value: Verdict(1.0, 'Milder.'),\n",
     )
     change(course, "from autograder.model import", "from autograder.model import Verdict,")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.marks.relation import relation
+from autograder.marks.relation import few_digits, relation
 from autograder.model import Array
 from tests.conftest import FUZZ
 
@@ -63,3 +63,12 @@ def test_it_never_crashes_and_names_no_number(data: st.DataObject) -> None:
     sentence = said(got, right)
     assert "." not in sentence[:-1]
     assert "123" not in sentence
+
+
+def test_few_digits_are_told_from_wrong_ones() -> None:
+    """Numbers rounded to halves or to whole numbers; not a mistake that is small by chance."""
+    half = RIGHT.astype(np.float16).astype(np.float64)
+    assert "first digits only" in few_digits([(half, RIGHT), (2 * half, 2 * RIGHT)])
+    assert "whole numbers" in few_digits([(np.round(RIGHT), RIGHT)])
+    assert few_digits([(half, RIGHT), (1.2 * RIGHT, RIGHT)]) == ""
+    assert few_digits([]) == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from autograder import bulk, course, homework
-from autograder.facts import find
+from autograder.facts import find, variants
 from autograder.facts.sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -32,9 +32,12 @@ def report() -> None:
     found, _ = find.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
-        with Sandbox() as sandbox:
-            settings = course.read(ROOT)
-            list(bulk.grade(chosen, found, out=Path(folder), course=settings, sandbox=sandbox))
+        with Sandbox() as sandbox, variants.bank(ROOT, chosen) as bank:
+            settings, out = course.read(ROOT), Path(folder)
+            results = bulk.grade(
+                chosen, found, out=out, course=settings, sandbox=sandbox, bank=bank
+            )
+            list(results)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)
             page = browser.new_page(viewport={"width": 700, "height": 800}, device_scale_factor=1.5)

@@ -85,4 +85,3 @@ def _look(table: Table, name: str, grade: Grade, question: str, words: str) -> N
         table.short.append(f"{name}, {question}: no word of /{words}/")
     if mark.misconception:
         table.short.append(f"{name}, {question}: taken for {mark.misconception.name}")
-

@@ -1,0 +1,129 @@
+"""Numbers that agree with secret ones, though they are rounded, or stand among others."""
+
+import functools
+import math
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.model import Array
+
+DIGITS = 7  # float32 has no more
+ALONE = 5  # with fewer digits one number, or a whole row, says nothing: 0.5, 1000, 0.125
+FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may stand anywhere
+MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
+MAX_PAIRS = 5_000_000  # numbers here times those that agree; they take 8 bytes in several arrays
+
+# Without a sign, as a minus may be an operator, and no part of a name or a version. Nothing is
+# tried twice (++), so that a megabyte of digits takes no longer than other texts.
+_NUMBER = re.compile(r"(?i)(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?\d++)?(?!\w)")
+
+
+class Numbers:
+    """Arrays that no student should read; signs are left out of account.
+
+    Args:
+        least: How many significant digits make a number worth a comparison.
+    """
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+        self._arrays: list[tuple[str, Array]] = []
+        self._telling: list[tuple[str, Array]] = []
+
+    def add(self, who: str, array: Array) -> None:
+        """Add an array, before anything is looked for."""
+        flat = np.abs(array.ravel())
+        self._arrays.append((who, flat))
+        if array.size >= FEW and not _is_plain(array):
+            self._telling.append((who, flat))
+
+    def equal(self, numbers: Array, *, whole: bool) -> Iterator[str]:
+        """Yield the arrays that these numbers are, or have in them one after the other.
+
+        A few zeros and ones in a text say nothing; as a whole array they do.
+        """
+        data = numbers.tobytes()
+        for who, array in self._telling if numbers.size >= FEW else ():
+            start = data.find(array.tobytes())  # -1 is no multiple of a size either
+            alone = array.size >= 16 or (array.size >= 6 and array.max() > 1)
+            if start % numbers.itemsize == 0 and (alone or (whole and array.size == numbers.size)):
+                yield f"all numbers of {who}"
+
+    def close(self, numbers: Array) -> Iterator[str]:
+        """Yield the arrays of which a number stands here, or several in a row.
+
+        How many digits have to agree follows from how many numbers there are on both sides.
+        """
+        numbers, digits = long_numbers(numbers, self._least)
+        if not numbers.size:
+            return
+        secret, places, names = self._sorted
+        unit = 10.0 ** (np.floor(np.log10(numbers)) - digits + 1)
+        # Half a unit is what rounding takes or adds; the rest is what float32 does.
+        low = np.searchsorted(secret, numbers - 0.51 * unit)
+        count = np.searchsorted(secret, numbers + 0.51 * unit, "right") - low
+        if count.sum() > MAX_PAIRS:
+            yield "more numbers than can be compared"
+        if not 0 < count.sum() <= MAX_PAIRS:
+            return
+        # Each number here, once for each one there with which it agrees: those from `low` on.
+        here = np.repeat(np.arange(numbers.size), count)
+        there = places[np.arange(here.size) + np.repeat(low - np.cumsum(count) + count, count)]
+        here, there, starts = _rows(here, there)
+        sizes = np.diff(starts, append=here.size)
+        agreeing = np.add.reduceat(digits[here], starts)
+        as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
+        chances = np.where(sizes > 1, numbers.size, as_long[digits[here[starts]]])
+        needed = np.maximum(ALONE, np.log10(secret.size * chances) + MARGIN)
+        for hit in np.flatnonzero(agreeing >= needed):
+            what = f"{sizes[hit]} numbers in a row" if sizes[hit] > 1 else "a number"
+            yield f"{what} of {names[there[starts[hit]]]}"
+
+    @functools.cached_property
+    def _sorted(self) -> tuple[Array, Array, list[str]]:
+        """Return the long numbers by size, the place of each, and whose each place is."""
+        values, places = [np.zeros(0)], [np.zeros(0, dtype=int)]
+        names: list[str] = []
+        for who, array in self._arrays:
+            long, _ = long_numbers(array, self._least)
+            values.append(long)
+            places.append(len(names) + np.arange(long.size))
+            names += [who] * long.size + [""]  # a gap: arrays are no neighbours
+        together = np.concatenate(values)
+        order = np.argsort(together)
+        return together[order], np.concatenate(places)[order], names
+
+
+def numbers_in(text: str) -> Array:
+    """Return every number of a text, without its sign."""
+    return np.array([float(number) for number in _NUMBER.findall(text)], dtype=np.float64)
+
+
+def long_numbers(values: Array, least: int) -> tuple[Array, Array]:
+    """Return the numbers with so many significant digits or more, and how many they have."""
+    values = values[np.isfinite(values) & (values > 1e-300)]  # less has no exact power of ten
+    if not values.size:
+        return values, np.zeros(0, dtype=int)
+    scaled = values / 10.0 ** np.floor(np.log10(values))
+    digits = np.full(values.shape, DIGITS)
+    for count in range(DIGITS - 1, 0, -1):
+        digits[np.abs(scaled - np.round(scaled, count - 1)) < 1e-7 * scaled] = count
+    return values[digits >= least], digits[digits >= least]
+
+
+def _rows(here: Array, there: Array) -> tuple[Array, Array, Array]:
+    """Return the pairs so that rows stay together, and where each row starts."""
+    # In this order numbers that follow each other both here and there are neighbours.
+    order = np.lexsort((here, there - here))
+    here, there = here[order], there[order]
+    apart = (np.diff(there - here) != 0) | (np.diff(here) != 1)
+    return here, there, np.flatnonzero(np.concatenate([[True], apart]))
+
+
+def _is_plain(array: Array) -> bool:
+    """Whether an array is constant, a range or an identity, which says nothing."""
+    flat, side = array.ravel(), math.isqrt(array.size)
+    steps = np.diff(flat)
+    return bool((steps == steps[0]).all()) or np.array_equal(flat, np.eye(side).ravel())

@@ -1,0 +1,185 @@
+"""Runs of words and of code that no student should read, and from what length on.
+
+What the notebook and staff/ share by nature is told apart by its length alone.
+"""
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+NEVER = 1_000_000_000  # no text has so many tokens
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """From how many tokens on a run of a secret, or a whole line or sentence of it, is a leak.
+
+    Args:
+        code: A run in Python.
+        renamed: A run in Python, where all variables are alike.
+        line: A whole line of Python.
+        renamed_line: A whole line, where all variables are alike.
+        words: A run in prose, strings and comments, without punctuation.
+        sentence: A whole sentence there.
+    """
+
+    code: int
+    renamed: int = NEVER
+    line: int = NEVER
+    renamed_line: int = NEVER
+    words: int = NEVER
+    sentence: int = NEVER
+
+
+# At the right: the longest that our release shares with such texts by nature.
+ANSWER = Lengths(code=14, renamed=16, line=6, renamed_line=10, words=8, sentence=6)  # 10 11 0 8 4 3
+# What lies in a folder of staff/: other answers, and what markers read.
+BESIDE = Lengths(code=20, line=12, words=8, sentence=6)  # 13 5 6 2
+# The modules of staff/ share idioms with the notebook's own tools.
+MODULE = Lengths(code=20, words=14)  # 15 10
+# The adapters, which run beside student code, ask what the notebook's last cell asks.
+ADAPTERS = replace(MODULE, code=48)  # 40 8
+START = 5  # passages are looked up by so many tokens; none is shorter
+DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
+
+MARKER = re.compile(r"\b(BEGIN|END) (?:SOLUTION|HIDDEN TESTS|MARK SCHEME)\b")
+"""What nbgrader puts around all that it takes out of a cell."""
+# Names, numbers and signs. Quotes and backslashes are left out, as whoever quotes changes them.
+_CODE = re.compile(r"""[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
+# Names and numbers alone: punctuation and Markdown come and go.
+_WORD = re.compile(r"[^\W\d]\w*|\d[\d_]*\.?\d*")
+# Python's parser would refuse what is only a part of a program.
+_STRING = r"""[rbfu]{0,2}(?P<quote>"{3}|'{3}|"|')(?P<string>(?:\\.|(?!(?P=quote)).)*?)(?P=quote)"""
+_STRING_OR_COMMENT = re.compile(rf"(?is){_STRING}|#(?P<comment>[^\n]*)")
+# A sentence ends before a space, so that 0.5 and np.eye stay whole, or with its paragraph.
+_END = re.compile(r"[.?!:;](?=\s|$)|\n\s*\n")
+# Signatures and imports are no answer: the release states them itself.
+_HEADER = re.compile(r"(?m)^[ \t]*(?:from|import|(?:async\s+)?def|class)\b.*$")
+# What is imported keeps its name in every answer.
+_IMPORT = re.compile(r"(?m)^[ \t]*(?:from|import)\b(.*)$")
+# A number, an index, a list, a call with arguments or a calculation.
+_DOES_SOMETHING = re.compile(r"[\d(\[@*/+-]")
+
+
+class Passages:
+    """Runs of tokens that no student should read, in three views of a text.
+
+    "words" has no punctuation, "code" has it, and in "renamed" all variables are alike.
+
+    Args:
+        sources: The notebook's code; what it imports is no variable.
+    """
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        imports = (part for text in sources for part in _IMPORT.findall(text))
+        imported = (word for part in imports for word in _WORD.findall(part))
+        self._kept = {word.casefold() for word in ("self", *keyword.kwlist, *imported)}
+        self._by_start: dict[tuple[str, ...], dict[tuple[str, ...], tuple[str, bool]]] = {}
+        self.stubs: set[str] = set()
+        """Lines that the release shows in its answer cells."""
+
+    def add(
+        self, text: str, who: str, lengths: Lengths, *, python: bool, quoted: bool = False
+    ) -> None:
+        """Add a secret text.
+
+        Args:
+            text: Python or prose.
+            who: Whose it is, for the leak.
+            lengths: From where on it is one.
+            python: Which of the two.
+            quoted: Its strings may be said to a student.
+        """
+        code, prose = _code_and_prose(text) if python else ("", [text])
+        self._add(code, who, {"code": lengths.code, "renamed": lengths.renamed})
+        least = {"code": lengths.line, "renamed": lengths.renamed_line}
+        for line in map(str.strip, code.splitlines()):
+            if line not in self.stubs and _says_something(line):
+                self._add(line, who, least, "line")
+        for part in prose:
+            self._add(part, who, {"words": lengths.words}, quoted=quoted)
+            for sentence in _END.split(part):
+                self._add(sentence, who, {"words": lengths.sentence}, "sentence", quoted=quoted)
+
+    def found(self, text: str, *, feedback: bool) -> Iterator[str]:
+        """Yield what stands in a text; in feedback, what is quoted may."""
+        for view, tokens in self._views(text).items():
+            for start in range(len(tokens) - START + 1):
+                passages = self._by_start.get((view, *tokens[start : start + START]), {})
+                for passage, (what, quoted) in passages.items():
+                    same = tokens[start : start + len(passage)] == passage
+                    if same and not (feedback and quoted):
+                        yield what
+
+    def _add(
+        self,
+        text: str,
+        who: str,
+        least: Mapping[str, int],
+        whole: str = "",
+        *,
+        quoted: bool = False,
+    ) -> None:
+        """Add the text as a whole, or all its runs, where it is long enough in a view."""
+        views = self._views(text)
+        for view, length in least.items():
+            tokens = views[view]
+            size = max(length, len(tokens) if whole else 0)
+            kind = f"a {whole} of" if whole else f"{size} tokens in a row of"
+            renamed = ", with other names" * (view == "renamed")
+            for start in range(len(tokens) - size + 1):
+                passage = tokens[start : start + size]
+                if whole or len(set(passage)) >= DIFFERENT:
+                    beginning = self._by_start.setdefault((view, *passage[:START]), {})
+                    beginning.setdefault(passage, (f"{kind} {who}{renamed}", quoted))
+
+    def _views(self, text: str) -> dict[str, tuple[str, ...]]:
+        folded = text.casefold()
+        code = _CODE.findall(folded)
+        # Attributes, functions and modules keep their names.
+        renamed = (
+            "_"
+            if token.isidentifier() and token not in self._kept and before != "." and after != "("
+            else token
+            for before, token, after in zip(["", *code], code, [*code[1:], ""], strict=False)
+        )
+        return {
+            "words": tuple(_WORD.findall(folded)),
+            "code": tuple(code),
+            "renamed": tuple(renamed),
+        }
+
+
+def parted(source: str, *, answer: bool) -> tuple[str, str]:
+    """Return what nbgrader takes out of a cell, and what it leaves."""
+    if not MARKER.search(source):
+        return (source, "") if answer else ("", source)
+    parts: dict[bool, list[str]] = {True: [], False: []}
+    inside = False
+    for line in source.splitlines():
+        if marker := MARKER.search(line):
+            inside = marker[1] == "BEGIN"
+        else:
+            parts[inside].append(line)
+    return "\n".join(parts[True]), "\n".join(parts[False])
+
+
+def _code_and_prose(python: str) -> tuple[str, list[str]]:
+    """Part Python from its comments and its strings of several words, and leave out its headers."""
+    prose: list[str] = []
+
+    def cut(match: re.Match[str]) -> str:
+        said = match["string"] or match["comment"] or ""
+        if match["comment"] is None and len(_WORD.findall(said)) < 3:  # a key, a name, a mode
+            return match[0]
+        prose.append(_HEADER.sub("", said))
+        return "\n"
+
+    return _HEADER.sub("", _STRING_OR_COMMENT.sub(cut, python)), prose
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line of Python is more than `if x is None:`, `return x, y` or `x.go()`."""
+    several = len(_WORD.findall(line)) > 2
+    return several and not line.endswith(":") and bool(_DOES_SOMETHING.search(line))

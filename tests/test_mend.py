@@ -1,0 +1,207 @@
+"""Answers in pieces, in text cells or in one heap are put together, and nothing else is touched."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.facts.align import align
+from autograder.facts.mend import mend
+from autograder.model import Cell, HandIn, Homework
+from tests.conftest import with_cells
+
+WHOLE = "def identity_weights():\n    Km = 1\n\n    return Km, 2, 3"
+STUB = "def identity_weights():\n    raise NotImplementedError()"
+
+
+def code(*sources: str) -> list[Cell]:
+    return [Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources)]
+
+
+def mended(homework: Homework, cells: list[Cell]) -> tuple[list[str], list[str]]:
+    """Return the code that is left, and what was said."""
+    result, repairs = mend(cells, homework.cells)
+    return [cell.source for cell in result if cell.type == "code"], repairs
+
+
+def test_what_is_whole_stays(hw2: Homework, perfect: HandIn) -> None:
+    """A notebook without damage comes back as it was."""
+    assert mend(perfect.cells, hw2.cells) == (list(perfect.cells), [])
+
+
+@pytest.mark.parametrize("line", [1, 2, 3])
+def test_a_split_answer_is_joined(hw2: Homework, line: int) -> None:
+    """Behind its first line, in its body, before its return."""
+    lines = WHOLE.split("\n")
+    sources, repairs = mended(hw2, code("\n".join(lines[:line]), "\n".join(lines[line:]), "x = 1"))
+    assert sources[0] == WHOLE
+    assert sources[-1] == "x = 1"
+    assert repairs == [
+        "The cell that defines `identity_weights` was split: it was joined with the cell below it."
+    ]
+
+
+def test_a_class_split_between_methods_is_joined(hw2: Homework) -> None:
+    """The second half would be a function of its own in a notebook."""
+    first = "class PytorchTransformer(nn.Module):\n    def __init__(self):\n        pass"
+    second = "    def forward(self, seq):\n        return seq"
+    sources, repairs = mended(hw2, code(first, second))
+    assert sources[0] == f"{first}\n{second}"
+    assert len(repairs) == 1
+
+
+def test_an_indented_snippet_still_runs(hw2: Homework) -> None:
+    """IPython takes indented code; it is joined in case it belongs there, and runs where it stands."""
+    sources, _ = mended(hw2, code(WHOLE, "    helper = 3"))
+    assert sources[1] == "    helper = 3"
+
+
+def test_a_broken_answer_takes_nothing_along(hw2: Homework) -> None:
+    """What no cell below completes stays as it is, and so do they."""
+    cells = code("def identity_weights(:", "x = 1", "y = 2")
+    assert mended(hw2, cells) == ([cell.source for cell in cells], [])
+
+
+@pytest.mark.parametrize("type", ["markdown", "raw"])
+@pytest.mark.parametrize("source", [WHOLE, f"My answer:\n\n```python\n{WHOLE}\n```\n"])
+def test_an_answer_in_a_text_cell_runs(hw2: Homework, type: str, source: str) -> None:
+    """Bare or fenced; a stub beside it does not count as an answer."""
+    sources, repairs = mended(hw2, [*code(STUB), Cell("t", type, source)])
+    assert sources[0] == STUB
+    assert sources[1].strip() == WHOLE
+    assert repairs == ["The answer `identity_weights` stood in a text cell: it ran as code."]
+
+
+def test_a_note_about_an_answer_does_not_run(hw2: Homework) -> None:
+    """Where a code cell has the answer, text is text."""
+    note = Cell("t", "markdown", f"First I had\n```\n{WHOLE.replace('1', '9')}\n```")
+    assert mended(hw2, [*code(WHOLE), note]) == ([WHOLE], [])
+
+
+def test_text_by_magic_or_in_a_string_is_text(hw2: Homework) -> None:
+    """%md, %%markdown and Colab's long strings, in which LaTeX need not be valid Python."""
+    cells = code("%md one line", "%%markdown\ntext", '"""$\\xi$ and \\nu\n"""', "x = '''code'''")
+    result, _ = mend(cells, hw2.cells)
+    assert [(cell.type, cell.source) for cell in result] == [
+        ("markdown", "one line"),
+        ("markdown", "text"),
+        ("markdown", "$\\xi$ and \\nu"),
+        ("code", "x = '''code'''"),
+    ]
+
+
+def test_a_script_in_one_cell_is_taken_apart(hw2: Homework) -> None:
+    """As nbconvert writes it, brought back into a notebook."""
+    script = f"#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[ ]:\n\n\nx = 1\n\n\n# My text\n\n# In[2]:\n\n\n{WHOLE}"
+    result, repairs = mend(code(script), hw2.cells)
+    assert [(cell.type, cell.source) for cell in result] == [
+        ("markdown", "# Title"),
+        ("code", "x = 1"),
+        ("markdown", "My text"),
+        ("code", WHOLE),
+    ]
+    assert repairs == ["A cell that held a script was taken apart: 4 cells."]
+
+
+def test_long_text_is_not_parsed_again_and_again(hw2: Homework) -> None:
+    """A thousand indented cells below an answer are no reason to try a thousand times."""
+    result, _ = mend(code("class PytorchTransformer:", *["    x = ("] * 1000), hw2.cells)
+    assert len(result) == 1001
+
+
+# What follows concerns the whole program.
+
+
+def stripped(cell: Cell, number: int) -> Cell:
+    return replace(cell, id=f"cell-{number}", grade_id=None, role="provided", points=None)
+
+
+def test_without_any_metadata_every_cell_is_known(hw2: Homework, perfect: HandIn) -> None:
+    """Ids, grade_ids and roles gone: the same program, and nothing to mend."""
+    bare = replace(perfect, cells=tuple(stripped(c, n) for n, c in enumerate(perfect.cells)))
+    program, whole = align(bare, hw2), align(perfect, hw2)
+    assert [s.name for s in program.steps if s.runs] == [s.name for s in whole.steps if s.runs]
+    assert (program.repairs, program.written) == ((), whole.written)
+
+
+def test_two_stubs_with_the_same_text_are_told_apart(hw2: Homework, perfect: HandIn) -> None:
+    """One written answer given and one left: each is known by its place."""
+    stub = next(cell.source for cell in hw2.cells if cell.id == "compare_copy_first")
+    half = with_cells(perfect, compare_copy_first=stub)
+    bare = replace(half, cells=tuple(stripped(c, n) for n, c in enumerate(half.cells)))
+    assert align(bare, hw2).written == {
+        "compare_identity": "answered",
+        "compare_copy_first": "unchanged",
+    }
+
+
+def test_text_that_may_be_an_answer_waits_for_a_person(hw2: Homework, perfect: HandIn) -> None:
+    """The stub is unchanged, but a text of the student's own stands somewhere else."""
+    stub = next(cell.source for cell in hw2.cells if cell.id == "compare_identity")
+    cells = with_cells(perfect, compare_identity=stub).cells
+    lost = Cell("x", "markdown", "Both have Vm near the identity.")
+    program = align(replace(perfect, cells=(lost, *cells)), hw2)
+    assert program.written["compare_identity"] == "missing"
+
+
+def test_two_texts_for_one_question_are_both_shown(hw2: Homework, perfect: HandIn) -> None:
+    """A doubled cell with another text is no reason to choose: a person does."""
+    place = next(n for n, c in enumerate(perfect.cells) if c.id == "compare_identity")
+    double = replace(perfect.cells[place], source="Another answer.")
+    cells = (*perfect.cells[: place + 1], double, *perfect.cells[place + 1 :])
+    program = align(replace(perfect, cells=cells), hw2)
+    assert program.written["compare_identity"] == "answered"
+    first, second = program.candidates["compare_identity"]
+    assert (first, second) == (perfect.cells[place].source.strip(), "Another answer.")
+
+
+def test_an_empty_copy_below_the_answer_does_not_win(hw2: Homework, perfect: HandIn) -> None:
+    """Somebody brought the given cell back below the filled one."""
+    given = next(cell for cell in hw2.cells if cell.id == "identity_answer")
+    program = align(replace(perfect, cells=(*perfect.cells, replace(given, id="again"))), hw2)
+    assert not program.steps[-1].runs
+    assert "An empty copy of the answer cell 'identity_answer' was left out." in program.repairs
+
+
+def test_of_two_versions_the_last_one_counts_and_is_said(hw2: Homework, perfect: HandIn) -> None:
+    """Both run, in their order."""
+    program = align(replace(perfect, cells=(*perfect.cells, *code(WHOLE))), hw2)
+    assert program.steps[-1].runs
+    assert "`identity_weights` is defined in 2 cells: the last one counts." in program.repairs
+
+
+def test_an_answer_above_what_it_needs_finds_it(hw2: Homework, perfect: HandIn) -> None:
+    """The imports run above an answer that was moved to the top, and again in their place."""
+    answer = next(cell for cell in perfect.cells if cell.id == "port_answer")
+    others = [cell for cell in perfect.cells if cell.id != "port_answer"]
+    program = align(replace(perfect, cells=(answer, *others)), hw2)
+    ran = [step.cell.id for step in program.steps if step.runs]
+    assert ran.index("imports") < ran.index("port_answer")
+    assert ran.count("imports") == 2
+    assert any("'imports' stood below an answer" in repair for repair in program.repairs)
+
+
+def test_a_provided_cell_in_pieces_runs_once_and_whole(hw2: Homework, perfect: HandIn) -> None:
+    """Pieces of a demo, with training in it, do not run at all."""
+    cells: list[Cell] = []
+    for cell in perfect.cells:
+        if cell.id in ("check_tool", "identity_training"):
+            parts = cell.source.split("\n\n\n")
+            assert len(parts) > 1
+            cells += [replace(cell, id=f"{cell.id}-{n}", source=s) for n, s in enumerate(parts)]
+        else:
+            cells.append(cell)
+    program = align(replace(perfect, cells=tuple(cells)), hw2)
+    ran = [step.cell.id for step in program.steps if step.runs]
+    assert ran.count("check_tool") == 1
+    assert not [id for id in ran if id.startswith(("check_tool-", "identity_training"))]
+    assert "The provided cell 'check_tool' was split: it ran as given." in program.repairs
+
+
+def test_provided_code_that_became_text_comes_back(hw2: Homework, perfect: HandIn) -> None:
+    """A cell turned into Markdown by mistake."""
+    cells = tuple(
+        replace(cell, type="markdown") if cell.id == "imports" else cell for cell in perfect.cells
+    )
+    program = align(replace(perfect, cells=cells), hw2)
+    assert next(s.cell.id for s in program.steps if s.runs) == "imports"
+    assert "The provided cell 'imports' was missing: it was put back." in program.repairs
