@@ -21,6 +21,15 @@ def test_the_contract_holds(course: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
+def test_no_mutant_survives(course: Path, name: str) -> None:
+    """What `autograder check --mutants` prints, for each 60th mutant: a line of totals comes last."""
+    *some, totals = contract.mutants(course, name, every=60)
+    assert all(clause.holds for clause in some), some
+    assert totals.holds
+    assert "lose marks" in totals.detail
+
+
+@pytest.mark.parametrize("name", homework.names(ROOT))
 def test_points_keep_to_the_rules(course: Path, name: str) -> None:
     """60 points, at most three hand-marked questions worth at most 12, each with notes for markers."""
     chosen = homework.load(course, name)

@@ -116,11 +116,17 @@ def _wrong(answer: known.KnownAnswer, grade: Grade) -> Clause:
     return Clause("4 wrong loses its own", answer.name, good, detail)
 
 
-def mutants(course: Path, name: str) -> Iterator[Clause]:
-    """Try every small change to the solutions: each loses marks or is the same function."""
+def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
+    """Try every small change to the solutions: each loses marks or is the same function.
+
+    Args:
+        course: The course's folder.
+        name: The homework's.
+        every: Try each n-th change only.
+    """
     chosen = homework.load(course, name)
     lost = equal = survive = 0
-    for fate in fates(course, chosen):
+    for fate in fates(course, chosen, every=every):
         lost += bool(fate.lost)
         survive += fate.survives
         equal += not (fate.lost or fate.survives)

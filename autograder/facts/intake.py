@@ -17,11 +17,12 @@ from autograder.facts import scripts
 from autograder.facts.align import answers_digest
 from autograder.facts.find import LOG_NAME, File, Found, read_bytes
 from autograder.facts.match import defines
-from autograder.homework import cells_of
+from autograder.homework import MAX_PARSED, cells_of
 from autograder.model import Cell, HandIn, Homework, Submission, UserError
 
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
+MAX_CODE = 1_000_000  # characters in cells short enough to be parsed: nobody writes so many
 
 
 def read(found: Found, homework: Homework) -> HandIn:
@@ -59,6 +60,9 @@ def _read(found: Found, homework: Homework) -> HandIn:
     for cell in cells:
         if len(cell.source) > MAX_SOURCE:
             raise UserError(f"a cell of it has more than {MAX_SOURCE:,} characters")
+    lengths = (len(cell.source) for cell in cells if cell.type == "code")
+    if sum(length for length in lengths if length <= MAX_PARSED) > MAX_CODE:
+        raise UserError(f"it has more than {MAX_CODE:,} characters of code")
     if not any(cell.source.strip() for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it")
     return HandIn(submission, cells, remarks=_compare_with_log(found.log, cells, homework))

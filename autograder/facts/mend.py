@@ -15,8 +15,8 @@ _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
 _MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
 _STRING = re.compile(r'"""((?:(?!""").)*)"""', re.DOTALL)
-# So many cells below an answer may hold the rest of it.
-_PIECES = 8
+# So many cells below an answer may hold the rest of it, and so many answers are looked at.
+_PIECES, _SPLIT = 8, 50
 
 
 def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
@@ -72,13 +72,14 @@ def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], l
     it stands, if it can: it may be indented for another reason.
     """
     result, repairs = list(cells), []
-    number = 0
-    while number < len(result):
+    number = tries = 0
+    while number < len(result) and tries < _SPLIT:
         cell = result[number]
         wanted = names & set(_DEFINES.findall(cell.source)) if cell.type == "code" else set()
         number += 1
         if not wanted:
             continue
+        tries += 1
         source, used = _completed(cell.source, result[number : number + _PIECES], wanted)
         if used:
             result[number - 1] = replace(cell, source=source)
