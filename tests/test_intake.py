@@ -9,6 +9,7 @@ import pytest
 from nbformat import v4
 
 from autograder.facts import find, intake
+from autograder.facts.mend import mend
 from autograder.model import Homework, UserError
 from tests.conftest import EXAMPLES
 
@@ -58,6 +59,7 @@ def a_log() -> dict[str, object]:
         ("a.ipynb", "[1]", "JSON but not a notebook"),
         ("a.ipynb", '{"cells": 3, "nbformat": 4}', "it cannot be read|is empty"),
         ("a.ipynb", notebook(), "is empty"),
+        ("a.ipynb", notebook(*["x = 1\n" * 3_000] * 60), "more than 1,000,000 characters of code"),
         ("a.ipynb", notebook("", " "), "is empty"),
         ("a.py", "print(1)\n", "without `# %%` cells"),
         ("submission_log.json", "{", "not JSON"),
@@ -159,6 +161,38 @@ def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
     found, complaints = find.find([path, path])
     assert len(found) == 1
     assert not complaints
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "# coding: utf-8\n\n# # Title\n\n# In[1]:\n\n\nx = 1\n\n\n# Mine.\n\n# In[ ]:\n\n\ny = 2",
+        "# Databricks notebook source\n# MAGIC %md # Title\n\n# COMMAND ----------\n\nx = 1\n\n"
+        "# COMMAND ----------\n\n# MAGIC %md Mine.\n\n# COMMAND ----------\n\ny = 2",
+        "#%% md\n# # Title\n#%%\nx = 1\n#%% md\n# Mine.\n#%%\ny = 2",
+    ],
+    ids=["nbconvert", "databricks", "pycharm"],
+)
+def test_scripts_of_other_tools_are_notebooks(tmp_path: Path, hw2: Homework, script: str) -> None:
+    """What nbconvert, Databricks and PyCharm write: code and text, each in its cell."""
+    (found,), _ = find.find([write(tmp_path / "a.py", script)])
+    cells, _ = mend(intake.read(found, hw2).cells, hw2.cells)
+    assert [(cell.type, cell.source) for cell in cells] == [
+        ("markdown", "# Title"),
+        ("code", "x = 1"),
+        ("markdown", "Mine."),
+        ("code", "y = 2"),
+    ]
+
+
+def test_a_plain_script_with_an_answer_is_taken(tmp_path: Path, hw2: Homework) -> None:
+    """Without any marks, if it defines what was asked for; anything else is refused."""
+    answer = "import numpy as np\n\ndef identity_weights():\n    return np.eye(3)\n"
+    (found,), _ = find.find([write(tmp_path / "a.py", answer)])
+    assert "def identity_weights" in intake.read(found, hw2).cells[-1].source
+    (found,), _ = find.find([write(tmp_path / "b.py", "print(1)")])
+    with pytest.raises(UserError, match="hand in the notebook"):
+        intake.read(found, hw2)
 
 
 def test_a_script_with_cells_is_a_notebook(tmp_path: Path, hw2: Homework) -> None:

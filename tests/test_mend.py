@@ -194,7 +194,17 @@ def test_a_provided_cell_in_pieces_runs_once_and_whole(hw2: Homework, perfect: H
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.count("check_tool") == 1
     assert not [id for id in ran if id.startswith(("check_tool-", "identity_training"))]
-    assert "The provided cell 'check_tool' was split: it ran as given." in program.repairs
+    assert "The provided cell 'check_tool' was cut: it ran as given." in program.repairs
+
+
+def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
+    hw2: Homework, perfect: HandIn
+) -> None:
+    """Where the whole cell is there, a copy of its line is the student's own."""
+    line = Cell("own", "code", "A, B, C = np.eye(3)")
+    program = align(replace(perfect, cells=(*perfect.cells, line)), hw2)
+    assert program.steps[-1].runs
+    assert program.repairs == ()
 
 
 def test_provided_code_that_became_text_comes_back(hw2: Homework, perfect: HandIn) -> None:

@@ -122,7 +122,7 @@ def _place(
             runs = first and (all_cells or released.role != "demo")
             kept = replace(released, outputs=cell.outputs) if first else cell
             placed.append(_Placed(Step(kept, name, runs), released))
-            repairs.append(f"The provided cell {released.id!r} was split: it ran as given.")
+            repairs.append(f"The provided cell {released.id!r} was cut: it ran as given.")
         else:
             runs = all_cells or released.role != "demo"
             changed = code(cell) != code(released)

@@ -40,9 +40,10 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
         lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
         lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
         lambda cell: _once([c for c in release if code(c) and code(c) == code(cell)]),
-        lambda cell: [c for c in release if is_piece(cell, c)],
+        lambda cell: [c for c in release if c.id not in whole and is_piece(cell, c)],
     )
     for rule in rules:
+        whole = {cell.id for cell in found.values()}
         for number, cell in enumerate(cells):
             if number not in found and (candidates := rule(cell)):
                 found[number] = candidates[0]

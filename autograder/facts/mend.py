@@ -46,12 +46,14 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
             result.append(cell)
             continue
         parts = scripts.cells(cell.source)
+        if len(parts) < 2:
+            result.append(cell)
+            continue
+        repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
         result += [
             replace(cell, id=f"{cell.id}-{n}", type=kind, source=source, grade_id=None)
             for n, (kind, source) in enumerate(parts)
         ]
-        if len(parts) > 1:
-            repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
     return result, repairs
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 # `jupyter nbconvert --to script`, Databricks, and the percent format of many editors.
 _MARKERS = re.compile(r"^(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%%[^\n]*)[ \t]*$", re.MULTILINE)
 _TEXT_MARK = re.compile(r"# ?%%(?:[^\n]*\[(?:markdown|md|raw)\]| (?:md|raw)\b)")
+# What exports put above the first cell.
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
 _DATABRICKS_TITLE = re.compile(r"^# DBTITLE .*\n?", re.MULTILINE)
 
@@ -37,7 +38,8 @@ def cells(source: str) -> list[tuple[str, str]]:
 
 def _paragraphs(body: str) -> Iterator[tuple[str, str]]:
     """Yield a cell's code, and each paragraph of comments above or below it as text."""
-    body = _DATABRICKS_TITLE.sub("", body)
+    kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line.strip()))
+    body = _DATABRICKS_TITLE.sub("", "\n".join(kept))
     magic = [line.removeprefix("# MAGIC").removeprefix(" ") for line in body.split("\n")]
     if body.lstrip().startswith("# MAGIC"):
         yield "code", "\n".join(magic).strip("\n")  # %md makes it text, see `mend`
@@ -61,6 +63,5 @@ def _is_comment(paragraph: str) -> bool:
 
 
 def _uncommented(text: str) -> str:
-    """Return the text in comments, without what exports put above the first cell."""
-    lines = [line for line in text.split("\n") if not _HEADERS.fullmatch(line.strip())]
-    return "\n".join(re.sub(r"^# ?", "", line) for line in lines).strip("\n")
+    """Return the text in comments."""
+    return "\n".join(re.sub(r"^# ?", "", line) for line in text.split("\n")).strip("\n")
