@@ -132,6 +132,7 @@ def grade(
             rows.append(result)
             if not _out.is_terminal:
                 _out.print(_plain_line(result), markup=False, soft_wrap=True)
+        _note_broken(bank)
         for layer, why in sandbox.gaps.items():
             _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
     if _out.is_terminal and rows:
@@ -142,6 +143,11 @@ def grade(
         _complain(complaint)
     if complaints:
         raise SystemExit(1 if failed else 2)
+
+
+def _note_broken(*banks: variants.Bank) -> None:
+    for why in {bank.broken for bank in banks} - {""}:
+        _err.print(f"note: no known mistake could be named ({why})", markup=False)
 
 
 def _plain_line(result: bulk.Graded) -> str:
@@ -211,7 +217,9 @@ def regrade_command(
     complaints: list[str] = []
     with contextlib.ExitStack() as stack:
         bank = functools.cache(lambda name: stack.enter_context(variants.bank(root, load(name))))
-        for item in regrade.regrade(folder, load, settings, bank):
+        named: dict[str, variants.Bank] = {}
+        stack.callback(lambda: _note_broken(*named.values()))
+        for item in regrade.regrade(folder, load, settings, lambda n: named.setdefault(n, bank(n))):
             if isinstance(item, str):
                 complaints.append(item)
                 continue

@@ -144,12 +144,17 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
+def is_magic(line: str) -> bool:
+    """Whether a line is one of IPython's: a magic, a command, a question."""
+    return line.lstrip().startswith(("%", "!")) or line.rstrip().endswith("?")
+
+
 @functools.lru_cache(maxsize=20_000)
 def defined_names(source: str) -> frozenset[str]:
     """Return the functions and classes that a cell defines at top level; none where it is huge."""
     if len(source) > MAX_PARSED:
         return frozenset()
-    lines = (line for line in source.split("\n") if not line.startswith(("%", "!")))
+    lines = (line for line in source.split("\n") if not is_magic(line))
     try:
         body = ast.parse("\n".join(lines)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -8,8 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import inputs
+from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
-from autograder.model import CellError, Grade, Homework, Outcome, Submission, SubmissionLog
+from autograder.model import (
+    CellError,
+    Grade,
+    Homework,
+    Misconception,
+    Outcome,
+    Submission,
+    SubmissionLog,
+)
 from tests.conftest import FUZZ, SECRET, earned
 
 ME = Submission("someone", "notebook", "1" * 64)
@@ -133,6 +142,7 @@ def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObjec
         "shape",
         "expected_shape",
         "gradients",
+        "beside",
     )
     arrays = st.builds(
         lambda shape, fill: np.full(shape, fill),
@@ -150,7 +160,12 @@ def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObjec
         inputs=inputs.digests(alone, submission=ME, secret=SECRET),
         outcomes=tuple(Outcome(question.id, n, "returned", value) for n in range(9)),
     )
-    assert judge(alone, log, secret=SECRET).score == 0
+    grade = judge(alone, log, secret=SECRET)
+    assert grade.score == 0
+    known = data.draw(st.dictionaries(st.sampled_from(names), arrays))
+    outcomes = [Outcome(question.id, n, "returned", known) for n in range(9)]
+    misconception = Misconception("known", "n", "e")
+    diagnose(grade, alone, log, secret=SECRET, bank=lambda *_: [(misconception, outcomes)])
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: SubmissionLog) -> None:

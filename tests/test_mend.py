@@ -49,10 +49,9 @@ def test_a_class_split_between_methods_is_joined(hw2: Homework) -> None:
     assert len(repairs) == 1
 
 
-def test_an_indented_snippet_still_runs(hw2: Homework) -> None:
-    """IPython takes indented code; it is joined in case it belongs there, and runs where it stands."""
-    sources, _ = mended(hw2, code(WHOLE, "    helper = 3"))
-    assert sources[1] == "    helper = 3"
+def test_an_indented_snippet_is_left_alone(hw2: Homework) -> None:
+    """IPython takes indented code: it is nobody's second half."""
+    assert mended(hw2, code(WHOLE, "    helper = 3")) == ([WHOLE, "    helper = 3"], [])
 
 
 def test_a_broken_answer_takes_nothing_along(hw2: Homework) -> None:
@@ -91,15 +90,42 @@ def test_text_by_magic_or_in_a_string_is_text(hw2: Homework) -> None:
 
 def test_a_script_in_one_cell_is_taken_apart(hw2: Homework) -> None:
     """As nbconvert writes it, brought back into a notebook."""
-    script = f"#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[ ]:\n\n\nx = 1\n\n\n# My text\n\n# In[2]:\n\n\n{WHOLE}"
+    more = "".join(f"\n\n\n# In[{n}]:\n\n\nx = {n}" for n in range(3, 6))
+    script = f"#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[ ]:\n\n\nx = 1\n\n\n# My text\n\n# In[2]:\n\n\n{WHOLE}{more}"
     result, repairs = mend(code(script), hw2.cells)
     assert [(cell.type, cell.source) for cell in result] == [
         ("markdown", "# Title"),
         ("code", "x = 1"),
         ("markdown", "My text"),
         ("code", WHOLE),
+        *(("code", f"x = {n}") for n in range(3, 6)),
     ]
-    assert repairs == ["A cell that held a script was taken apart: 4 cells."]
+    assert repairs == ["A cell that held a script was taken apart: 7 cells."]
+
+
+def test_a_comment_that_looks_like_a_mark_cuts_nothing(hw2: Homework) -> None:
+    """`# %%` in somebody's own cell, even in a string."""
+    cells = code(f'TABLE = """\n# %% scale\n60\n"""\n{WHOLE}', f"# %% mine\n{WHOLE}")
+    assert mended(hw2, cells) == ([cell.source for cell in cells], [])
+
+
+def test_heaps_are_bounded(hw2: Homework) -> None:
+    """No cell becomes thousands of cells, and no notebook a hundred thousand."""
+    cells = code(*["#%%\n1\n" * 2_000] * 3, *["#%%\n1\n" * 900] * 20)
+    assert len(mend(cells, hw2.cells)[0]) == 3 + 3 * 900 + 17
+
+
+def test_a_complete_answer_takes_no_scratch_along(hw2: Homework) -> None:
+    """An indented cell that would run alone is no part of the class above it."""
+    port = "class PytorchTransformer(nn.Module):\n    def forward(self, seq):\n        return seq"
+    scratch = "    model = PytorchTransformer(3, 3, 3)\n    print(model)"
+    assert mended(hw2, code(port, scratch)) == ([port, scratch], [])
+
+
+def test_an_answer_that_was_commented_out_stays_out(hw2: Homework) -> None:
+    """As one long string in a code cell, beside the stub."""
+    sources, repairs = mended(hw2, code(STUB, f"'''\n{WHOLE}\n'''"))
+    assert (sources, repairs) == ([STUB], [])
 
 
 def test_long_text_is_not_parsed_again_and_again(hw2: Homework) -> None:
@@ -141,6 +167,34 @@ def test_text_that_may_be_an_answer_waits_for_a_person(hw2: Homework, perfect: H
     lost = Cell("x", "markdown", "Both have Vm near the identity.")
     program = align(replace(perfect, cells=(lost, *cells)), hw2)
     assert program.written["compare_identity"] == "missing"
+
+
+def test_code_beside_a_written_answer_runs(hw2: Homework, perfect: HandIn) -> None:
+    """What Python cannot parse is not for that reason a written answer."""
+    place = next(n for n, c in enumerate(perfect.cells) if c.id == "compare_identity")
+    cells = [stripped(c, n) for n, c in enumerate(perfect.cells)]
+    cells.insert(place, Cell("own", "code", "files = !ls\nHELP = 60"))
+    program = align(replace(perfect, cells=tuple(cells)), hw2)
+    assert [step.runs for step in program.steps if step.cell.id == "own"] == [True]
+    assert program.candidates == {}
+
+
+def test_a_sentence_in_a_comment_may_be_the_answer(hw2: Homework, perfect: HandIn) -> None:
+    """In a code cell of the student's own, wherever it stands."""
+    stub = next(cell.source for cell in hw2.cells if cell.id == "compare_identity")
+    note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
+    cells = (*with_cells(perfect, compare_identity=stub).cells, note)
+    program = align(replace(perfect, cells=cells), hw2)
+    assert program.written["compare_identity"] == "missing"
+
+
+def test_candidates_are_few_and_short(hw2: Homework, perfect: HandIn) -> None:
+    """Forty texts of a megabyte are no log that nobody can read."""
+    place = next(n for n, c in enumerate(perfect.cells) if c.id == "compare_identity")
+    many = [replace(perfect.cells[place], source=f"{n} " + "x" * 100_000) for n in range(40)]
+    cells = (*perfect.cells[:place], *many, *perfect.cells[place + 1 :])
+    texts = align(replace(perfect, cells=cells), hw2).candidates["compare_identity"]
+    assert sum(map(len, texts)) <= 5_000
 
 
 def test_two_texts_for_one_question_are_both_shown(hw2: Homework, perfect: HandIn) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from autograder import inputs, known
 from autograder.authoring.mutants import mutants
 from autograder.facts.variants import Variants
-from autograder.homework import defined_names
+from autograder.homework import HomeworkError, defined_names
 from autograder.model import Homework, Inputs, Outcome, Question, Submission
 
 SECRET = "mutants"
@@ -30,12 +30,14 @@ class Fate:
         what: What was changed.
         lost: The first question that it loses, or "".
         differs: Where it loses nothing: a question on which it is not the same function.
+        ended: Whether it lost by ending the process, or its time.
     """
 
     cell: str
     what: str
     lost: str = ""
     differs: str = ""
+    ended: bool = False
 
     @property
     def survives(self) -> bool:
@@ -58,10 +60,13 @@ def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]
         for cell in instructor.cells:
             if cell.role == "answer" and cell.type == "code":
                 questions = proof.concerned(defined_names(cell.source))
+                # Where the solution itself loses, that a mutant does proves nothing.
+                if lost := proof.lost(questions, cell.source)[0]:
+                    raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for mutant in list(mutants(cell.source))[::every]:
-                    lost = proof.lost(questions, mutant.source)
+                    lost, ended = proof.lost(questions, mutant.source)
                     differs = "" if lost else proof.differs(questions, mutant.source)
-                    yield Fate(cell.id, mutant.what, lost, differs)
+                    yield Fate(cell.id, mutant.what, lost, differs, ended)
 
 
 class _Proof:
@@ -74,14 +79,14 @@ class _Proof:
     def concerned(self, names: frozenset[str]) -> list[Question]:
         return [q for q in self._homework.questions if q.ask and names & set(q.ask.objects)]
 
-    def lost(self, questions: Sequence[Question], source: str) -> str:
-        """Return the first question that an answer does not earn in full."""
+    def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool]:
+        """Return the first question that an answer does not earn, and whether it ended there."""
         for question in questions:
             cases = self._draw(question, 0)
             (outcomes,) = self._variants.outcomes(question, cases, [source])
             if not _earns(question, cases, outcomes):
-                return question.id
-        return ""
+                return question.id, any(o.status in ("killed", "timed_out") for o in outcomes)
+        return "", False
 
     def differs(self, questions: Sequence[Question], source: str) -> str:
         """Return the first question on which an answer is another function than the solution."""
@@ -115,7 +120,12 @@ def _equal(mine: Outcome, theirs: Outcome) -> bool:
     if mine.value is None or theirs.value is None:
         return False
     return mine.value.keys() == theirs.value.keys() and all(
-        np.shape(mine.value[name]) == np.shape(item)
-        and np.allclose(mine.value[name], item, rtol=EQUAL, atol=EQUAL)
-        for name, item in theirs.value.items()
+        _same(mine.value[name], item) for name, item in theirs.value.items()
     )
+
+
+def _same(mine: object, theirs: object) -> bool:
+    if not (isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray)):
+        return mine is theirs or (isinstance(mine, str) and mine == theirs)
+    close = mine.shape == theirs.shape and np.allclose(mine, theirs, rtol=EQUAL, atol=EQUAL)
+    return bool(close)

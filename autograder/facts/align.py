@@ -17,6 +17,7 @@ from autograder.facts.match import (
     code,
     defines,
     has_own_text,
+    has_words,
     is_piece,
     is_stub,
     match,
@@ -24,6 +25,9 @@ from autograder.facts.match import (
 )
 from autograder.facts.mend import mend
 from autograder.model import Cell, HandIn, Homework
+
+# Of texts that may be an answer: how many, and how many characters of each, are shown.
+MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
 @dataclass(frozen=True)
@@ -218,8 +222,8 @@ def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
 def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
     """Return what stands in a written answer's cell, and the texts that may be the answer.
 
-    Only what is certainly not written is called "unchanged" or "empty": text of the
-    student's own that stands for nothing else, or beside it, may be the answer.
+    A cell is called "unchanged" or "empty" only where no text of the student's own is
+    beside it, and no sentence in a cell that they added: it may be there.
     """
     own: list[str] = []
     there: list[str] = []
@@ -233,9 +237,10 @@ def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]
         elif any(has_own_text(c, r) and (r is None or r.role != "written") for c, r in beside):
             return "answered", ()
     if own:
-        return "answered", tuple(dict.fromkeys(own))
-    stray = any(released is None and has_own_text(cell, None) for cell, released in pairs)
-    if not there or stray:
+        texts = tuple(dict.fromkeys(source[:MAX_CANDIDATE] for source in own))
+        return "answered", texts[:MAX_CANDIDATES]
+    elsewhere = any(released is None and has_words(cell) for cell, released in pairs)
+    if not there or elsewhere:
         return "missing", ()
     return ("unchanged" if any(there) else "empty"), ()
 

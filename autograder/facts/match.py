@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from autograder.homework import MAX_PARSED, defined_names
+from autograder.homework import MAX_PARSED, defined_names, is_magic
 from autograder.model import Cell
 
 SIMILAR = 0.6
 """From here on, two texts are taken for versions of one another."""
+_SENTENCE = re.compile(r"(?:[^\W\d_]+[ ,;:-]+){4}[^\W\d_]+")  # five words in a row
 # Comparing texts takes time that a hostile notebook could waste: so many characters of so
 # many cells are looked at for each one that is missing.
 _COMPARED, _CANDIDATES = 10_000, 40
@@ -137,11 +138,16 @@ def has_own_text(cell: Cell, released: Cell | None) -> bool:
     return released is None or text(cell) != text(released)
 
 
+def has_words(cell: Cell) -> bool:
+    """Whether a sentence stands in a cell: as text, in a comment or in a string."""
+    return bool(_SENTENCE.search(cell.source))
+
+
 def is_prose(cell: Cell) -> bool:
     """Whether a cell is text, or a code cell that somebody wrote text into."""
     if cell.type != "code":
         return True
-    return not _statements(cell.source)
+    return not _statements(cell.source) and bool(_SENTENCE.search(cell.source))
 
 
 def text(cell: Cell) -> str:
@@ -189,7 +195,7 @@ def _parsed(source: str) -> ast.Module | None:
     """Parse code as a notebook would take it: magics left out, moved to the left margin."""
     if len(source) > MAX_PARSED:
         return None
-    lines = (line for line in source.split("\n") if not line.lstrip().startswith(("%", "!")))
+    lines = (line for line in source.split("\n") if not is_magic(line))
     try:
         return ast.parse(textwrap.dedent("\n".join(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

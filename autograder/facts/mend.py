@@ -8,13 +8,17 @@ from dataclasses import replace
 
 from autograder.facts import scripts
 from autograder.facts.match import is_stub
-from autograder.homework import MAX_PARSED, defined_names
+from autograder.homework import MAX_PARSED, defined_names, is_magic
 from autograder.model import Cell
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
+_METHOD = re.compile(r"^[ \t]+def \w+\(self\b", re.MULTILINE)
 _MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
-_STRING = re.compile(r'"""((?:(?!""").)*)"""', re.DOTALL)
+_STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)", re.DOTALL)
+# A heap has at least so many marks of cells (fewer are somebody's comments), and at most so many
+# characters and parts; a notebook has at most so many heaps.
+_MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
 # So many cells below an answer may hold the rest of it, and so many answers are looked at.
 _PIECES, _SPLIT = 8, 50
 
@@ -31,24 +35,23 @@ def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], li
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
-    cells = [_as_text(cell) for cell in cells]
     cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
     cells, converted = _converted(cells, answers)
+    # Last, so that an answer that was commented out as a string stays out.
+    cells = [_as_text(cell) for cell in cells]
     return cells, taken_apart + joined + converted
 
 
 def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
     """Make cells of a code cell that holds a whole script, as some tools bring it back."""
     result: list[Cell] = []
-    repairs = []
+    repairs: list[str] = []
     for cell in cells:
-        if cell.type != "code" or not scripts.is_script(cell.source):
+        heap = cell.type == "code" and len(cell.source) <= _HEAP and len(repairs) < _HEAPS
+        if not heap or not _MARKS <= scripts.marks(cell.source) <= _PARTS:
             result.append(cell)
             continue
         parts = scripts.cells(cell.source)
-        if len(parts) < 2:
-            result.append(cell)
-            continue
         repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
         result += [
             replace(cell, id=f"{cell.id}-{n}", type=kind, source=source, grade_id=None)
@@ -63,15 +66,15 @@ def _as_text(cell: Cell) -> Cell:
         return replace(cell, type="markdown", source=cell.source[magic.end() :])
     # So Colab writes text into a script; LaTeX in it need not be valid in a string.
     if cell.type == "code" and (string := _STRING.fullmatch(cell.source.strip())):
-        return replace(cell, type="markdown", source=string.group(1).strip("\n"))
+        return replace(cell, type="markdown", source=string.group(2).strip("\n"))
     return cell
 
 
 def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], list[str]]:
     """Join an answer with the pieces below it that its definition goes on in.
 
-    A piece is indented, or stands below code that is not complete. It also runs where
-    it stands, if it can: it may be indented for another reason.
+    A piece stands below code that is not complete; or it is indented and would not run
+    alone, or holds methods. One that would run alone runs where it stands, too.
     """
     result, repairs = list(cells), []
     number = tries = 0
@@ -98,7 +101,7 @@ def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> 
     """Return an answer with as many cells below it as belong to it, and how many these are."""
     joined, best = source, (source, 0)
     for count, piece in enumerate(below, start=1):
-        if piece.type != "code" or not (_is_indented(piece.source) or not _compiles(joined)):
+        if piece.type != "code" or not (_goes_on(piece) or not _compiles(joined)):
             break
         joined = f"{joined}\n{piece.source}"
         if _compiles(joined) and wanted <= defined_names(joined):
@@ -106,16 +109,19 @@ def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> 
     return best
 
 
-def _is_indented(source: str) -> bool:
-    first = next((line for line in source.split("\n") if line.strip()), "")
-    return first[:1] in (" ", "\t")
+def _goes_on(piece: Cell) -> bool:
+    """Whether a cell is the rest of something: IPython runs other indented code as it is."""
+    first = next((line for line in piece.source.split("\n") if line.strip()), "")
+    if first[:1] not in (" ", "\t"):
+        return False
+    return not _runs_alone(piece) or bool(_METHOD.search(piece.source))
 
 
 def _compiles(source: str) -> bool:
     """Whether code is complete; magics are none of Python's business."""
     if len(source) > MAX_PARSED:
         return False
-    lines = (line for line in source.split("\n") if not line.startswith(("%", "!")))
+    lines = (line for line in source.split("\n") if not is_magic(line))
     try:
         compile("\n".join(lines), "cell", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -16,16 +16,21 @@ def is_script(source: str) -> bool:
     return _MARKERS.search(source) is not None
 
 
+def marks(source: str) -> int:
+    """Return how many marks between cells a text has."""
+    return sum(1 for _ in _MARKERS.finditer(source))
+
+
 def cells(source: str) -> list[tuple[str, str]]:
     """Return the type ("code" or "markdown") and the source of each cell of a script.
 
     Text is found in comments: those of a percent cell marked as Markdown, those with
     Databricks' magic, and the paragraphs of comments that nbconvert puts behind code.
     """
-    marks = list(_MARKERS.finditer(source))
-    ends = [mark.start() for mark in marks[1:]] + [len(source)]
-    found = list(_paragraphs(source[: marks[0].start()] if marks else source))
-    for mark, end in zip(marks, ends, strict=True):
+    starts = list(_MARKERS.finditer(source))
+    ends = [mark.start() for mark in starts[1:]] + [len(source)]
+    found = list(_paragraphs(source[: starts[0].start()] if starts else source))
+    for mark, end in zip(starts, ends, strict=True):
         body = source[mark.end() : end].strip("\n")
         if _TEXT_MARK.match(mark.group()):
             found.append(("markdown", _uncommented(body)))

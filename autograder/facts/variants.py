@@ -12,7 +12,15 @@ from autograder.facts.align import align
 from autograder.facts.execute import Execution, Scrubber, lost
 from autograder.facts.sandbox import Run, RunEnded, Sandbox
 from autograder.homework import defined_names
-from autograder.model import HandIn, Homework, Inputs, Misconception, Outcome, Question
+from autograder.model import (
+    HandIn,
+    Homework,
+    Inputs,
+    Misconception,
+    Outcome,
+    Question,
+    UserError,
+)
 
 
 class Variants:
@@ -110,13 +118,18 @@ class Bank:
     def __init__(self, variants: Variants, mistakes: Sequence[known.KnownAnswer]) -> None:
         self._variants, self._mistakes = variants, mistakes
         self._fixed: dict[str, _Given] = {}
+        self.broken = ""
+        """Why no mistake can be asked here, if that is so: marks do not depend on it."""
 
     def __call__(self, question: Question, cases: Sequence[Inputs]) -> "_Given":
         """Return every mistake that concerns a question, with its outcomes."""
         if cases[0]:
             return self._ask(question, cases)
         if question.id not in self._fixed:  # no hidden input: the same for every submission
-            self._fixed[question.id] = self._ask(question, cases)
+            given = self._ask(question, cases)
+            if any(outcome.status in _LOST for _, outcomes in given for outcome in outcomes):
+                return given
+            self._fixed[question.id] = given
         return self._fixed[question.id]
 
     def _ask(self, question: Question, cases: Sequence[Inputs]) -> "_Given":
@@ -127,11 +140,16 @@ class Bank:
             for mistake in self._mistakes
             if question.id in mistake.fails and defined_names(mistake.define) & objects
         ]
-        if not concerned:
+        if not concerned or self.broken:
             return []
-        found = self._variants.outcomes(question, cases, [m.define for m in concerned])
+        try:
+            found = self._variants.outcomes(question, cases, [m.define for m in concerned])
+        except (UserError, RuntimeError) as error:  # there is no sandbox to be had
+            self.broken = str(error).split("\n")[0]
+            return []
         names = [Misconception(m.name, m.nudge, m.explanation) for m in concerned]
         return list(zip(names, found, strict=True))
 
 
+_LOST = ("killed", "timed_out", "not_run")
 _Given = Sequence[tuple[Misconception, Sequence[Outcome]]]

@@ -40,6 +40,7 @@ def attention(
     return weights @ sequences, weights, keys
 
 
+TOO_SOFT = "The attention is not sharp enough: larger numbers in Km or Qm would do. "
 SHARPER = 30.0
 """Times which queries are tried, to see whether an attention is only too soft."""
 
@@ -132,7 +133,7 @@ class AttentionTask:
     def _what_if(self, value: Value) -> str:
         """Say which single change would make all right, if one would."""
         if self._is_right({**value, "Qm": SHARPER * value["Qm"]}):
-            return "The attention is not sharp enough: larger numbers in Km or Qm would do. "
+            return TOO_SOFT
         runs = [run for _, run in self._runs(value)]
         used = np.vstack([run.used.reshape(-1, run.used.shape[-1]) for run in runs])
         asked = np.vstack([run.asked.reshape(-1, self.v_dim) for run in runs])
@@ -172,8 +173,8 @@ class AttentionTask:
         """Return how well matrices fit a known mistake's, whatever their numbers are.
 
         1 where all outputs and attention weights are the same; 0.5 where each position looks
-        at the same places, puts out the same token or sign and is right or wrong alike, and
-        0.25 where it does not, if the same single change makes all right; else 0.
+        at the same places, puts out the same token or sign and is right or wrong alike;
+        0.25 where it does not, but both are only too soft; else 0.
         """
         if self._shape_complaint(value) or self._shape_complaint(known):
             return 0.0
@@ -195,7 +196,7 @@ class AttentionTask:
         change = self._what_if(value)
         if change != self._what_if(known):
             return 0.0
-        return 0.5 if behaves else 0.25 * bool(change)
+        return 0.5 if behaves else 0.25 * (change == TOO_SOFT)
 
     def _behaviour(self, run: "_Run") -> Array:
         """Return what a head does without the sizes: where it looks, what is largest, what is right."""

@@ -136,7 +136,10 @@ class Close:
         if all(self._same(value.get(name), known[name]) for name in arrays):
             return 1.0
         texts = {name: item for name, item in known.items() if isinstance(item, str) and item}
-        return 0.5 * bool(texts and all(value.get(name) == texts[name] for name in texts))
+        said = {name: value.get(name) for name in texts}
+        return 0.5 * bool(
+            texts and all(isinstance(t, str) for t in said.values()) and said == texts
+        )
 
     def _same(self, got: object, other: Array) -> bool:
         return (

@@ -19,7 +19,6 @@ from autograder.model import (
     Verdict,
 )
 
-_SHOWN = 1_000  # characters of a text that may be the answer
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -87,7 +86,7 @@ def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]
         return 0.0, _WRITTEN[state]
     if question.id in log.candidates:
         texts = log.candidates[question.id]
-        shown = "\n\n".join(f"{n}. {text[:_SHOWN]}" for n, text in enumerate(texts, start=1))
+        shown = "\n\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
         return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
     where = "" if state == "answered" else " Its cell was not found, so look through the notebook."
     return None, f"A person marks this.{where}"

@@ -14,6 +14,7 @@ from autograder import homework as homeworks
 from autograder.facts import find, intake
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
+from autograder.homework import defined_names
 from autograder.marks.judge import judge
 from autograder.model import Homework, UserError
 from tests.truth import edits
@@ -31,7 +32,7 @@ class Mangled:
         number: Which random sequence.
         done: The names of its edits and of its export.
         lost: Questions that lost marks, and why.
-        flagged: Whether the log, or the refusal, says that something was mended or missing.
+        flagged: Whether a repair names each answer that lost, or the refusal says why.
     """
 
     number: int
@@ -66,7 +67,7 @@ def alignment(course: Path, homework: Homework, *, numbers: Sequence[int]) -> Ta
 
 
 def _grade_all(course: Path, name: str, numbers: Sequence[int]) -> list[Mangled]:
-    """Grade some sequences; hand-ins whose programs are equal are graded once."""
+    """Grade some sequences in a sandbox of their own."""
     with Sandbox() as sandbox, TemporaryDirectory() as folder:
         return list(_graded(course, homeworks.load(course, name), numbers, sandbox, Path(folder)))
 
@@ -100,9 +101,14 @@ def _lost(
         return (f"refused: {error} {complaints}",), True
     *_, (log, _) = execute(hand_in, homework, sandbox=sandbox, secret=SECRET)
     grade = judge(homework, replace(log), secret=SECRET)
-    lost = tuple(
-        f"{mark.question}: {' '.join(mark.message.split())[:200]}"
-        for mark in grade.marks
-        if mark.earned != points[mark.question]
-    )
-    return lost, bool(log.repairs)
+    lost = [mark for mark in grade.marks if mark.earned != points[mark.question]]
+    said = tuple(f"{mark.question}: {' '.join(mark.message.split())[:200]}" for mark in lost)
+    return said, all(_named(homework, mark.question, log.repairs) for mark in lost)
+
+
+def _named(homework: Homework, question: str, repairs: Sequence[str]) -> bool:
+    """Whether a repair names the answer that a question is about."""
+    ask = homework.question(question).ask
+    objects = set(ask.objects) if ask else set()
+    cells = {cell.id for cell in homework.cells if objects & defined_names(cell.source)}
+    return any(name in repair for repair in repairs for name in objects | cells | {question})

@@ -1,6 +1,7 @@
 """Known mistakes against diagnoses, and what is said of mistakes that are not in the bank."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,7 @@ ENOUGH = 0.95
 def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int = 1) -> Table:
     """Grade each mistake of the bank, as it stands there and in other words, and compare names."""
     table = Table(f"{homework.name}: known mistakes against diagnoses")
-    counts = {"right": 0, "wrong": 0, "none": 0}
+    counts, in_other_words = {"right": 0, "wrong": 0, "none": 0}, Counter[str]()
     disguised = list(_disguised(course, homework))
     themselves = [(answer.name, answer) for answer in known.wrong(course, homework)]
     table.lines.append(f"{'mistake':<28} {'written as':<28} right wrong none")
@@ -35,10 +36,17 @@ def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int 
             table.lines.append(f"{name:<28} {style:<28} {row}")
             for kind in counts:
                 counts[kind] += found[kind]
+                in_other_words[kind] += found[kind] * (answer.name != name)
     table.tried = sum(counts.values())
     table.lines.append("in all: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
-    if counts["right"] < ENOUGH * table.tried:
-        table.short.append(f"only {counts['right']} of {table.tried} diagnoses are right")
+    table.lines.append("in all, and of those in other words:")
+    for right, tried in (
+        (counts["right"], table.tried),
+        (in_other_words["right"], in_other_words.total()),
+    ):
+        table.lines.append(f"{right} of {tried} right")
+        if right < ENOUGH * tried:
+            table.short.append(f"only {right} of {tried} diagnoses are right")
     if counts["wrong"]:
         table.short.append(f"{counts['wrong']} diagnoses name another mistake")
     return table
@@ -51,7 +59,8 @@ def _diagnoses(
     log, grade = contract.run(answer.hand_in, homework, sandbox)
     grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
     for mark in grade.marks:
-        if mark.question in answer.fails and not mark.message.startswith("This counts only when"):
+        own = mark.question in answer.fails and "This counts only when" not in mark.message
+        if own or mark.misconception:
             yield mark.misconception.name if mark.misconception else None
 
 
@@ -72,6 +81,10 @@ def unlisted(course: Path, homework: Homework, sandbox: Sandbox, *, every: int =
             lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
             if lost != answer.fails:
                 table.short.append(f"{path.stem} loses {sorted(lost)}, not {sorted(answer.fails)}")
+            for mark in grade.marks:
+                if mark.misconception:
+                    name = mark.misconception.name
+                    table.short.append(f"{path.stem}, {mark.question}: taken for {name}")
             for question, words in answer.constants["WORDS"].items():
                 table.tried += 1
                 _look(table, path.stem, grade, question, words)
@@ -83,5 +96,3 @@ def _look(table: Table, name: str, grade: Grade, question: str, words: str) -> N
     table.lines.append(f"{name}, {question}: {' '.join(mark.message.split())}")
     if not re.search(words, mark.message):
         table.short.append(f"{name}, {question}: no word of /{words}/")
-    if mark.misconception:
-        table.short.append(f"{name}, {question}: taken for {mark.misconception.name}")

@@ -17,7 +17,9 @@ def mutations(course: Path, homework: Homework, *, every: int = 1) -> Table:
     equal: list[str] = []
     for fate in fates(course, homework, every=every):
         table.tried += 1
-        kind = "lost" if fate.lost else "survived" if fate.survives else "equal"
+        kind = "survived" if fate.survives else "equal"
+        if fate.lost:
+            kind = "ended" if fate.ended else "lost"
         counts.setdefault(fate.cell, Counter())[kind] += 1
         if kind == "equal":
             equal.append(f"equal: {fate.cell}, {fate.what}")
@@ -25,12 +27,15 @@ def mutations(course: Path, homework: Homework, *, every: int = 1) -> Table:
             table.short.append(
                 f"{fate.cell}, {fate.what}: differs on {fate.differs}, loses nothing"
             )
-    table.lines.append(f"{'answer':<24} lose marks  shown equal  survive")
+    table.lines.append(f"{'answer':<24} lose marks  by ending  shown equal  survive")
     for cell, count in counts.items():
         table.lines.append(
-            f"{cell:<24} {count['lost']:>10}  {count['equal']:>11}  {count['survived']:>7}"
+            f"{cell:<24} {count['lost']:>10}  {count['ended']:>9}  {count['equal']:>11}  "
+            f"{count['survived']:>7}"
         )
     table.lines += equal
+    if sum(count["ended"] for count in counts.values()) > 0.1 * table.tried:
+        table.short.append("more than a tenth lose by ending the process or its time")
     if every == 1 and table.tried < ENOUGH:
         table.lines.append(f"fewer than {ENOUGH}: these are all there are")
     return table

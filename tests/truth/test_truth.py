@@ -6,9 +6,13 @@ from dataclasses import replace
 import pytest
 
 from autograder import homework as homeworks
+from autograder import known
+from autograder.authoring import survivors
 from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import Variants
+from autograder.homework import defined_names
 from autograder.marks.checks import Close
-from autograder.model import Homework, Question
+from autograder.model import Homework, Question, UserError
 from tests.conftest import ROOT
 from tests.truth.alignment import alignment
 from tests.truth.diagnosis import confusion, unlisted
@@ -44,6 +48,27 @@ def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
     assert mutations(ROOT, blind, every=40).short
     assert smallest_mistakes(ROOT, blind, draws=1).short
+
+
+def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
+    """It loses nothing and differs nowhere; where nothing can run, nothing is proved."""
+    instructor = known.instructor(ROOT, hw2)
+    sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
+    with Variants(hw2, instructor) as variants:
+        proof = survivors._Proof(hw2, variants)
+        for source in sources:
+            questions = proof.concerned(defined_names(source))
+            assert proof.lost(questions, source) == ("", False)
+            assert proof.differs(questions, source) == ""
+
+
+def test_a_proof_in_which_nothing_runs_is_none(
+    hw2: Homework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every mutant would lose marks where the solution itself has no time to answer."""
+    monkeypatch.setattr(survivors, "SECONDS", 0.0)
+    with pytest.raises(UserError, match="does not earn"):
+        mutations(ROOT, hw2, every=60)
 
 
 def test_a_check_that_is_too_strict_is_noticed(hw2: Homework) -> None:

@@ -8,6 +8,7 @@ CLOSE = 1e-2  # weights are found by solving, which magnifies rounding
 CONDITION = 100.0
 
 
+@np.errstate(all="ignore")
 def implied_weights(inputs: Inputs, value: Value) -> tuple[str, ...]:
     """Return sentences that are true of a wrong output, the most telling first.
 
@@ -19,8 +20,8 @@ def implied_weights(inputs: Inputs, value: Value) -> tuple[str, ...]:
         value: output, (seq_len, v_dim); beside, names of weights that were not asked for.
     """
     output, beside = value["output"], value.get("beside")
-    if beside:
-        return (f"Your model has weights that the table does not name: {beside}.",)
+    if isinstance(beside, str) and beside:
+        return (f"Your model has weights that the table does not name: {beside[:200]}.",)
     if "pos" in inputs:
         return ()
     said: list[str] = []
