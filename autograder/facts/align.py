@@ -123,10 +123,11 @@ def _place(
             placed.append(_Placed(Step(cell, name, runs), released))
         elif is_piece(cell, released):
             first = not any(item.released == released for item in placed)
-            runs = first and (all_cells or released.role != "demo")
+            illustrates = released.role == "demo" and not all_cells
             kept = replace(released, outputs=cell.outputs) if first else cell
-            placed.append(_Placed(Step(kept, name, runs), released))
-            repairs.append(f"The provided cell {released.id!r} was cut: it ran as given.")
+            placed.append(_Placed(Step(kept, name, first and not illustrates), released))
+            then = "" if illustrates else ": it ran as given"
+            repairs.append(f"The provided cell {released.id!r} was cut{then}.")
         else:
             runs = all_cells or released.role != "demo"
             changed = code(cell) != code(released)
