@@ -196,6 +196,8 @@ def _feedback(
     answer: HandIn, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
     """Return what the report of a known hand-in gives away."""
-    page = report.html(grade, log, title=chosen.title, course="", explain=True)
+    # A known hand-in bears the name of its file, which a student's does not.
+    someone = replace(log, submission=replace(log.submission, student="someone"))
+    page = report.html(grade, someone, title=chosen.title, course="", explain=True)
     own = "\n".join(cell.source for cell in answer.cells)
     return secrets.leaks_in_text(answer.submission.student, page, feedback=True, own=own)
