@@ -70,6 +70,13 @@ def test_an_answer_in_a_text_cell_runs(hw2: Homework, type: str, source: str) ->
     assert repairs == ["The answer `identity_weights` stood in a text cell: it ran as code."]
 
 
+def test_an_answer_in_a_databricks_text_cell_runs(hw2: Homework) -> None:
+    """A text cell is a code cell with a magic there."""
+    sources, repairs = mended(hw2, code(f"%md\n```\n{WHOLE}\n```"))
+    assert [source.strip() for source in sources] == [WHOLE]
+    assert len(repairs) == 1
+
+
 def test_a_note_about_an_answer_does_not_run(hw2: Homework) -> None:
     """Where a code cell has the answer, text is text."""
     note = Cell("t", "markdown", f"First I had\n```\n{WHOLE.replace('1', '9')}\n```")

@@ -35,10 +35,11 @@ def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], li
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
+    cells = [_without_magic(cell) for cell in cells]
     cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
     cells, converted = _converted(cells, answers)
     # Last, so that an answer that was commented out as a string stays out.
-    cells = [_as_text(cell) for cell in cells]
+    cells = [_without_quotes(cell) for cell in cells]
     return cells, taken_apart + joined + converted
 
 
@@ -60,11 +61,18 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
     return result, repairs
 
 
-def _as_text(cell: Cell) -> Cell:
-    """Turn a code cell that is text by a magic, or is one long string, into a text cell."""
+def _without_magic(cell: Cell) -> Cell:
+    """Turn a code cell that is text by a magic into a text cell."""
     if cell.type == "code" and (magic := _MARKDOWN_MAGIC.match(cell.source)):
         return replace(cell, type="markdown", source=cell.source[magic.end() :])
-    # So Colab writes text into a script; LaTeX in it need not be valid in a string.
+    return cell
+
+
+def _without_quotes(cell: Cell) -> Cell:
+    """Turn a code cell that is one long string, as Colab writes text into scripts, into a text cell.
+
+    LaTeX in it need not be valid in a string.
+    """
     if cell.type == "code" and (string := _STRING.fullmatch(cell.source.strip())):
         return replace(cell, type="markdown", source=string.group(2).strip("\n"))
     return cell
