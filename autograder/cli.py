@@ -217,9 +217,7 @@ def regrade_command(
     complaints: list[str] = []
     with contextlib.ExitStack() as stack:
         bank = functools.cache(lambda name: stack.enter_context(variants.bank(root, load(name))))
-        named: dict[str, variants.Bank] = {}
-        stack.callback(lambda: _note_broken(*named.values()))
-        for item in regrade.regrade(folder, load, settings, lambda n: named.setdefault(n, bank(n))):
+        for item in regrade.regrade(folder, load, settings, bank):
             if isinstance(item, str):
                 complaints.append(item)
                 continue
@@ -231,6 +229,7 @@ def regrade_command(
             for question in item.stale:
                 line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
                 _out.print(line, markup=False, soft_wrap=True)
+        _note_broken(*(bank(name) for name in {item.log.homework for item in items}))
     gains = [item.difference for item in items if item.difference > 0]
     losses = [-item.difference for item in items if item.difference < 0]
     _out.print(

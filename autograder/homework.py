@@ -7,9 +7,11 @@ release/<name>/<name>.ipynb     what students were given
 """
 
 import ast
+import contextlib
 import functools
 import hashlib
 import importlib.util
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +26,10 @@ from autograder.model import Cell, Homework, Question, UserError
 
 # A parser of hostile text takes memory and time: nobody's answer is that long.
 MAX_PARSED = 20_000
+# A magic, a command, a question before or behind a name, or what a command printed.
+_MAGIC = re.compile(
+    r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|[\w ,]+ = ?[!%].*)[ \t]*$", re.MULTILINE
+)
 
 
 class HomeworkError(UserError):
@@ -144,21 +150,24 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
-def is_magic(line: str) -> bool:
-    """Whether a line is one of IPython's: a magic, a command, a question."""
-    return line.lstrip().startswith(("%", "!")) or line.rstrip().endswith("?")
+def parsed(source: str) -> ast.Module | None:
+    """Parse code as a notebook takes it, with IPython's own lines left out; None for no code.
+
+    A line is only taken for IPython's where Python alone cannot read the whole.
+    """
+    if len(source) > MAX_PARSED:
+        return None
+    for text in (source, _MAGIC.sub(r"\1pass", source)):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.parse(text)
+    return None
 
 
 @functools.lru_cache(maxsize=20_000)
 def defined_names(source: str) -> frozenset[str]:
     """Return the functions and classes that a cell defines at top level; none where it is huge."""
-    if len(source) > MAX_PARSED:
-        return frozenset()
-    lines = (line for line in source.split("\n") if not is_magic(line))
-    try:
-        body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    tree = parsed(source)
+    body = tree.body if tree else []
     return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
 
 

@@ -256,6 +256,12 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
 
+    @property
+    def says_something(self) -> bool:
+        """Whether an answer was there and came back with a value or a complaint of its own."""
+        unwritten = self.error.split("\n")[0] == "NotImplementedError"
+        return self.status in ("returned", "raised", "refused") and not unwritten
+
 
 @dataclass(frozen=True)
 class SubmissionLog:

@@ -219,6 +219,14 @@ def test_an_earlier_question_says_where_to_begin(hw2: Homework, log: SubmissionL
         assert words in message(grade, "port_positions")
 
 
+def test_an_unwritten_answer_is_not_told_where_to_begin(hw2: Homework, log: SubmissionLog) -> None:
+    """It is told to write."""
+    outcome = Outcome("port_positions", 0, "raised", error="NotImplementedError\n(line 3)")
+    grade = judge(hw2, replace(log, outcomes=(outcome,)), secret=SECRET)
+    assert message(grade, "port_positions").startswith("Not written yet")
+    assert "begin there" not in message(grade, "port_positions")
+
+
 def test_what_an_answer_says_for_itself_comes_first(hw2: Homework, log: SubmissionLog) -> None:
     """A complaint in a later case tells more than numbers that are off in an earlier one."""
     refused = Outcome("port", 4, "refused", error="Asked twice, it gives different numbers.")

@@ -6,7 +6,8 @@ import pytest
 
 from autograder.facts.align import align
 from autograder.facts.mend import mend
-from autograder.model import Cell, HandIn, Homework
+from autograder.homework import defined_names
+from autograder.model import Cell, HandIn, Homework, Submission
 from tests.conftest import with_cells
 
 WHOLE = "def identity_weights():\n    Km = 1\n\n    return Km, 2, 3"
@@ -75,6 +76,27 @@ def test_an_answer_in_a_databricks_text_cell_runs(hw2: Homework) -> None:
     sources, repairs = mended(hw2, code(f"%md\n```\n{WHOLE}\n```"))
     assert [source.strip() for source in sources] == [WHOLE]
     assert len(repairs) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def identity_weights():  # is this right?\n    return 1, 2, 3",
+        "def identity_weights():\n    print('%s'\n        % 3)\n    return 1, 2, 3",
+        "%%time\nimport numpy as np\nnp.eye?\n?np.eye\nfiles = !ls\n" + WHOLE,
+        "def identity_weights():\n    %time x = 1\n    return 1, 2, 3",
+    ],
+)
+def test_answers_are_known_with_questions_and_magics_in_them(hw2: Homework, source: str) -> None:
+    """A line is IPython's only where Python cannot read it: a stub below does not win."""
+    assert defined_names(source) == {"identity_weights"}
+    given = next(cell for cell in hw2.cells if cell.id == "identity_answer")
+    cells = (*code(source), given)
+    program = align(HandIn(Submission("a", "notebook", "0" * 64), cells), hw2)
+    assert [s.runs for s in program.steps if "def identity_weights" in s.cell.source] == [
+        True,
+        False,
+    ]
 
 
 def test_a_note_about_an_answer_does_not_run(hw2: Homework) -> None:

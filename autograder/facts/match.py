@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from autograder.homework import MAX_PARSED, defined_names, is_magic
+from autograder.homework import defined_names, parsed
 from autograder.model import Cell
 
 SIMILAR = 0.6
@@ -170,14 +170,14 @@ def _lines(source: str) -> str:
 @functools.lru_cache(maxsize=20_000)
 def _statements(source: str) -> tuple[str, ...] | None:
     """Return a digest of each statement's syntax tree; None for what is no code."""
-    tree = _parsed(source)
+    tree = parsed(textwrap.dedent(source))
     return None if tree is None else tuple(_digest(statement) for statement in tree.body)
 
 
 @functools.lru_cache(maxsize=20_000)
 def _body(source: str) -> str | None:
     """Return a digest of code's syntax tree, without docstrings."""
-    tree = _parsed(source)
+    tree = parsed(textwrap.dedent(source))
     if tree is None:
         return None
     for node in ast.walk(tree):
@@ -189,14 +189,3 @@ def _body(source: str) -> str | None:
 def _digest(node: ast.AST) -> str:
     """Return a short text for a syntax tree, whose own may be a hundred times its source."""
     return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
-
-
-def _parsed(source: str) -> ast.Module | None:
-    """Parse code as a notebook would take it: magics left out, moved to the left margin."""
-    if len(source) > MAX_PARSED:
-        return None
-    lines = (line for line in source.split("\n") if not is_magic(line))
-    try:
-        return ast.parse(textwrap.dedent("\n".join(lines)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from autograder.facts import scripts
 from autograder.facts.match import is_stub
-from autograder.homework import MAX_PARSED, defined_names, is_magic
+from autograder.homework import defined_names, parsed
 from autograder.model import Cell
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -126,15 +126,12 @@ def _goes_on(piece: Cell) -> bool:
 
 
 def _compiles(source: str) -> bool:
-    """Whether code is complete; magics are none of Python's business."""
-    if len(source) > MAX_PARSED:
-        return False
-    lines = (line for line in source.split("\n") if not is_magic(line))
+    """Whether code is complete: what can be parsed may still return outside of a function."""
+    tree = parsed(source)
     try:
-        compile("\n".join(lines), "cell", "exec", dont_inherit=True)
+        return tree is not None and bool(compile(tree, "cell", "exec", dont_inherit=True))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return True
 
 
 def _runs_alone(piece: Cell) -> bool:

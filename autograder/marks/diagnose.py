@@ -54,7 +54,7 @@ def _fitting(
     cases = inputs.draw(question, submission=log.submission, secret=secret)
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
     stale = log.inputs.get(question.id) != inputs.digest(cases)
-    if stale or len(own) != len(cases) or not all(map(_says_something, own)):
+    if stale or len(own) != len(cases) or not all(outcome.says_something for outcome in own):
         return None
     if not _is_wrong(question, cases, own):
         return None
@@ -72,12 +72,6 @@ def _fitting(
     best = max((fit for fit, _ in fits), default=0.0)
     fitting = [misconception for fit, misconception in fits if fit == best]
     return fitting[0] if best > 0 and len(fitting) == 1 else None
-
-
-def _says_something(outcome: Outcome) -> bool:
-    """Whether an answer was there and came back with a value or a complaint of its own."""
-    unwritten = outcome.error.split("\n")[0] == "NotImplementedError"
-    return outcome.status in ("returned", "raised", "refused") and not unwritten
 
 
 def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:

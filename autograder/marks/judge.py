@@ -52,11 +52,13 @@ def _mark(
         verdict = Verdict(0.0, message)
     else:
         verdict = _verdict(homework, question, log, secret)
-        if lacking and _all_returned(question, log):
+        own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+        if lacking and own and all(outcome.status == "returned" for outcome in own):
             verdict = Verdict(
                 0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
             )
-        for id, hint in question.if_right.items() if verdict.fraction < 1 else ():
+        wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
+        for id, hint in question.if_right.items() if wrong else ():
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
@@ -71,11 +73,6 @@ def _mark(
         visibility=question.visibility,
         pictures=verdict.pictures,
     )
-
-
-def _all_returned(question: Question, log: SubmissionLog) -> bool:
-    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
-    return bool(own) and all(outcome.status == "returned" for outcome in own)
 
 
 def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
