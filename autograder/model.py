@@ -113,6 +113,11 @@ class Question:
         """Whether a person marks this question."""
         return self.check is None
 
+    @property
+    def formative(self) -> bool:
+        """Whether this is written for its own sake: nobody marks it, and it has no points."""
+        return self.by_hand and self.points == 0
+
 
 @dataclass(frozen=True)
 class LogField:

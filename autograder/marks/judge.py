@@ -35,6 +35,8 @@ def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
     """
     marks: dict[str, Mark] = {}
     for question in homework.questions:
+        if question.formative:
+            continue
         marks[question.id] = _mark(homework, question, log, secret, marks)
     return Grade(log.submission, tuple(marks.values()))
 

@@ -1,0 +1,62 @@
+"""Random answers -> verdicts: an estimate is compared with what it should be on average."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.model import Array, Inputs, Value, Verdict
+
+STANDARD_ERRORS = 6.0
+
+
+@dataclass(frozen=True)
+class Unbiased:
+    """Checks that the mean of many draws is what it should be.
+
+    Args:
+        name: Of the array of draws.
+        shape: The array's shape, by the case's inputs.
+        estimates: Draws and the case's inputs -> one row a draw, one column a quantity.
+        expected: The quantities' true means and the variances of one draw, each (quantities,).
+    """
+
+    name: str
+    shape: Callable[[Inputs], tuple[int, ...]]
+    estimates: Callable[[Array, Inputs], Array]
+    expected: Callable[[Inputs], tuple[Array, Array]]
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        draws, shape = value.get(self.name), self.shape(inputs)
+        if not isinstance(draws, np.ndarray):
+            return Verdict(0.0, f"{self.name} are missing.")
+        if draws.shape != shape:
+            return Verdict(0.0, f"{self.name} should have shape {shape}, yours have {draws.shape}.")
+        errors = self._standard_errors(inputs, draws)
+        if np.abs(errors).max() <= STANDARD_ERRORS:
+            return Verdict(
+                1.0, "The estimate is right on average, as far as so many draws can tell."
+            )
+        worst = errors[np.abs(errors).argmax()]
+        how = "too large" if worst > 0 else "too small"
+        spread = "wide" if worst < 0 else "narrow"
+        return Verdict(
+            0.0,
+            f"The estimate of the Gaussian kernel is {how} by {abs(worst):.0f} standard errors. "
+            f"Frequencies that are too {spread} do that, or that are not independent.",
+        )
+
+    def _standard_errors(self, inputs: Inputs, draws: Array) -> Array:
+        estimates = self.estimates(draws, inputs)
+        mean, variance = self.expected(inputs)
+        errors: Array = (estimates.mean(axis=0) - mean) / np.sqrt(variance / len(estimates))
+        return errors
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where two answers miss by about as much, else 0."""
+        arrays = [item.get(self.name) for item in (value, known)]
+        if not all(isinstance(a, np.ndarray) and a.shape == self.shape(inputs) for a in arrays):
+            return 0.0
+        mine, theirs = (self._standard_errors(inputs, a) for a in arrays if a is not None)
+        return float(np.abs(mine - theirs).max() <= 2 * STANDARD_ERRORS)

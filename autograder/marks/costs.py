@@ -1,0 +1,156 @@
+"""What an algorithm costs: formulas that a student states, and counts that the sandbox made."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.model import Array, Inputs, Value, Verdict
+
+Formula = Callable[[float, float, float, float], float]
+GROWTH = 1024.0
+FACTOR = 8.0
+
+
+def growing_points(
+    rng: np.random.Generator, variables: Sequence[str], larger: Mapping[str, float]
+) -> dict[str, Array]:
+    """Return points at which formulas are compared: a few, and each with one variable grown.
+
+    Args:
+        rng: Draws the few, each variable between 8 and 64.
+        variables: Their names.
+        larger: Variable -> factor by which it is larger than the others from the start.
+    """
+    points = []
+    for _ in range(3):
+        base = np.array([larger.get(name, 1.0) for name in variables])
+        base *= np.exp(rng.uniform(math.log(8), math.log(64), size=len(variables))).round()
+        points.append(base)
+        points += [
+            np.where(np.arange(len(base)) == n, GROWTH * base, base) for n in range(len(base))
+        ]
+    return dict(zip(variables, np.transpose(points), strict=True))
+
+
+@dataclass(frozen=True)
+class SameGrowth:
+    """Checks that formulas grow as the right ones do, whatever factors they have.
+
+    A formula is right when its ratio to a right one stays within FACTOR while each
+    variable grows by GROWTH.
+
+    Args:
+        formulas: Name -> the right formulas, of which one must fit.
+        variables: The names of what they depend on.
+    """
+
+    formulas: Mapping[str, Sequence[Formula]]
+    variables: Sequence[str]
+    decides: ClassVar[bool] = False
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        complaints = {name: self._complaint(name, inputs, value) for name in self.formulas}
+        wrong = [f"`{name}`: {text}." for name, text in complaints.items() if text]
+        fraction = 1 - len(wrong) / len(self.formulas)
+        if not wrong:
+            return Verdict(1.0, "Each formula grows as it should.")
+        return Verdict(fraction, " ".join(wrong))
+
+    def _complaint(self, name: str, inputs: Inputs, value: Value) -> str:
+        got = value.get(name)
+        if isinstance(got, str):
+            return got
+        points = np.array([inputs[variable] for variable in self.variables]).T
+        if not isinstance(got, np.ndarray) or got.shape != points.shape[:1] or not (got > 0).all():
+            return "it should give a positive number for all sizes"
+        for formula in self.formulas[name]:
+            ratio = got / np.array([formula(*point) for point in points])
+            if ratio.max() / ratio.min() <= FACTOR:
+                return ""
+        return self._growth(name, points, got)
+
+    def _growth(self, name: str, points: Array, got: Array) -> str:
+        """Say in which variable a formula grows too much or too little."""
+        formula = self.formulas[name][0]
+        right = np.array([formula(*point) for point in points])
+        step = len(self.variables) + 1
+        for n, variable in enumerate(self.variables):
+            grown = np.arange(n + 1, len(points), step)
+            base = np.arange(0, len(points), step)
+            ratio = (got[grown] / got[base]) / (right[grown] / right[base])
+            if ratio.max() > FACTOR or ratio.min() < 1 / FACTOR:
+                how = "faster" if ratio.max() > FACTOR else "more slowly"
+                return f"as {variable} alone grows, it grows {how} than the true cost"
+        return "the terms do not weigh as they should beside each other"
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where the same formulas are wrong in the same way, else 0."""
+        mine, theirs = (
+            {name: self._complaint(name, inputs, item) for name in self.formulas}
+            for item in (value, known)
+        )
+        return float(mine == theirs)
+
+
+@dataclass(frozen=True)
+class LinearInLength:
+    """Checks that what a function holds and computes grows no faster than the length.
+
+    Args:
+        ratio: Operations at the longer length may be so many times those at the shorter.
+        held: The largest tensor may hold so many times N C M numbers.
+    """
+
+    ratio: float
+    held: float
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case.
+
+        Args:
+            inputs: short and long, the lengths; C and M.
+            value: operations and largest, at each length that was reached; shape and expected_shape.
+        """
+        names = ("operations", "largest", "shape", "expected_shape")
+        arrays = [value.get(name) for name in names]
+        if not all(isinstance(item, np.ndarray) and item.ndim == 1 for item in arrays):
+            return Verdict(0.0, "The count could not be read.")
+        operations, largest, shape, expected = (
+            item.tolist() for item in arrays if item is not None
+        )
+        lengths = (inputs["short"], inputs["long"])
+        if shape != expected:
+            return Verdict(
+                0.0, f"The output should have shape {tuple(expected)}, yours has {tuple(shape)}."
+            )
+        for length, numbers in zip(lengths, largest, strict=False):
+            allowed = self.held * length * inputs["C"] * inputs["M"]
+            if numbers > allowed:
+                return Verdict(
+                    0.0,
+                    f"For N = {length}, C = {inputs['C']} and M = {inputs['M']} it makes a tensor of "
+                    f"{numbers:,} numbers; the linear form never needs more than a few times "
+                    f"N C M = {length * inputs['C'] * inputs['M']:,}. Is there one number for each pair?",
+                )
+        if len(operations) != 2 or len(largest) != 2 or operations[0] <= 0:
+            return Verdict(0.0, "The count could not be read.")
+        times = operations[1] / operations[0]
+        if times > self.ratio:
+            return Verdict(
+                0.0,
+                f"With {lengths[1] // lengths[0]} times as many rows it does {times:.1f} times as many "
+                "operations: is something done again for each query that all queries share?",
+            )
+        return Verdict(
+            1.0, f"{lengths[1] // lengths[0]} times the rows take {times:.1f} times the operations."
+        )
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where the same is said of both but for its numbers, else 0."""
+        said = [self(inputs, item).message.split(" it ")[-1][:12] for item in (value, known)]
+        return float(said[0] == said[1])

@@ -1,0 +1,190 @@
+"""A derivation -> verdict: its waypoints are right or not, and the first line that does not follow.
+
+A derivation is a list of lines, each a function of the same random quantities. The
+lines are evaluated in the sandbox; here only numbers are compared:
+
+- a *value* equals the value before it; the first of them equals the given first line,
+  and the last equals what the student's own function gives;
+- an *expectation* is a mean of draws with its standard error, and equals its neighbours
+  within 6 of them;
+- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it
+  is compared with none before it;
+- a *waypoint* is a quantity that the statement names; it alone earns points.
+
+What is checked is that numbers are equal, not that a step has a reason: a correct line
+may be a lucky guess, and steps may be skipped. Reasons are read by a person.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.model import Array, Inputs, Value, Verdict
+
+STANDARD_ERRORS = 6.0
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Checks the lines of a derivation.
+
+    Args:
+        waypoints: Name -> its right value, called with the case's inputs by name.
+        first: The value of the given first line; None where that is an equation.
+        result: Name of the student's function that gives the last line.
+        right_result: What that function should give; where it does not, this is said first.
+        tolerance: Relative to the largest number of a line.
+    """
+
+    waypoints: Mapping[str, Callable[..., Array]]
+    first: Callable[..., Array] | None
+    result: str
+    right_result: Callable[..., Array]
+    tolerance: float = 1e-6
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        right = [name for name in self.waypoints if not self._waypoint(name, inputs, value)]
+        missed = {
+            name: self._waypoint(name, inputs, value)
+            for name in self.waypoints
+            if name not in right
+        }
+        sentences = [f"{len(right)} of {len(self.waypoints)} waypoints are right."]
+        sentences += [f"`{name}`: {complaint}." for name, complaint in missed.items()]
+        broken = next(self._broken_steps(inputs, value), "")
+        if broken:
+            sentences.append(f"{broken} (Lines between waypoints earn and cost no points.)")
+        return Verdict(len(right) / len(self.waypoints), " ".join(sentences))
+
+    def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
+        """Return what is wrong with a waypoint; "" for nothing."""
+        lines = [n for n in _numbers(value) if value.get(f"line {n}, waypoint") == name]
+        if not lines:
+            return "no line bears this name"
+        for number in lines:
+            if trouble := _trouble(value, number):
+                return f"line {number}: {trouble}"
+            got = _array(value, f"line {number}")
+            if got is None:
+                return f"line {number} is an equation; a waypoint is a value"
+            if difference := self._difference(got, self.waypoints[name](**inputs)):
+                return f"line {number} {difference}"
+        return ""
+
+    def _broken_steps(self, inputs: Inputs, value: Value) -> Iterator[str]:
+        """Yield what is wrong between neighbouring lines, the first first."""
+        before, name = (self.first(**inputs) if self.first else None), "the given first line"
+        error, holding = np.array(0.0), "the given first line"
+        for number in _numbers(value):
+            if f"line {number}, waypoint" in value:
+                continue
+            here = f"line {number}"
+            if trouble := _trouble(value, number):
+                yield f"Line {number}: {trouble}."
+                continue
+            if f"{here}, left" in value:
+                if complaint := self._equation(value, here, holding):
+                    yield complaint
+                before, holding = None, here
+                continue
+            got, spread = _array(value, here), _array(value, f"{here}, error")
+            if got is None:
+                continue
+            spread = np.array(0.0) if spread is None else spread
+            if before is not None:
+                allowed = STANDARD_ERRORS * np.hypot(error, spread)
+                if difference := self._difference(got, before, allowed):
+                    yield f"The step from {name} to {here} is not an equality: the latter {difference}."
+            before, name, error = got, here, spread
+        last = _array(value, "last")
+        if last is None or self._difference(last, self.right_result(**inputs)):
+            yield f"The last line is your `{self.result}`, which is not right yet."
+        elif before is not None:
+            allowed = STANDARD_ERRORS * error
+            if difference := self._difference(before, last, allowed):
+                yield f"The step from {name} to your `{self.result}` is not an equality: the former {difference}."
+
+    def _equation(self, value: Value, here: str, holding: str) -> str:
+        sides = {
+            side: _array(value, f"{here}, {side}")
+            for side in ("left", "right", "left anywhere", "right anywhere")
+        }
+        if any(side is None for side in sides.values()):
+            return f"L{here[1:]} could not be read."
+        left, right = _broadcast(sides["left"], sides["right"])
+        elsewhere = _broadcast(sides["left anywhere"], sides["right anywhere"])
+        if left.shape != right.shape or elsewhere[0].shape != elsewhere[1].shape:
+            return f"L{here[1:]}: its sides have shapes {left.shape} and {right.shape}."
+        # Both sides may be 0 at the minimum, so what is small is said by their size elsewhere.
+        allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
+        gap = float(np.abs(left - right).max(initial=0.0))
+        if gap > allowed:
+            return (
+                f"The step from {holding} to {here} is not right: at the minimum its sides differ "
+                f"by up to {gap:.2g}."
+            )
+        if float(np.abs(elsewhere[0] - elsewhere[1]).max(initial=0.0)) <= allowed:
+            return f"L{here[1:]} holds for every matrix W, so it says nothing about the minimum."
+        return ""
+
+    def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:
+        """Return how two lines differ; "" where they are equal."""
+        if got.shape != right.shape:
+            return f"has shape {got.shape} where {right.shape} belongs"
+        size = max(float(np.abs(right).max(initial=0.0)), float(np.abs(got).max(initial=0.0)))
+        excess = np.abs(got - right) - allowed
+        if float(excess.max(initial=0.0)) <= self.tolerance * max(size, 1e-300):
+            return ""
+        return f"is off by up to {float(np.abs(got - right).max()):.2g}"
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where the same waypoints are wrong in the same way, else 0."""
+        mine, theirs = (self._mistakes(inputs, item) for item in (value, known))
+        if not theirs or mine.keys() != theirs.keys():
+            return 0.0
+        same = (
+            a == b if isinstance(a, str) or isinstance(b, str) else not self._difference(a, b)
+            for a, b in ((mine[name], theirs[name]) for name in theirs)
+        )
+        return float(all(same))
+
+    def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
+        """Return each wrong waypoint's first value, or what is said of it where it has none."""
+        found: dict[str, Array | str] = {}
+        for name in self.waypoints:
+            complaint = self._waypoint(name, inputs, value)
+            if complaint:
+                arrays = (
+                    _array(value, f"line {n}")
+                    for n in _numbers(value)
+                    if value.get(f"line {n}, waypoint") == name
+                )
+                first = next((array for array in arrays if array is not None), None)
+                found[name] = complaint.split(": ", 1)[-1] if first is None else first
+        return found
+
+
+def _numbers(value: Value) -> range:
+    count = value.get("lines")
+    return range(1, 1 + int(count) if isinstance(count, np.ndarray) and count.shape == () else 1)
+
+
+def _trouble(value: Value, number: int) -> str:
+    text = value.get(f"line {number}, trouble")
+    return text if isinstance(text, str) else ""
+
+
+def _array(value: Value, name: str) -> Array | None:
+    item = value.get(name)
+    return item if isinstance(item, np.ndarray) else None
+
+
+def _broadcast(left: Array | None, right: Array | None) -> tuple[Array, Array]:
+    """Return both sides in one shape, where one of them is a number such as 0."""
+    assert left is not None
+    assert right is not None
+    if left.ndim == 0 or right.ndim == 0:
+        left, right = np.broadcast_arrays(left, right)
+    return left, right

@@ -1,0 +1,1 @@
+"""Staff files of hw3_proofs: they never reach a student."""

@@ -1,0 +1,124 @@
+"""The right answers: numpy, float64, slow and obvious."""
+
+import numpy as np
+
+from autograder.model import Array
+
+NOISY = np.array([[-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02]])
+"""The data of part 1: one strong row, and one that may well be noise."""
+
+
+def purification_losses(lam: float) -> dict[str, Array]:
+    """Return reconstruction loss and regularisation loss of the identity, then of diag(1, 0)."""
+    losses = []
+    for W in (np.eye(2), np.diag([1.0, 0.0])):
+        losses += [np.sum((NOISY - W @ NOISY) ** 2), lam * np.sum(W**2)]
+    return {"the four losses": np.array(losses)}
+
+
+def purification_threshold() -> dict[str, Array]:
+    """Return the lam at which both matrices have the same objective."""
+    return {"the threshold": np.array(np.sum(NOISY[1] ** 2))}
+
+
+def purifier(X: Array, lam: float) -> dict[str, Array]:
+    """Return the minimiser of ||X - W X||^2 + lam ||W||^2, shape (m, m).
+
+    It solves W (X X^T + lam I) = X X^T, whose matrices are symmetric.
+    """
+    gram = X @ X.T
+    return {"the purifier": np.linalg.solve(gram + lam * np.eye(len(X)), gram).T}
+
+
+def purifier_from_svd(U: Array, s: Array, lam: float) -> dict[str, Array]:
+    """Return the same from U (m, k) and the r <= k singular values; the missing ones are 0."""
+    W = np.zeros((len(U), len(U)))
+    for i in range(len(s)):
+        W += s[i] ** 2 / (s[i] ** 2 + lam) * np.outer(U[:, i], U[:, i])
+    return {"the purifier": W}
+
+
+def lambda_interval() -> dict[str, Array]:
+    """Return the lam with s^2 / (s^2 + lam) >= 0.8 for s = 4 and <= 0.5 for s = 1."""
+    return {"the ends of the interval": np.array([1.0, 4.0])}
+
+
+def argmax_attention(q: Array, K: Array, V: Array) -> dict[str, Array]:
+    """Return the value of the key that scores best for q (d,), with K (n, d) and V (n, v_dim)."""
+    return {"the output": V[max(range(len(K)), key=lambda j: float(q @ K[j]))]}
+
+
+def dot_mean(mu: float, sigma: float, d: int) -> dict[str, Array]:  # noqa: ARG001
+    """Return E[q.k] for independent coordinates of mean mu and standard deviation sigma."""
+    return {"the mean": np.array(d * mu**2)}
+
+
+def dot_variance(mu: float, sigma: float, d: int) -> dict[str, Array]:
+    """Return Var[q.k] for the same."""
+    return {"the variance": np.array(d * (sigma**4 + 2 * mu**2 * sigma**2))}
+
+
+def scale(d: int) -> dict[str, Array]:
+    """Return what q.k is divided by for a variance of 1, with mu = 0 and sigma = 1."""
+    return {"the scale": np.array(np.sqrt(d))}
+
+
+def quadratic_products(x: Array, y: Array) -> dict[str, Array]:
+    """Return (x.y + 1)^2 for x (..., D) and y (..., D), pair by pair."""
+    return {"phi(x) . phi(y)": (np.sum(x * y, axis=-1) + 1) ** 2}
+
+
+def feature_dimension(D: int) -> dict[str, Array]:
+    """Return how many monomials of degree at most 2 there are in D variables."""
+    squares_and_products = sum(1 for i in range(D) for j in range(i, D))
+    return {"the number of features": np.array(1 + D + squares_and_products)}
+
+
+def kernel_attention(Q: Array, K: Array, V: Array, A: Array) -> dict[str, Array]:
+    """Return attention with weights phi(q).phi(k), for the positive phi(x) = log(1 + exp(x A))."""
+    rows = []
+    for q in Q:
+        similarities = np.array([phi(q, A) @ phi(k, A) for k in K])
+        rows.append(similarities @ V / similarities.sum())
+    return {"the output": np.array(rows)}
+
+
+def phi(x: Array, A: Array) -> Array:
+    """Return positive features (..., C) of x (..., D) with A (D, C)."""
+    features: Array = np.log1p(np.exp(x @ A))
+    return features
+
+
+def gaussian_sigma(D: int) -> dict[str, Array]:
+    """Return sigma with exp(q.k / sqrt(D)) = f(q) exp(-||q - k||^2 / (2 sigma^2)) f(k)."""
+    return {"sigma": np.array(D**0.25)}
+
+
+def random_products(x: Array, y: Array, W: Array) -> dict[str, Array]:
+    """Return the mean of cos(w.(x - y)) over the rows w of W, pair by pair."""
+    return {"phi(x) . phi(y)": np.mean(np.cos((x - y) @ W.T), axis=-1)}
+
+
+def softmax_time(N: float, D: float, M: float, C: float) -> float:  # noqa: ARG001
+    """Return the order of multiplications of softmax attention."""
+    return N * N * max(D, M)
+
+
+def softmax_memory(N: float, D: float, M: float, C: float) -> float:  # noqa: ARG001
+    """Return the order of numbers it holds, with its inputs and its output."""
+    return N * max(D, N, M)
+
+
+def linear_time(N: float, D: float, M: float, C: float) -> float:  # noqa: ARG001
+    """Return the order of multiplications of the linear form."""
+    return N * C * M
+
+
+def linear_memory(N: float, D: float, M: float, C: float) -> float:  # noqa: ARG001
+    """Return the order of numbers it holds when phi is applied to all rows at once."""
+    return N * C + C * M + N * M
+
+
+def linear_memory_by_rows(N: float, D: float, M: float, C: float) -> float:
+    """Return the same when phi is applied to one row after another."""
+    return N * (D + M) + C * M
