@@ -50,11 +50,15 @@ class Heatmap:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check says of one value: the fraction of the points it earns, and why."""
+    """What a check says of one value: the fraction of the points it earns, and why.
+
+    `doubtful` means that there is something to say although it costs nothing.
+    """
 
     fraction: float
     message: str
     pictures: tuple[Heatmap, ...] = ()
+    doubtful: bool = False
 
 
 Check = Callable[[Inputs, Value], Verdict]

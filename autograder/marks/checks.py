@@ -82,10 +82,11 @@ class Close:
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
         if self._same(got, right):
             return ""
-        worst = float(np.abs(got - right).max())
+        worst = f"{float(np.abs(got - right).max()):.2g} (tolerance {self.tolerance:g})"
+        if right.shape == ():
+            return f"{name} is off by {worst}."
         return (
-            f"{name} has the right shape {right.shape}, but its numbers are off by up to "
-            f"{worst:.2g} (tolerance {self.tolerance:g})."
+            f"{name} has the right shape {right.shape}, but its numbers are off by up to {worst}."
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:

@@ -56,7 +56,8 @@ class Derivation:
         broken = next(self._broken_steps(inputs, value), "")
         if broken:
             sentences.append(f"{broken} (Lines between waypoints earn and cost no points.)")
-        return Verdict(len(right) / len(self.waypoints), " ".join(sentences))
+        fraction = len(right) / len(self.waypoints)
+        return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
         """Return what is wrong with a waypoint; "" for nothing."""

@@ -101,7 +101,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     if not outcomes:
         return Verdict(0.0, "Not asked: grading did not get this far.")
     worst: Verdict | None = None
-    lowest = (1.0, True)
+    lowest = (1.0, True, True)
     seen: list[tuple[Inputs, Value | None, bool]] = []
     for number, case in enumerate(cases):
         outcome = next((o for o in outcomes if o.number == number), None)
@@ -113,7 +113,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         seen.append((case, outcome.value if outcome else None, verdict.fraction == 1))
         # What an answer says for itself comes before numbers that are wrong.
         silent = outcome is None or outcome.value is not None or outcome.status == "not_run"
-        rank = (verdict.fraction, silent)
+        rank = (verdict.fraction, silent, not verdict.doubtful)
         if worst is None or rank < lowest:
             worst, lowest = verdict, rank
     assert worst is not None, f"{question.id} drew no cases"

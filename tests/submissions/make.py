@@ -1,4 +1,4 @@
-"""Write the example submissions of hw2_transformer: the release, filled in as five students might.
+"""Write the example submissions: the releases, filled in as students might.
 
 python tests/submissions/make.py
 """
@@ -6,11 +6,13 @@ python tests/submissions/make.py
 from pathlib import Path
 
 import nbformat
+from answers_on_paper import ON_PAPER
 from nbformat import NotebookNode, v4
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NAME = "hw2_transformer"
+PROOFS = "hw3_proofs"
 
 LOOPED_PORT = """\
 class PytorchTransformer(nn.Module):
@@ -98,7 +100,8 @@ WRITTEN = (
 
 
 def main() -> None:
-    """Write all five."""
+    """Write all five of hw2_transformer, and what the source of hw3_proofs answers."""
+    _write("as_in_the_source", ON_PAPER, PROOFS)
     source = nbformat.read(ROOT / "source" / NAME / f"{NAME}.ipynb", as_version=4)
     solved = {cell.id: cell.source for cell in source.cells}
     answers = [
@@ -141,16 +144,16 @@ def main() -> None:
     _save("crashes_midway", crashing)
 
 
-def _write(name: str, answers: dict[str, str]) -> NotebookNode:
-    notebook = nbformat.read(ROOT / "release" / NAME / f"{NAME}.ipynb", as_version=4)
+def _write(name: str, answers: dict[str, str], homework: str = NAME) -> NotebookNode:
+    notebook = nbformat.read(ROOT / "release" / homework / f"{homework}.ipynb", as_version=4)
     for cell in notebook.cells:
         cell.source = answers.get(cell.id, cell.source).rstrip("\n")
-    _save(name, notebook)
+    _save(name, notebook, homework)
     return notebook
 
 
-def _save(name: str, notebook: NotebookNode) -> None:
-    (HERE / NAME / f"{name}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+def _save(name: str, notebook: NotebookNode, homework: str = NAME) -> None:
+    (HERE / homework / f"{name}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

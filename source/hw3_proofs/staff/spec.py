@@ -162,9 +162,16 @@ def svd_lines(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def variance_lines(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw moments and a seed."""
-    few = [{**case, "d": d} for case, d in zip(moment_cases(rng), (3, 8, 2), strict=True)]
-    return [{**case, "seed": int(rng.integers(2**31))} for case in few]
+    """Draw moments of which none hides behind the others, so that few draws tell wrong lines, and a seed."""
+    return [
+        {
+            "mu": float(rng.choice([-1, 1]) * rng.uniform(0.9, 1.6)),
+            "sigma": float(rng.choice([rng.uniform(0.6, 0.8), rng.uniform(1.25, 1.5)])),
+            "d": d,
+            "seed": int(rng.integers(2**31)),
+        }
+        for d in (3, 7, 4)
+    ]
 
 
 def features_lines(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -281,14 +288,15 @@ def _kernel_of_frequencies(inputs: Inputs) -> tuple[Array, Array]:
 
 
 def _describe(inputs: Inputs) -> str:
-    """Say what a case was by its sizes and its plain numbers' names."""
+    """Say what a case was by its sizes; its other numbers stay hidden."""
     sizes = [
-        f"{name} of shape {np.shape(item)}"
-        if isinstance(item, np.ndarray)
-        else f"{name} = {item:.4g}"
+        f"{name} of shape {np.shape(item)}" if isinstance(item, np.ndarray) else f"{name} = {item}"
         for name, item in inputs.items()
+        if not isinstance(item, float)
     ]
-    return ", ".join(sizes) or "this question, which takes no input"
+    hidden = " and ".join(name for name, item in inputs.items() if isinstance(item, float))
+    sizes += [f"some {hidden}"] if hidden else []
+    return ", ".join(sizes) or "this question"
 
 
 def _formula(
