@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class Unbiased:
     shape: Callable[[Inputs], tuple[int, ...]]
     estimates: Callable[[Array, Inputs], Array]
     expected: Callable[[Inputs], tuple[Array, Array]]
+    decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""

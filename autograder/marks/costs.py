@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -11,13 +12,14 @@ from autograder.model import Array, Inputs, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]
 GROWTH = 1024.0
+FEW = 3
 FACTOR = 8.0
 
 
 def growing_points(
     rng: np.random.Generator, variables: Sequence[str], larger: Mapping[str, float]
 ) -> dict[str, Array]:
-    """Return points at which formulas are compared: a few, and each with one variable grown.
+    """Return points at which formulas are compared: a few, and each with one or two variables grown.
 
     Args:
         rng: Draws the few, each variable between 8 and 64.
@@ -25,22 +27,26 @@ def growing_points(
         larger: Variable -> factor by which it is larger than the others from the start.
     """
     points = []
-    for _ in range(3):
-        base = np.array([larger.get(name, 1.0) for name in variables])
-        base *= np.exp(rng.uniform(math.log(8), math.log(64), size=len(variables))).round()
+    for _ in range(FEW):
+        base = np.exp(rng.uniform(math.log(8), math.log(64), size=len(variables))).round()
+        base *= [larger.get(name, 1.0) for name in variables]
         points.append(base)
-        points += [
-            np.where(np.arange(len(base)) == n, GROWTH * base, base) for n in range(len(base))
-        ]
+        for grown in _grown(variables):
+            points.append(base * [GROWTH if name in grown else 1.0 for name in variables])
     return dict(zip(variables, np.transpose(points), strict=True))
+
+
+def _grown(variables: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return which variables grow together: each alone, then each two."""
+    return [*combinations(variables, 1), *combinations(variables, 2)]
 
 
 @dataclass(frozen=True)
 class SameGrowth:
     """Checks that formulas grow as the right ones do, whatever factors they have.
 
-    A formula is right when its ratio to a right one stays within FACTOR while each
-    variable grows by GROWTH.
+    A formula is right when its ratio to a right one stays within FACTOR while each variable,
+    and each two, grow by GROWTH.
 
     Args:
         formulas: Name -> the right formulas, of which one must fit.
@@ -49,7 +55,7 @@ class SameGrowth:
 
     formulas: Mapping[str, Sequence[Formula]]
     variables: Sequence[str]
-    decides: ClassVar[bool] = False
+    decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
@@ -74,17 +80,19 @@ class SameGrowth:
         return self._growth(name, points, got)
 
     def _growth(self, name: str, points: Array, got: Array) -> str:
-        """Say in which variable a formula grows too much or too little."""
+        """Say with which variables a formula grows too much or too little."""
         formula = self.formulas[name][0]
         right = np.array([formula(*point) for point in points])
-        step = len(self.variables) + 1
-        for n, variable in enumerate(self.variables):
-            grown = np.arange(n + 1, len(points), step)
-            base = np.arange(0, len(points), step)
-            ratio = (got[grown] / got[base]) / (right[grown] / right[base])
+        together = _grown(self.variables)
+        step = len(together) + 1
+        for n, names in enumerate(together, start=1):
+            ratio = (got[n::step] / got[::step]) / (right[n::step] / right[::step])
             if ratio.max() > FACTOR or ratio.min() < 1 / FACTOR:
                 how = "faster" if ratio.max() > FACTOR else "more slowly"
-                return f"as {variable} alone grows, it grows {how} than the true cost"
+                what = (
+                    f"{names[0]} alone grows" if len(names) == 1 else f"{' and '.join(names)} grow"
+                )
+                return f"as {what}, it grows {how} than the true cost"
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:

@@ -17,6 +17,7 @@ may be a lucky guess, and steps may be skipped. Reasons are read by a person.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -42,6 +43,7 @@ class Derivation:
     result: str
     right_result: Callable[..., Array]
     tolerance: float = 1e-6
+    decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""

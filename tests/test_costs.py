@@ -1,0 +1,63 @@
+"""Cost formulas: factors do not matter, growth does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.marks.costs import SameGrowth, growing_points
+
+VARIABLES = ("N", "D", "M", "C")
+CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)
+
+
+def verdict(formula: Any, seed: int = 0) -> Any:
+    points = growing_points(np.random.default_rng(seed), VARIABLES, {"C": 1024.0})
+    values = [formula(*point) for point in np.array([points[name] for name in VARIABLES]).T]
+    return CHECK(points, {"time": np.array(values)})
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda N, D, M, C: N**2 * max(D, M),
+        lambda N, D, M, C: N**2 * (D + M),
+        lambda N, D, M, C: 3 * N**2 * D + N**2 * M + N**2,
+        lambda N, D, M, C: 1e-6 * N**2 * (D**2 + M**2) ** 0.5,
+    ],
+)
+def test_factors_and_sums_do_not_matter(formula: Any, seed: int) -> None:
+    """Each of these is the same order of magnitude, whatever the points."""
+    assert verdict(formula, seed).fraction == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    ("formula", "says"),
+    [
+        (lambda N, D, M, C: N**2 * D, "as D|as M"),
+        (lambda N, D, M, C: N * max(D, M), "as N alone grows, it grows more slowly"),
+        (lambda N, D, M, C: N**3 * max(D, M), "as N alone grows, it grows faster"),
+        (lambda N, D, M, C: N**2 * D * M, "as D and M grow, it grows faster"),
+        (lambda N, D, M, C: N**2, "grows more slowly"),
+        (lambda N, D, M, C: N**2 * max(D, M) * C, "as C alone grows, it grows faster"),
+        (lambda N, D, M, C: N**2 * max(D, M) ** 1.5, "grows faster"),
+        (lambda N, D, M, C: N**2 * max(D, M) * np.log(N) ** 3, "N alone"),
+    ],
+)
+def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
+    """Each is told in which variable it grows too much or too little, not how it should."""
+    found = verdict(formula, seed)
+    assert found.fraction == 0
+    assert any(word in found.message for word in says.split("|")), found.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {"time": "it is not written yet"}, {"time": np.zeros(33)}, {"time": np.ones(3)}],
+)
+def test_what_is_no_formula_earns_nothing(value: Any) -> None:
+    """A missing, unwritten, zero or short answer is a complaint, never an exception."""
+    points = growing_points(np.random.default_rng(0), VARIABLES, {})
+    assert CHECK(points, value).fraction == 0

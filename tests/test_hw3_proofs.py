@@ -1,0 +1,270 @@
+"""hw3_proofs: its oracle is right, its checks tell right from nearly right, its source is marked fairly."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import bulk, homework
+from autograder.facts import find
+from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import bank
+from autograder.marks.costs import LinearInLength
+from autograder.model import Homework, Inputs, Refused, Verdict
+from tests.conftest import COURSE, ROOT
+
+NAME = "hw3_proofs"
+reference = homework.staff_module(ROOT, NAME, "reference")
+adapters = homework.staff_module(ROOT, NAME, "adapters")
+spec = homework.staff_module(ROOT, NAME, "spec")
+
+
+@pytest.fixture(scope="module")
+def hw3() -> Homework:
+    return homework.load(ROOT, NAME)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def number(values: dict[str, np.ndarray]) -> float:
+    (value,) = values.values()
+    return float(value)
+
+
+# The oracle, against facts that were found in another way.
+
+
+def test_losses_and_threshold_are_those_of_the_source() -> None:
+    """W = I: 0 and 2 lam; W = diag(1, 0): 0.001 and lam; equal at 0.001."""
+    (losses,) = reference.purification_losses(0.7).values()
+    assert losses == pytest.approx([0, 1.4, 0.001, 0.7])
+    assert number(reference.purification_threshold()) == pytest.approx(0.001)
+
+
+@pytest.mark.parametrize("case", spec.purifier_cases(rng()), ids=lambda case: str(case["X"].shape))
+def test_purifier_is_the_minimum(case: Inputs) -> None:
+    """The gradient vanishes, the minimum has the value that proofs give, and the SVD says the same."""
+    X, lam = case["X"], case["lam"]
+    (W,) = reference.purifier(X, lam).values()
+    assert np.abs(-2 * (X - W @ X) @ X.T + 2 * lam * W).max() < 1e-12
+    U, s, _ = np.linalg.svd(X)
+    objective = ((X - W @ X) ** 2).sum() + lam * (W**2).sum()
+    assert objective == pytest.approx((lam * s**2 / (s**2 + lam)).sum())
+    (again,) = reference.purifier_from_svd(U, s, lam).values()
+    assert np.abs(again - W).max() < 1e-12
+    assert np.linalg.cond(X) < 1e3
+
+
+def test_interval_is_exact() -> None:
+    """At its ends the conditions hold with equality, for the singular values of the text."""
+    (low, high) = reference.lambda_interval()["the ends of the interval"]
+    assert 16 / (16 + high) == pytest.approx(0.8)
+    assert 1 / (1 + low) == pytest.approx(0.5)
+
+
+def test_argmax_of_the_text() -> None:
+    """The example on paper gives (1, 4, 3)."""
+    K = np.array([[1, 2, 0], [0, 3, 4], [5, 0, 0], [0, 0, 1]])
+    V = np.array([[2, 0, 1], [1, 4, 3], [0, -1, 4], [1, 0, -1]])
+    (output,) = reference.argmax_attention(np.array([1, 1, 2]), K, V).values()
+    assert output.tolist() == [1, 4, 3]
+
+
+@pytest.mark.parametrize(("mu", "sigma", "d"), [(0.0, 1.0, 3), (0.7, 1.3, 2), (-1.5, 0.4, 3)])
+def test_moments_hold_for_coins(mu: float, sigma: float, d: int) -> None:
+    """With coordinates mu + sigma or mu - sigma, all outcomes can be listed: no draw, no error."""
+    outcomes = np.array(list(itertools.product((mu - sigma, mu + sigma), repeat=2 * d)))
+    scores = (outcomes[:, :d] * outcomes[:, d:]).sum(axis=1)
+    assert scores.mean() == pytest.approx(number(reference.dot_mean(mu, sigma, d)))
+    assert scores.var() == pytest.approx(number(reference.dot_variance(mu, sigma, d)))
+    waypoint = spec._of_moments.waypoints["E[(q.k)^2]"]
+    assert (scores**2).mean() == pytest.approx(float(waypoint(mu=mu, sigma=sigma, d=d)))
+
+
+@pytest.mark.parametrize("D", [1, 2, 5])
+def test_dimension_is_the_smallest(D: int) -> None:
+    """As many features are needed as the kernel's matrix on many points has rank."""
+    points = rng().normal(size=(60, D))
+    rank = np.linalg.matrix_rank((points @ points.T + 1) ** 2)
+    assert number(reference.feature_dimension(D)) == rank
+
+
+def test_linear_form_is_softmax_like_attention() -> None:
+    """The oracle's loop equals a matrix of all pairs."""
+    case = spec.attention_cases(rng())[1]
+    phi_Q, phi_K = (reference.phi(case[name], case["A"]) for name in "QK")
+    (output,) = reference.kernel_attention(**case).values()
+    assert np.abs(output - spec._softmax_like(phi_Q, phi_K, case["V"])).max() < 1e-12
+
+
+def test_the_law_of_the_frequencies() -> None:
+    """With 400,000 draws at D = 4, N(0, sigma^-2 I) gives the kernel and N(0, sigma^2 I) nearly nothing."""
+    sigma, away = 2**0.5, np.full(4, 1.811)
+    kernel = np.exp(-away @ away / (2 * sigma**2))
+    assert kernel == pytest.approx(0.0376, abs=1e-4)
+    draws = rng().normal(size=(400_000, 4))
+    assert np.cos(draws / sigma @ away).mean() == pytest.approx(kernel, abs=0.004)
+    assert abs(np.cos(draws * sigma @ away).mean()) < 0.004
+
+
+# The checks, beside answers that are nearly right.
+
+
+def frequencies_verdicts(D: int, scale: float) -> list[Verdict]:
+    question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
+    case = spec.frequencies_cases(rng())[0]
+    away = case["away"][:, :D]
+    away = away / np.linalg.norm(away, axis=1)[:, None] * case["sigma"]
+    verdicts = []
+    for seed in range(20):
+        draws = np.random.default_rng(seed).normal(size=(4000, D)) * case["sigma"] ** scale
+        inputs = {**case, "D": D, "away": away}
+        assert question.check is not None
+        verdicts.append(question.check(inputs, {"the frequencies": draws}))
+    return verdicts
+
+
+def test_frequencies_of_the_right_law_pass() -> None:
+    """No draw of the right law misses by 6 standard errors, and none of a wrong law does not."""
+    assert all(verdict.fraction == 1 for verdict in frequencies_verdicts(4, -1))
+    for wrong in (1, -2, 0):
+        assert not any(verdict.fraction for verdict in frequencies_verdicts(4, wrong))
+
+
+def test_equal_rows_are_no_sample() -> None:
+    """One vector, repeated, is no sample of independent frequencies."""
+    question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
+    case = spec.frequencies_cases(rng())[0]
+    one = np.random.default_rng(3).normal(size=(1, case["D"])) / case["sigma"]
+    assert question.check is not None
+    verdict = question.check(case, {"the frequencies": np.repeat(one, 4000, axis=0)})
+    assert verdict.fraction == 0
+
+
+def linear(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    return phi_Q @ (phi_K.T @ V) / (phi_Q @ phi_K.sum(0))[:, None]
+
+
+def by_rows(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_K = phi(K)  # type: ignore[operator]
+    S, z = phi_K.T @ V, phi_K.sum(0)
+    return torch.stack([phi(q) @ S / (phi(q) @ z) for q in Q])  # type: ignore[operator]
+
+
+def all_pairs(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    weights = phi(Q) @ phi(K).T  # type: ignore[operator]
+    return weights @ V / weights.sum(1, keepdim=True)
+
+
+def outer_products(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    S = (phi_K[:, :, None] * V[:, None, :]).sum(0)
+    return (phi_Q[:, :, None] * S).sum(1) / (phi_Q * phi_K.sum(0)).sum(1, keepdim=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "fraction"), [(linear, 1), (by_rows, 1), (outer_products, 1), (all_pairs, 0)]
+)
+def test_cost_of_attention(function: object, fraction: float) -> None:
+    """All linear forms pass, with matrices, rows or outer products; all pairs do not."""
+    (case,) = spec.cost_cases(rng())
+    assert 4 * case["C"] * case["M"] < case["short"]
+    small = case | ({"short": 512, "long": 2048} if function is by_rows else {})
+    value = adapters.kernel_attention_cost(function, **small)
+    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
+    assert verdict.fraction == fraction, verdict
+    assert len(value["operations"]) == (2 if fraction else 1)  # all pairs stop at the first length
+
+
+def test_pairs_in_a_loop_are_counted() -> None:
+    """A loop in which each query meets every key makes no large tensor, and is quadratic all the same."""
+
+    def loop(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+        phi_K = phi(K)  # type: ignore[operator]
+        rows = []
+        for q in phi(Q):  # type: ignore[operator]
+            weights = phi_K @ q
+            rows.append(weights @ V / weights.sum())
+        return torch.stack(rows)
+
+    (case,) = spec.cost_cases(rng())
+    small = {**case, "short": 512, "long": 2048}
+    value = adapters.kernel_attention_cost(loop, **small)
+    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
+    assert verdict.fraction == 0
+    assert "times as many operations" in verdict.message
+
+
+def test_frequencies_from_elsewhere_are_refused() -> None:
+    """What does not come from the generator that is given cannot be drawn again."""
+    generator = np.random.default_rng(1)
+
+    def own(D_random: int, D: int, sigma: float, rng: object) -> np.ndarray:
+        return generator.normal(size=(D_random, D)) / sigma
+
+    with pytest.raises(Refused, match="draw from `rng` alone"):
+        adapters.sample_frequencies(own, 5, 4, 1.5, 0)
+
+
+# The notebook and the hand-ins.
+
+
+def test_every_visible_check_passes_in_the_solution() -> None:
+    """The solution's own outputs say `passed` for every question that a machine marks."""
+    cells = homework.read_cells(ROOT / "solutions" / NAME / f"{NAME}.ipynb")
+    checks = [cell for cell in cells if cell.role == "check"]
+    assert len(checks) == 23
+    for cell in checks:
+        text = "".join(str(output.get("text")) for output in cell.outputs)
+        assert text == f"[{cell.grade_id}] passed\n"
+
+
+def test_points_are_as_the_issue_has_them(hw3: Homework) -> None:
+    """36 points for functions, 12 for derivations, 12 by hand; the first cell's table says the same."""
+    points = {question.id: question.points for question in hw3.questions}
+    derivations = sum(p for id, p in points.items() if id.endswith("_derivation"))
+    by_hand = sum(question.points for question in hw3.questions if question.by_hand)
+    assert (derivations, by_hand, sum(points.values())) == (12, 12, 60)
+    rows = [line for line in hw3.cells[0].source.splitlines() if line.startswith("|")]
+    in_table = {}
+    for row in rows[2:]:
+        names, worth = (part.strip() for part in row.split("|")[2:4])
+        ids = [name.strip().strip("`") for name in names.split(",")]
+        in_table |= dict(zip(ids, map(float, worth.split("+")), strict=True))
+    assert in_table == {id: p for id, p in points.items() if p}
+
+
+@pytest.mark.slow
+def test_the_source_earns_what_it_deserves(hw3: Homework, tmp_path: Path) -> None:
+    """Its missing cross terms, its law of the frequencies and its variance are found and named."""
+    found, complaints = find.find([ROOT / "tests" / "submissions" / NAME])
+    assert not complaints
+    with Sandbox() as sandbox, bank(ROOT, hw3) as mistakes:
+        (graded,) = bulk.grade(
+            hw3, found, out=tmp_path / "out", course=COURSE, sandbox=sandbox, bank=mistakes
+        )
+    assert graded.grade is not None
+    lost = {m.question: m.earned for m in graded.grade.marks if m.earned not in (m.points, None)}
+    assert lost == {
+        "purifier_from_svd": 0,
+        "variance_derivation": 0,
+        "dot_variance": 0,
+        "features_derivation": pytest.approx(4 / 3),
+        "quadratic_features": 0,
+        "feature_dimension": 0,
+        "gaussian_derivation": 0,
+        "gaussian_sigma": 0,
+        "sample_frequencies": 0,
+    }
+    named = json.loads((graded.folder / "diagnosis.json").read_text(encoding="utf-8"))
+    assert named["quadratic_features"]["name"] == "missing_cross_terms"
+    assert named["sample_frequencies"]["name"] == "frequencies_too_wide"
+    assert named["dot_variance"]["name"] == "variance_d_sigma_squared"
+    assert named["purifier_from_svd"]["name"] == "as_many_singular_values_as_rows"
+    assert not {m.question for m in graded.grade.marks} & {"argue_purifier", "argue_scale"}
