@@ -3,10 +3,13 @@
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder import bulk, homework
 from autograder.facts import find
@@ -14,7 +17,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
 from autograder.marks.costs import LinearInLength
 from autograder.model import Homework, Inputs, Refused, Verdict
-from tests.conftest import COURSE, ROOT
+from tests.conftest import COURSE, FUZZ, ROOT
 
 NAME = "hw3_proofs"
 reference = homework.staff_module(ROOT, NAME, "reference")
@@ -210,6 +213,64 @@ def test_frequencies_from_elsewhere_are_refused() -> None:
 
     with pytest.raises(Refused, match="draw from `rng` alone"):
         adapters.sample_frequencies(own, 5, 4, 1.5, 0)
+
+
+def right_values() -> dict[str, list[tuple[Inputs, dict[str, Any]]]]:
+    """Return each question's cases with what the instructor's answers give."""
+    namespace: dict[str, Any] = {}
+    for cell in homework.read_cells(ROOT / "source" / NAME / f"{NAME}.ipynb"):
+        if cell.type == "code" and cell.role in ("provided", "answer"):
+            exec(cell.source, namespace)
+    found: dict[str, list[tuple[Inputs, dict[str, Any]]]] = {}
+    for question in spec.HOMEWORK.questions:
+        if question.ask is None:
+            continue
+        objects = [namespace[name] for name in question.ask.objects]
+        for case in question.cases(rng()):
+            value = getattr(adapters, question.ask.adapter)(*objects, **case)
+            plain = {k: v if isinstance(v, str) else np.asarray(v) for k, v in value.items()}
+            found.setdefault(question.id, []).append((case, plain))
+    return found
+
+
+RIGHT = right_values()
+
+
+@pytest.mark.parametrize("id", RIGHT)
+def test_right_values_earn_everything(id: str) -> None:
+    """The instructor's answers, without a sandbox in between."""
+    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    assert all(check(case, value).fraction == 1 for case, value in RIGHT[id])
+
+
+@pytest.mark.fuzzed
+@given(st.data())
+@FUZZ
+def test_no_forged_value_is_a_crash(data: st.DataObject) -> None:
+    """A reply in which anything is exchanged is judged and compared, and costs or nothing (slice: 700)."""
+    id = data.draw(st.sampled_from(sorted(RIGHT)))
+    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    case, right = data.draw(st.sampled_from(RIGHT[id]))
+    forged = st.builds(
+        lambda shape, fill: np.full(shape, fill),
+        st.lists(st.integers(0, 4), max_size=3).map(tuple),
+        st.sampled_from([0.0, 1.0, -1.0, 1e308, 5e-324, 0, 1, 2**62, -(2**62)]),
+    )
+    names = sorted(right) + [f"line {n}, {what}" for n in (1, 3) for what in LINE_PARTS]
+    changes = st.dictionaries(st.sampled_from(names), forged | st.just("text"), min_size=1)
+    value = {**right, **data.draw(changes)}
+    for name in data.draw(st.lists(st.sampled_from(sorted(right)), max_size=2)):
+        value.pop(name, None)
+    verdict = check(case, value)
+    assert 0 <= verdict.fraction <= 1
+    assert len(verdict.message) < 5000
+    other = {**right, **data.draw(changes)}
+    assert check.likeness(case, value, other) in (0, 0.5, 1)
+    if overview := getattr(check, "overview", None):
+        overview([(case, value, False)])
+
+
+LINE_PARTS = ("left", "right", "left anywhere", "right anywhere", "error", "waypoint", "trouble")
 
 
 # The notebook and the hand-ins.

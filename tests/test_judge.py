@@ -14,10 +14,13 @@ from autograder.model import (
     CellError,
     Grade,
     Homework,
+    Inputs,
     Misconception,
     Outcome,
     Submission,
     SubmissionLog,
+    Value,
+    Verdict,
 )
 from tests.conftest import FUZZ, SECRET, earned
 
@@ -52,6 +55,29 @@ def test_written_answers_wait_unless_there_is_nothing(hw2: Homework, log: Submis
     marks = earned(judge(hw2, log, secret=SECRET))
     assert marks["compare_identity"] is None
     assert marks["compare_copy_first"] == 0
+
+
+def test_what_nobody_marks_is_on_no_mark_sheet(hw2: Homework, log: SubmissionLog) -> None:
+    """A written answer without points waits for nobody."""
+    questions = tuple(replace(q, points=0.0) if q.by_hand else q for q in hw2.questions)
+    grade = judge(replace(hw2, questions=questions), log, secret=SECRET)
+    assert not {"compare_identity", "compare_copy_first"} & earned(grade).keys()
+    assert grade.waiting == 0
+
+
+def test_a_doubt_is_said_although_nothing_is_lost(hw2: Homework, log: SubmissionLog) -> None:
+    """Of cases that all earn everything, the one with something to say is shown."""
+
+    def check(case: Inputs, value: Value) -> Verdict:
+        doubtful = len(case["seq"]) == 4
+        return Verdict(1.0, "Line 3 does not follow." if doubtful else "Right.", doubtful=doubtful)
+
+    port = replace(hw2.question("port"), check=check)
+    cases = inputs.draw(port, submission=ME, secret=SECRET)
+    outcomes = tuple(Outcome("port", n, "returned", {}) for n in range(len(cases)))
+    grade = judge(replace(hw2, questions=(port,)), replace(log, outcomes=outcomes), secret=SECRET)
+    assert grade.marks[0].message == "Line 3 does not follow."
+    assert grade.marks[0].earned == 8
 
 
 def test_other_inputs_are_never_judged(hw2: Homework, log: SubmissionLog) -> None:

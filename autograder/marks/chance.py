@@ -9,6 +9,7 @@ import numpy as np
 from autograder.model import Array, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
+LARGEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Unbiased:
             return Verdict(0.0, f"{self.name} are missing.")
         if draws.shape != shape:
             return Verdict(0.0, f"{self.name} should have shape {shape}, yours have {draws.shape}.")
+        if np.abs(draws).max(initial=0.0) > LARGEST:
+            return Verdict(0.0, f"{self.name} are larger than any of them can be.")
         errors = self._standard_errors(inputs, draws)
         if np.abs(errors).max() <= STANDARD_ERRORS:
             return Verdict(
@@ -58,7 +61,14 @@ class Unbiased:
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where two answers miss by about as much, else 0."""
         arrays = [item.get(self.name) for item in (value, known)]
-        if not all(isinstance(a, np.ndarray) and a.shape == self.shape(inputs) for a in arrays):
+        readable = [
+            a
+            for a in arrays
+            if isinstance(a, np.ndarray)
+            and a.shape == self.shape(inputs)
+            and np.abs(a).max(initial=0.0) <= LARGEST
+        ]
+        if len(readable) < 2:
             return 0.0
-        mine, theirs = (self._standard_errors(inputs, a) for a in arrays if a is not None)
+        mine, theirs = (self._standard_errors(inputs, a) for a in readable)
         return float(np.abs(mine - theirs).max() <= 2 * STANDARD_ERRORS)

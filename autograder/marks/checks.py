@@ -109,7 +109,7 @@ class Close:
         """Return what holds of every wrong value of the right shape; the surest is said first."""
         expected = [self.reference(**inputs) for inputs, _ in wrong]
         if not wrong or any(
-            np.shape(value.get(name, ())) != right.shape
+            not isinstance(got := value.get(name), np.ndarray) or got.shape != right.shape
             for (_, value), rights in zip(wrong, expected, strict=True)
             for name, right in rights.items()
         ):

@@ -124,41 +124,37 @@ class LinearInLength:
             inputs: short and long, the lengths; C and M.
             value: operations and largest, at each length that was reached; shape and expected_shape.
         """
+        kind, message = self._found(inputs, value)
+        return Verdict(float(kind == "linear"), message)
+
+    def _found(self, inputs: Inputs, value: Value) -> tuple[str, str]:
+        """Return in a word what a count shows, and in a sentence."""
         names = ("operations", "largest", "shape", "expected_shape")
         arrays = [value.get(name) for name in names]
         if not all(isinstance(item, np.ndarray) and item.ndim == 1 for item in arrays):
-            return Verdict(0.0, "The count could not be read.")
-        operations, largest, shape, expected = (
-            item.tolist() for item in arrays if item is not None
-        )
+            return "nothing", "The count could not be read."
+        operations, largest, shape, expected = (a.tolist() for a in arrays if a is not None)
         lengths = (inputs["short"], inputs["long"])
         if shape != expected:
-            return Verdict(
-                0.0, f"The output should have shape {tuple(expected)}, yours has {tuple(shape)}."
-            )
+            return "shape", f"The output should have shape {expected}, yours has {shape}."
         for length, numbers in zip(lengths, largest, strict=False):
-            allowed = self.held * length * inputs["C"] * inputs["M"]
-            if numbers > allowed:
-                return Verdict(
-                    0.0,
+            all_features = length * inputs["C"] * inputs["M"]
+            if numbers > self.held * all_features:
+                return "holds", (
                     f"For N = {length}, C = {inputs['C']} and M = {inputs['M']} it makes a tensor of "
                     f"{numbers:,} numbers; the linear form never needs more than a few times "
-                    f"N C M = {length * inputs['C'] * inputs['M']:,}. Is there one number for each pair?",
+                    f"N C M = {all_features:,}. Is there one number for each pair?"
                 )
         if len(operations) != 2 or len(largest) != 2 or operations[0] <= 0:
-            return Verdict(0.0, "The count could not be read.")
-        times = operations[1] / operations[0]
+            return "nothing", "The count could not be read."
+        rows, times = lengths[1] // lengths[0], operations[1] / operations[0]
         if times > self.ratio:
-            return Verdict(
-                0.0,
-                f"With {lengths[1] // lengths[0]} times as many rows it does {times:.1f} times as many "
-                "operations: is something done again for each query that all queries share?",
+            return "grows", (
+                f"With {rows} times as many rows it does {times:.1f} times as many operations: is "
+                "something done again for each query that all queries share?"
             )
-        return Verdict(
-            1.0, f"{lengths[1] // lengths[0]} times the rows take {times:.1f} times the operations."
-        )
+        return "linear", f"{rows} times the rows take {times:.1f} times the operations."
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where the same is said of both but for its numbers, else 0."""
-        said = [self(inputs, item).message.split(" it ")[-1][:12] for item in (value, known)]
-        return float(said[0] == said[1])
+        """Return 1 where both counts show the same, else 0."""
+        return float(self._found(inputs, value)[0] == self._found(inputs, known)[0])

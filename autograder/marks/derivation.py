@@ -24,6 +24,7 @@ import numpy as np
 from autograder.model import Array, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
+MAX_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Derivation:
     tolerance: float = 1e-6
     decides: ClassVar[bool] = True
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
         right = [name for name in self.waypoints if not self._waypoint(name, inputs, value)]
@@ -63,7 +65,7 @@ class Derivation:
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
         """Return what is wrong with a waypoint; "" for nothing."""
-        lines = [n for n in _numbers(value) if value.get(f"line {n}, waypoint") == name]
+        lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
         if not lines:
             return "no line bears this name"
         for number in lines:
@@ -81,7 +83,7 @@ class Derivation:
         before, name = (self.first(**inputs) if self.first else None), "the given first line"
         error, holding = np.array(0.0), "the given first line"
         for number in _numbers(value):
-            if f"line {number}, waypoint" in value:
+            if _waypoint_of(value, number):
                 continue
             here = f"line {number}"
             if trouble := _trouble(value, number):
@@ -95,10 +97,11 @@ class Derivation:
             got, spread = _array(value, here), _array(value, f"{here}, error")
             if got is None:
                 continue
-            spread = np.array(0.0) if spread is None else spread
+            if spread is None or spread.shape != got.shape:
+                spread = np.zeros(got.shape)
             if before is not None:
-                allowed = STANDARD_ERRORS * np.hypot(error, spread)
-                if difference := self._difference(got, before, allowed):
+                both = error if spread.shape != before.shape else np.hypot(error, spread)
+                if difference := self._difference(got, before, STANDARD_ERRORS * both):
                     yield f"The step from {name} to {here} is not an equality: the latter {difference}."
             before, name, error = got, here, spread
         last = _array(value, "last")
@@ -142,16 +145,18 @@ class Derivation:
             return ""
         return f"is off by up to {float(np.abs(got - right).max()):.2g}"
 
+    @np.errstate(over="ignore", invalid="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where the same waypoints are wrong in the same way, else 0."""
         mine, theirs = (self._mistakes(inputs, item) for item in (value, known))
         if not theirs or mine.keys() != theirs.keys():
             return 0.0
-        same = (
-            a == b if isinstance(a, str) or isinstance(b, str) else not self._difference(a, b)
-            for a, b in ((mine[name], theirs[name]) for name in theirs)
-        )
-        return float(all(same))
+        return float(all(self._same(mine[name], theirs[name]) for name in theirs))
+
+    def _same(self, mine: Array | str, theirs: Array | str) -> bool:
+        if isinstance(mine, str) or isinstance(theirs, str):
+            return isinstance(mine, str) and isinstance(theirs, str) and mine == theirs
+        return not self._difference(mine, theirs)
 
     def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
         """Return each wrong waypoint's first value, or what is said of it where it has none."""
@@ -162,7 +167,7 @@ class Derivation:
                 arrays = (
                     _array(value, f"line {n}")
                     for n in _numbers(value)
-                    if value.get(f"line {n}, waypoint") == name
+                    if _waypoint_of(value, n) == name
                 )
                 first = next((array for array in arrays if array is not None), None)
                 found[name] = complaint.split(": ", 1)[-1] if first is None else first
@@ -170,8 +175,16 @@ class Derivation:
 
 
 def _numbers(value: Value) -> range:
+    """Return the lines' numbers; how many there are is the sandbox's word, and bounded here."""
     count = value.get("lines")
-    return range(1, 1 + int(count) if isinstance(count, np.ndarray) and count.shape == () else 1)
+    if not isinstance(count, np.ndarray) or count.shape != ():
+        return range(0)
+    return range(1, 1 + min(int(count), MAX_LINES))
+
+
+def _waypoint_of(value: Value, number: int) -> str:
+    text = value.get(f"line {number}, waypoint")
+    return text if isinstance(text, str) else ""
 
 
 def _trouble(value: Value, number: int) -> str:
