@@ -1,6 +1,7 @@
 """What an algorithm costs: formulas that a student states, and counts that the sandbox made."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -88,12 +89,23 @@ class SameGrowth:
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where the same formulas are wrong in the same way, else 0."""
+        """Return 1 where the same formulas are wrong and grow alike, else 0."""
         mine, theirs = (
-            {name: self._complaint(name, inputs, item) for name in self.formulas}
+            {name: item.get(name) for name in self.formulas if self._complaint(name, inputs, item)}
             for item in (value, known)
         )
-        return float(mine == theirs)
+        alike = (_alike(mine[name], theirs[name]) for name in theirs if name in mine)
+        return float(mine.keys() == theirs.keys() and all(alike))
+
+
+def _alike(one: Array | str | None, other: Array | str | None) -> bool:
+    """Whether two wrong formulas grow alike; one that gives no positive numbers is like no other."""
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+        return isinstance(one, str) and one == other
+    if one.shape != other.shape or not ((one > 0) & (other > 0)).all():
+        return False
+    ratio = one / other
+    return bool(ratio.max() / ratio.min() <= FACTOR)
 
 
 @dataclass(frozen=True)
@@ -152,5 +164,5 @@ class LinearInLength:
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where the same is said of both but for its numbers, else 0."""
-        said = [self(inputs, item).message.split(" it ")[-1][:12] for item in (value, known)]
+        said = [re.sub(r"[\d.,]+", "", self(inputs, item).message) for item in (value, known)]
         return float(said[0] == said[1])
