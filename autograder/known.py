@@ -136,14 +136,24 @@ def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
 def _replace_answers(
     cells: Sequence[Cell], replacements: Mapping[str, str], where: str
 ) -> tuple[Cell, ...]:
-    """Put each definition in place of the answer cell that defines its name."""
+    """Put each definition in place of the notebook's own, in the answer cell that defines its name."""
     result = list(cells)
     for name, text in replacements.items():
         places = [n for n, cell in enumerate(cells) if is_answer(cell, name)]
         if not places:
             raise HomeworkError(f"{where}: no answer cell of the notebook defines {name}")
-        result[places[0]] = replace(cells[places[0]], source=text)
+        cell = result[places[0]]
+        result[places[0]] = replace(cell, source="\n\n\n".join([*_others(cell, name), text]))
     return tuple(result)
+
+
+def _others(cell: Cell, name: str) -> list[str]:
+    """Return what a cell holds beside the definition of a name: it may answer several questions."""
+    return [
+        str(ast.get_source_segment(cell.source, node))
+        for node in ast.parse(cell.source).body
+        if getattr(node, "name", "") != name
+    ]
 
 
 def is_answer(cell: Cell, name: str) -> bool:

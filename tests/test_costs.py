@@ -8,11 +8,17 @@ import pytest
 from autograder.marks.costs import SameGrowth, growing_points
 
 VARIABLES = ("N", "D", "M", "C")
-CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)
+TOGETHER = (("N",), ("D",), ("M",), ("C",), ("D", "M"), ("N", "C"))
+CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES, TOGETHER)
+
+
+def drawn(seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return growing_points(rng, variables=VARIABLES, together=TOGETHER, larger="C")
 
 
 def verdict(formula: Any, seed: int = 0) -> Any:
-    points = growing_points(np.random.default_rng(seed), VARIABLES, {"C": 1024.0})
+    points = drawn(seed)
     values = [formula(*point) for point in np.array([points[name] for name in VARIABLES]).T]
     return CHECK(points, {"time": np.array(values)})
 
@@ -55,9 +61,9 @@ def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [{}, {"time": "it is not written yet"}, {"time": np.zeros(33)}, {"time": np.ones(3)}],
+    [{}, {"time": "it is not written yet"}, {"time": np.zeros(21)}, {"time": np.ones(3)}],
 )
 def test_what_is_no_formula_earns_nothing(value: Any) -> None:
     """A missing, unwritten, zero or short answer is a complaint, never an exception."""
-    points = growing_points(np.random.default_rng(0), VARIABLES, {})
+    points = drawn(0)
     assert CHECK(points, value).fraction == 0

@@ -204,6 +204,34 @@ def test_pairs_in_a_loop_are_counted() -> None:
     assert "times as many operations" in verdict.message
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    ("memory", "fraction"),
+    [
+        (lambda N, D, M, C: N * C + C * M + N * M, 1),
+        (lambda N, D, M, C: N * (C + D + 2 * M) + C * M, 1),
+        (lambda N, D, M, C: N * (D + M) + C * M, 1),
+        (lambda N, D, M, C: N * max(D, M) + C * M, 1),
+        (lambda N, D, M, C: N * C + C * M, 0),
+        (lambda N, D, M, C: N * C + N * M, 0),
+        (lambda N, D, M, C: N * M + C * M, 0),
+        (lambda N, D, M, C: N * C * M, 0),
+        (lambda N, D, M, C: N * N + C * M, 0),
+        (lambda N, D, M, C: N * (D + M) + D * D * M, 0),
+    ],
+)
+def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> None:
+    """Features of all rows at once or row after row; no term of either can be left out."""
+    question = next(q for q in spec.HOMEWORK.questions if q.id == "costs")
+    (case,) = question.cases(np.random.default_rng(seed))
+    points = np.array([case[name] for name in spec.VARIABLES]).T
+    value = {**RIGHT["costs"][0][1], "linear_memory": np.array([memory(*p) for p in points])}
+    for name in ("softmax_time", "softmax_memory", "linear_time"):
+        value[name] = np.array([getattr(reference, name)(*p) for p in points])
+    assert question.check is not None
+    assert question.check(case, value).fraction == (0.75, 1)[fraction]
+
+
 def test_frequencies_from_elsewhere_are_refused() -> None:
     """What does not come from the generator that is given cannot be drawn again."""
     generator = np.random.default_rng(1)

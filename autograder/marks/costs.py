@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -16,45 +15,47 @@ FEW = 3
 FACTOR = 8.0
 
 
+Together = tuple[tuple[str, ...], ...]
+"""Which variables grow at the same time, a growth each."""
+
+
 def growing_points(
-    rng: np.random.Generator, variables: Sequence[str], larger: Mapping[str, float]
+    rng: np.random.Generator, *, variables: Sequence[str], together: Together, larger: str
 ) -> dict[str, Array]:
-    """Return points at which formulas are compared: a few, and each with one or two variables grown.
+    """Return points at which formulas are compared: a few, and each of them grown in every way.
 
     Args:
-        rng: Draws the few, each variable between 8 and 64.
+        rng: Draws the few, each variable between 16 and 64.
         variables: Their names.
-        larger: Variable -> factor by which it is larger than the others from the start.
+        together: Which of them grow by GROWTH at the same time.
+        larger: A variable that is always at least as large as the others that it grows with.
     """
     points = []
     for _ in range(FEW):
-        base = np.exp(rng.uniform(math.log(8), math.log(64), size=len(variables))).round()
-        base *= [larger.get(name, 1.0) for name in variables]
+        base = np.exp(rng.uniform(math.log(16), math.log(64), size=len(variables))).round()
+        base *= [4.0 if name == larger else 1.0 for name in variables]
         points.append(base)
-        for grown in _grown(variables):
+        for grown in together:
             points.append(base * [GROWTH if name in grown else 1.0 for name in variables])
     return dict(zip(variables, np.transpose(points), strict=True))
-
-
-def _grown(variables: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return which variables grow together: each alone, then each two."""
-    return [*combinations(variables, 1), *combinations(variables, 2)]
 
 
 @dataclass(frozen=True)
 class SameGrowth:
     """Checks that formulas grow as the right ones do, whatever factors they have.
 
-    A formula is right when its ratio to a right one stays within FACTOR while each variable,
-    and each two, grow by GROWTH.
+    A formula is right when its ratio to a right one stays within FACTOR while the variables
+    grow by GROWTH, alone and together.
 
     Args:
         formulas: Name -> the right formulas, of which one must fit.
         variables: The names of what they depend on.
+        together: As it was given to `growing_points`.
     """
 
     formulas: Mapping[str, Sequence[Formula]]
     variables: Sequence[str]
+    together: Together
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -83,9 +84,8 @@ class SameGrowth:
         """Say with which variables a formula grows too much or too little."""
         formula = self.formulas[name][0]
         right = np.array([formula(*point) for point in points])
-        together = _grown(self.variables)
-        step = len(together) + 1
-        for n, names in enumerate(together, start=1):
+        step = len(self.together) + 1
+        for n, names in enumerate(self.together, start=1):
             ratio = (got[n::step] / got[::step]) / (right[n::step] / right[::step])
             if ratio.max() > FACTOR or ratio.min() < 1 / FACTOR:
                 how = "faster" if ratio.max() > FACTOR else "more slowly"
@@ -96,12 +96,23 @@ class SameGrowth:
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where the same formulas are wrong in the same way, else 0."""
+        """Return 1 where the same formulas are wrong and grow alike, else 0."""
         mine, theirs = (
-            {name: self._complaint(name, inputs, item) for name in self.formulas}
+            {name: item.get(name) for name in self.formulas if self._complaint(name, inputs, item)}
             for item in (value, known)
         )
-        return float(mine == theirs)
+        alike = (_alike(mine[name], theirs[name]) for name in theirs if name in mine)
+        return float(mine.keys() == theirs.keys() and all(alike))
+
+
+def _alike(one: Array | str | None, other: Array | str | None) -> bool:
+    """Whether two wrong formulas grow alike; one that gives no positive numbers is like no other."""
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+        return isinstance(one, str) and one == other
+    if one.shape != other.shape or not ((one > 0) & (other > 0)).all():
+        return False
+    ratio = one / other
+    return bool(ratio.max() / ratio.min() <= FACTOR)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,10 @@ NUMBER_TOLERANCE = tolerance(((1, 1.0),) * 4, scale=1.0)
 MATRIX_TOLERANCE = tolerance(((9, 1.0), (6, 200.0), (6, 1.0)), scale=0.5)
 # Features, their products or sums, a quotient of sums over up to 11 keys.
 FEATURES_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (11, 1.0), (11, 1.0)), scale=2.0)
+# Sizes of attention. D never grows without C: there are at least as many features as inputs.
 VARIABLES = ("N", "D", "M", "C")
+GROWING = ("N", "D C", "M", "C", "N M", "N C", "M C", "N D C", "N D M C")
+TOGETHER = tuple(tuple(names.split()) for names in GROWING)
 
 
 def losses_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -139,8 +142,8 @@ def frequencies_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def growth_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sizes at which formulas are compared; there are at least as many features as inputs."""
-    return [growing_points(rng, VARIABLES, {"C": 1024.0})]
+    """Draw sizes at which formulas are compared; there are always more features than inputs."""
+    return [growing_points(rng, variables=VARIABLES, together=TOGETHER, larger="C")]
 
 
 def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -385,6 +388,7 @@ HOMEWORK = Homework(
                     "linear_memory": (reference.linear_memory, reference.linear_memory_by_rows),
                 },
                 VARIABLES,
+                TOGETHER,
             ),
             growth_cases,
         ),

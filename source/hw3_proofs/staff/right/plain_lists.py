@@ -1,0 +1,227 @@
+"""Loops, lists and Python's own numbers, with numpy for the inverse alone."""
+
+import math
+import random
+
+import numpy as np
+import torch
+
+
+def purification_losses(lam):
+    noisy = [0.02, -0.01, 0.01, -0.02]
+    rec_P = 0.0
+    for x in noisy:
+        rec_P += x * x
+    return [0.0, sum(lam for _ in range(2)), rec_P, lam]
+
+
+def purifier_derivation():
+    def product(A, B):
+        return [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
+
+    def gram(X):
+        return product(X, list(zip(*X)))
+
+    def regularisation(W, lam):
+        return [[2 * lam * entry for entry in row] for row in W]
+
+    def reconstruction(X, W):
+        fitted = product(W, X)
+        rests = [[a - b for a, b in zip(*rows)] for rows in zip(X, fitted)]
+        return [[-2 * entry for entry in row] for row in product(rests, list(zip(*X)))]
+
+    def A(X, lam):
+        return [
+            [entry + (lam if i == j else 0) for j, entry in enumerate(row)]
+            for i, row in enumerate(gram(X))
+        ]
+
+    return (
+        ("gradient of the regularisation loss", regularisation),
+        ("gradient of the reconstruction loss", reconstruction),
+        ("A", A),
+        lambda X, W, lam: (product(W, A(X, lam)), gram(X)),
+    )
+
+
+def purifier(X, lam):
+    m, n = X.shape
+    gram = [[sum(X[a][t] * X[b][t] for t in range(n)) for b in range(m)] for a in range(m)]
+    A = [[gram[a][b] + lam * (a == b) for b in range(m)] for a in range(m)]
+    inverse = np.linalg.inv(A)
+    return [[sum(gram[a][c] * inverse[c][b] for c in range(m)) for b in range(m)] for a in range(m)]
+
+
+def svd_derivation():
+    return [
+        ("eigenvalues of X X^T", lambda s: [x**2 for x in s]),
+        ("eigenvalues of A^-1", lambda s, lam: [1 / (x**2 + lam) for x in s]),
+        ("eigenvalues of the purifier", lambda s, lam: [x**2 / (x**2 + lam) for x in s]),
+        lambda U, s, lam: sum(
+            x**2 / (x**2 + lam) * np.outer(column, column) for x, column in zip(s, U.T, strict=True)
+        ),
+    ]
+
+
+def purifier_from_svd(U, s, lam):
+    m = len(U)
+    W = [[0.0] * m for _ in range(m)]
+    for i, x in enumerate(s):
+        for a in range(m):
+            for b in range(m):
+                W[a][b] += U[a][i] * x**2 / (x**2 + lam) * U[b][i]
+    return W
+
+
+def argmax_attention(q, K, V):
+    best, best_score = None, -math.inf
+    for key, value in zip(K.tolist(), V.tolist(), strict=True):
+        score = sum(a * b for a, b in zip(q.tolist(), key, strict=True))
+        if score > best_score:
+            best, best_score = value, score
+    return best
+
+
+def dot_mean(mu, sigma, d):
+    total = 0.0
+    for _ in range(d):
+        total += mu * mu
+    return total
+
+
+def variance_derivation():
+    def squares(mu, sigma, d):
+        second = sigma**2 + mu**2
+        return math.fsum(second**2 if i == j else mu**4 for i in range(d) for j in range(d))
+
+    return [
+        ("E[(q.k)^2]", squares),
+        ("(E[q.k])^2", lambda mu, d: math.fsum([mu**2] * d) ** 2),
+        lambda mu, sigma, d: squares(mu, sigma, d) - math.fsum([mu**2] * d) ** 2,
+        ("Var[q.k]", lambda mu, sigma, d: math.fsum([sigma**4, 2 * mu**2 * sigma**2] * d)),
+    ]
+
+
+def dot_variance(mu, sigma, d):
+    of_one_product = (sigma**2 + mu**2) ** 2 - (mu**2) ** 2
+    return math.fsum([of_one_product] * d)
+
+
+def scale(d):
+    return math.hypot(*[1.0] * d)
+
+
+def features_derivation():
+    def over(x, y, pairs):
+        return math.fsum(x[i] * y[i] * x[j] * y[j] for i, j in pairs)
+
+    def cross(x, y):
+        return over(x, y, [(i, j) for i in range(len(x)) for j in range(len(x)) if i != j])
+
+    return [
+        ("squares", lambda x, y: over(x, y, [(i, i) for i in range(len(x))])),
+        ("cross terms", cross),
+        ("linear terms", lambda x, y: math.fsum(2 * a * b for a, b in zip(x, y, strict=True))),
+    ]
+
+
+def quadratic_features(x):
+    columns = [x[..., i] for i in range(x.shape[-1])]
+    features = [x[..., 0] * 0 + 1]
+    for i, one in enumerate(columns):
+        features.append(-math.sqrt(2) * one)
+        for j, other in enumerate(columns):
+            features.append(one * other if i != j else -one * other)
+    return torch.stack(features, dim=-1)
+
+
+def feature_dimension(D):
+    count = 1
+    for i in range(D):
+        count += 1
+        for _ in range(i, D):
+            count += 1
+    return count
+
+
+def linear_derivation():
+    def z(phi_K):
+        return [sum(row[c] for row in phi_K) for c in range(len(phi_K[0]))]
+
+    def S(phi_K, V):
+        C, M = len(phi_K[0]), len(V[0])
+        pairs = list(zip(phi_K.tolist(), V.tolist(), strict=True))
+        return [[sum(k[c] * v[m] for k, v in pairs) for m in range(M)] for c in range(C)]
+
+    return (
+        ("S", S),
+        lambda phi_Q, phi_K, V: [
+            (np.array(S(phi_K, V)).T @ query / (query @ z(phi_K))).tolist() for query in phi_Q
+        ],
+        ("z", z),
+    )
+
+
+def kernel_attention(Q, K, V, phi):
+    phi_Q, phi_K, V = phi(Q).tolist(), phi(K).tolist(), V.tolist()
+    S = [[0.0] * len(V[0]) for _ in phi_K[0]]
+    z = [0.0] * len(phi_K[0])
+    for key, value in zip(phi_K, V, strict=True):
+        for c, feature in enumerate(key):
+            z[c] += feature
+            for m, number in enumerate(value):
+                S[c][m] += feature * number
+    columns = list(zip(*S, strict=True))
+    rows = []
+    for query in phi_Q:
+        total = sum(a * b for a, b in zip(query, z, strict=True))
+        rows.append(
+            [sum(a * b for a, b in zip(query, column, strict=True)) / total for column in columns]
+        )
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def softmax_time(N, D, M, C):
+    scores, sums = N * N * D, N * N * M
+    return scores + sums
+
+
+def softmax_memory(N, D, M, C):
+    return sum([N * D, N * D, N * M, N * N, N * M])
+
+
+def linear_time(N, D, M, C):
+    return sum([N * C, N * C, N * C * M, N * C, N * C * M, N * C, N * M])
+
+
+def linear_memory(N, D, M, C):
+    return sum([N * D, N * D, N * M, C, C * M, N * M])
+
+
+def gaussian_derivation():
+    def half(x):
+        return sum(a * a for a in x) / (2 * math.sqrt(len(x)))
+
+    return [
+        lambda q, k: math.exp(half(q) + half(k) - half(q - k)),
+        ("factor of q", lambda q: math.exp(half(q))),
+        ("Gaussian kernel", lambda q, k: math.exp(-half(q - k))),
+        ("factor of k", lambda k: math.exp(half(k))),
+    ]
+
+
+def gaussian_sigma(D):
+    return math.exp(math.log(D) / 4)
+
+
+def random_features(x, W):
+    features = []
+    for w in W:
+        angle = (x * w).sum(dim=-1)
+        features += [torch.cos(angle) / math.sqrt(len(W)), torch.sin(angle) / math.sqrt(len(W))]
+    return torch.stack(features, dim=-1)
+
+
+def sample_frequencies(D_random, D, sigma, rng):
+    draw = random.Random(int(rng.integers(2**62)))
+    return [[draw.gauss(0, 1 / sigma) for _ in range(D)] for _ in range(D_random)]
