@@ -88,6 +88,9 @@ def _warm_up() -> None:
     import matplotlib.pyplot
     import matplotlib_inline.backend_inline
     import torch
+
+    # What torch itself imports at its first optimiser or dispatch mode: 800 modules, a second or two.
+    import torch._dynamo
     import tqdm
 
     import autograder.facts.probe
