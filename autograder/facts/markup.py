@@ -1,0 +1,389 @@
+"""What pandoc read of a text cell -> the typesetter's language. Pure: text in, text out.
+
+Nothing a student wrote reaches that language but as a string literal. What can stand alone
+on a page (a word, a row, a line of code) is a leaf: leaves are numbered through an answer,
+and a window of them can be written alone, so that an answer can go on in the appendix.
+"""
+
+import re
+import sys
+import urllib.parse
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.facts import formulas
+from autograder.facts.formulas import Formula
+
+ALL = (0, sys.maxsize)
+"""The window that leaves nothing out."""
+MAX_DEPTH = 12
+# A word or line that is longer is no word: it may be broken anywhere.
+_LONG, _LONG_CODE, _LONG_LINE = 36, 60, 2_000
+_BREAK = "\u200b"
+_LINKED = ("http://", "https://", "mailto:")
+
+
+class TooDeep(Exception):
+    """Lists or quotes stand in one another more often than a page is wide."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image that was drawn anew: its file, and its size in pixels."""
+
+    file: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One cell of an answer, ready to be written.
+
+    Args:
+        blocks: What pandoc read; of a cell that is shown as it is, one block of code.
+        label: What to say above it, if anything.
+        formulas: What its placeholders stand for.
+        typeset: For each formula its code, None where it could not be typeset.
+        pictures: Its attachments by name; what is no picture is not there.
+    """
+
+    blocks: Sequence[Any]
+    label: str = ""
+    formulas: tuple[Formula, ...] = ()
+    typeset: tuple[str | None, ...] = ()
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Markup:
+    """An answer's code, how many leaves it has, and what could not be shown as it was meant."""
+
+    code: str
+    leaves: int
+    warnings: tuple[str, ...]
+
+
+def write(
+    passages: Sequence[Passage],
+    *,
+    key: str = "",
+    absent: frozenset[str] = frozenset(),
+    window: tuple[int, int] = ALL,
+) -> Markup:
+    """Return the leaves of an answer that are in a window.
+
+    Args:
+        passages: The answer.
+        key: Under which the places of its leaves are found.
+        absent: Characters that no font has.
+        window: The first leaf, and the one behind the last.
+
+    Raises:
+        TooDeep: it cannot be laid out.
+    """
+    writer = _Writer(key, absent, window)
+    code = "".join([writer.passage(passage) for passage in passages])
+    return Markup(code, writer.leaves, tuple(writer.warnings))
+
+
+def string(text: str) -> str:
+    """Return a string literal."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+
+
+def visible(text: str, absent: frozenset[str]) -> str:
+    """Return text with the code points of the characters that no font has."""
+    return "".join(f"[U+{ord(c):04X}]" if c in absent else c for c in text)
+
+
+def words(text: str, absent: frozenset[str] = frozenset()) -> str:
+    """Return the code of plain text; a character that no font has shows its code point."""
+    parts: list[str] = []
+    for piece in re.split(f"([{re.escape(''.join(sorted(absent)))}])", text) if absent else [text]:
+        if piece in absent:
+            parts.append(f'#absent("{ord(piece):04X}")')
+        elif piece:
+            parts.append(f"#{string(piece)}")
+    return "".join(parts)
+
+
+def _array(items: Iterable[str]) -> str:
+    return "(" + "".join(f"{item}, " for item in items) + ")"
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return _array(f"[{cell}]" for cell in cells)
+
+
+class _Writer:
+    """Walks over the blocks of one answer and counts its leaves."""
+
+    def __init__(self, key: str, absent: frozenset[str], window: tuple[int, int]) -> None:
+        self._key, self._absent = key, absent
+        self._start, self._stop = window
+        self._passage = Passage(())
+        self._whole = 0  # inside of a leaf, nothing is one
+        self._depth = 0
+        self._level = 1  # of the heading before; the question's own is 1
+        self.leaves = 0
+        self.warnings: dict[str, None] = {}
+
+    def passage(self, passage: Passage) -> str:
+        self._passage = passage
+        label = self._leaf(lambda: f"#label-line[{self._text(passage.label)}]")
+        return (label + "\n" if passage.label else "") + self._blocks(passage.blocks)
+
+    def _leaf(self, code: Callable[[], str]) -> str:
+        """Return one leaf, if it is in the window, and a mark behind it."""
+        self._whole += 1
+        written = code()
+        self._whole -= 1
+        if self._whole:
+            return written
+        number = self.leaves
+        self.leaves += 1
+        return f"{written}{self._mark(number)}" if self._start <= number < self._stop else ""
+
+    def _mark(self, number: int) -> str:
+        return f"#m({string(self._key)}, {number})"
+
+    def _in_window(self) -> bool:
+        """Whether what follows the leaf before is in the window."""
+        return bool(self._whole) or self._start < self.leaves <= self._stop
+
+    def _warn(self, warning: str) -> None:
+        self.warnings[warning] = None
+
+    def _text(self, text: str) -> str:
+        if not self._absent.isdisjoint(text):
+            self._warn("characters that no font has here are shown by their code points, as U+4E2D")
+        return words(text, self._absent)
+
+    def _raw(self, text: str, *, long: int = _LONG) -> str:
+        """Return a string literal of code, with places to break it where it has none."""
+        if not self._absent.isdisjoint(text):
+            self._warn("characters that no font has here are shown by their code points, as U+4E2D")
+        shown = visible(text, self._absent)
+        return string(re.sub(rf"(\S{{{long}}})(?=\S)", rf"\1{_BREAK}", shown))
+
+    def _as_source(self, text: str) -> str:
+        return f"#source({self._raw(text)})"
+
+    # Blocks
+
+    def _blocks(self, blocks: Sequence[Any]) -> str:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise TooDeep
+        code = "".join([self._block(block) for block in blocks])
+        self._depth -= 1
+        return code
+
+    def _block(self, block: Any) -> str:
+        content = block.get("c")
+        match block["t"]:
+            case "Para":
+                code = self._inlines(content)
+                return f"{code}#parbreak()\n" if code else ""
+            case "Plain":
+                code = self._inlines(content)
+                return f"{code}\n" if code else ""
+            case "Header":
+                return self._heading(*content)
+            case "CodeBlock":
+                return self._code_block(self._restored(content[1]))
+            case "RawBlock":
+                self._warn("HTML is shown as its source")
+                return self._code_block(self._restored(content[1]))
+            case "BlockQuote":
+                code = self._blocks(content)
+                return f"#quote(block: true)[{code}]\n" if code else ""
+            case "BulletList":
+                return self._list("list", [(f"list.item[{c}]" if c else "") for c in self._items(content)])
+            case "OrderedList":
+                (start, _, _), items = content
+                first = int(start)
+                return self._list(
+                    "enum",
+                    [
+                        (f"enum.item({first + n})[{c}]" if c else "")
+                        for n, c in enumerate(self._items(items))
+                    ],
+                )
+            case "HorizontalRule":
+                return self._leaf(lambda: "#rule") + "\n" * self._in_window()
+            case "Table":
+                return self._table(content)
+            case "Div":
+                return self._blocks(content[1])
+            case "LineBlock":
+                return "".join(f"{self._inlines(line)}#linebreak()" for line in content)
+        raise ValueError(block["t"])
+
+    def _items(self, items: Sequence[Any]) -> Iterator[str]:
+        return (self._blocks(item) for item in items)
+
+    def _list(self, kind: str, items: Iterable[str]) -> str:
+        there = [item for item in items if item]
+        return f"#{kind}({', '.join(there)})\n" if there else ""
+
+    def _heading(self, level: int, _: Any, inlines: Any) -> str:
+        # A reader that jumps from heading to heading must not find a level left out.
+        self._level = min(level + 1, self._level + 1)
+        code = self._leaf(lambda: f"#heading(level: {self._level})[{self._inlines(inlines)}]")
+        return f"{code}\n" if code else ""
+
+    def _code_block(self, text: str) -> str:
+        lines = [
+            line[at : at + _LONG_LINE]
+            for line in text.rstrip("\n").expandtabs(4).split("\n")
+            for at in range(0, len(line) or 1, _LONG_LINE)
+        ]
+        first = self.leaves
+        if self._whole:
+            return f"#source({self._raw(text)})"
+        self.leaves += len(lines)
+        here = lines[max(0, self._start - first) : max(0, self._stop - first)]
+        if not here:
+            return ""
+        number = max(first, self._start)
+        shown = self._raw("\n".join(here), long=_LONG_CODE)
+        return f"#code-block({string(self._key)}, {number}, {shown})\n"
+
+    def _table(self, content: Any) -> str:
+        _, _, columns, (_, head), bodies, (_, foot) = content
+        body = [row for _, _, above, rows in bodies for row in (*above, *rows)]
+        sides = {"AlignLeft": "left", "AlignRight": "right", "AlignCenter": "center"}
+        align = [sides.get(column[0]["t"], "auto") for column in columns]
+        titles = [self._row(row) for row in head][:1]
+        rows = []
+        for row in (*body, *foot) or ([],):
+            cells = self._row(row) if row else []
+            number, self.leaves = self.leaves, self.leaves + 1
+            if self._start <= number < self._stop:
+                # Between cells, a mark has no place.
+                rows.append([*cells[:-1], cells[-1] + self._mark(number)] if cells else [])
+        if not rows:
+            return ""
+        return (
+            f"#answer-table({_array(align)}, {_cells((titles or [[]])[0])}, "
+            f"{_array(map(_cells, rows))})\n"
+        )
+
+    def _row(self, row: Any) -> list[str]:
+        self._whole += 1
+        cells = [self._blocks(cell[4]) for cell in row[1]]
+        self._whole -= 1
+        return cells
+
+    # Inlines
+
+    def _inlines(self, inlines: Sequence[Any]) -> str:
+        self._depth += 1
+        if self._depth > 4 * MAX_DEPTH:
+            raise TooDeep
+        code = "".join([self._inline(inline) for inline in inlines])
+        self._depth -= 1
+        return code
+
+    def _inline(self, inline: Any) -> str:
+        content = inline.get("c")
+        match inline["t"]:
+            case "Str":
+                return self._word(content)
+            case "Space" | "SoftBreak":
+                return " " if self._in_window() else ""
+            case "LineBreak":
+                return "#linebreak()" if self._in_window() else ""
+            case "Emph" | "Strong" | "Strikeout" | "Superscript" | "Subscript" | "Underline" as kind:
+                name = {"Strikeout": "strike", "Superscript": "super", "Subscript": "sub"}
+                code = self._inlines(content)
+                return f"#{name.get(kind, kind.lower())}[{code}]" if code else ""
+            case "Code":
+                return self._leaf(lambda: f"#raw({self._raw(self._restored(content[1]))})")
+            case "RawInline":
+                self._warn("HTML is shown as its source")
+                return self._leaf(lambda: self._as_source(self._restored(content[1])))
+            case "Link":
+                return self._link(content[1], self._restored(content[2][0]))
+            case "Image":
+                return self._leaf(lambda: self._image(content))
+            case "Span":
+                return self._inlines(content[1])
+            case "Quoted":
+                return self._inlines(content[1])
+        raise ValueError(inline["t"])
+
+    def _word(self, text: str) -> str:
+        code = []
+        for piece in formulas.pieces(text):
+            if isinstance(piece, int):
+                code.append(self._leaf(lambda piece=piece: self._formula(piece)))
+                continue
+            parts = [piece[at : at + _LONG] for at in range(0, len(piece), _LONG)]
+            for number, part in enumerate(parts):
+                code.append(self._leaf(lambda part=part: self._text(part)))
+                if number < len(parts) - 1 and self._in_window():
+                    code.append(f"#{string(_BREAK)}")
+        return "".join(code)
+
+    def _restored(self, text: str) -> str:
+        return formulas.put_back(text, self._passage.formulas)
+
+    def _formula(self, number: int) -> str:
+        code = self._passage.typeset[number]
+        if code is not None:
+            return code
+        self._warn("formulas that could not be typeset are shown as their source")
+        return self._as_source(self._passage.formulas[number].source)
+
+    def _link(self, inlines: Any, target: str) -> str:
+        code = self._inlines(inlines)
+        address = target.removeprefix("mailto:")
+        # On paper, a link is its address.
+        said = address in (self._restored(_plain(inlines)), "http://" + _plain(inlines))
+        if code and target.startswith(_LINKED):
+            code = f"#link({string(target)})[{code}]"
+        if said:
+            return code
+        shown = self._leaf(lambda: f" #address({self._raw(address)})")
+        return code + shown
+
+    def _image(self, content: Any) -> str:
+        _, inlines, (target, title) = content
+        target = self._restored(target)
+        description = self._restored(_plain(inlines)) or title
+        name = urllib.parse.unquote(target.removeprefix("attachment:"))
+        picture = self._passage.pictures.get(name) if target.startswith("attachment:") else None
+        if picture is None:
+            self._warn(
+                "images that are no attachment of the cell, or no PNG, JPEG or GIF, are shown as "
+                "their source"
+            )
+            return self._as_source(f"![{description}]({target})")
+        return (
+            f"#picture({string('/' + picture.file)}, {picture.width}, {picture.height}, "
+            f"{string(description)}, [{self._text(description)}])"
+        )
+
+
+def _plain(inlines: Sequence[Any]) -> str:
+    """Return the text of inlines, without what they look like."""
+    parts = []
+    for inline in inlines:
+        content = inline.get("c")
+        match inline["t"]:
+            case "Str":
+                parts.append(content)
+            case "Space" | "SoftBreak" | "LineBreak":
+                parts.append(" ")
+            case "Code" | "RawInline":
+                parts.append(content[1])
+            case "Link" | "Image" | "Span" | "Quoted":
+                parts.append(_plain(content[1]))
+            case _:
+                parts.append(_plain(content))
+    return "".join(parts)
