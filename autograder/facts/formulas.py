@@ -22,6 +22,9 @@ _SPLIT = re.compile(
 )
 _ENDS = {"$": "$", "$$": "$$", r"\\(": r"\\)", r"\\[": r"\\]"}
 
+# Looking for an end that is not there is quadratic otherwise; nobody's formula is that long.
+_TOKENS = 5_000
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -66,38 +69,46 @@ def _formula(source: str) -> Formula:
 
 
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return where formulas begin and end: Jupyter's own rules.
+    """Return where formulas begin and end, by Jupyter's own rules.
 
-    A formula ends where its opening mark says, with braces balanced; no blank line is in one.
+    A formula ends where its opening mark says, with braces balanced, and no blank line is in
+    one. Where its braces never are, it ends at the first such mark.
     """
     code = _code(text)
+    tokens = [found for found in _SPLIT.finditer(text) if not code(found.start())]
     places: list[tuple[int, int]] = []
-    begin: int | None = None
-    end, braces, last = "", 0, None
-    for found in _SPLIT.finditer(text):
-        token = found[0]
-        if code(found.start()):
+    number = 0
+    while number < len(tokens):
+        token = tokens[number]
+        number += 1
+        if token[0] not in _ENDS and not token[0].startswith("\\begin"):
             continue
-        if begin is None:
-            if token in _ENDS or token.startswith("\\begin"):
-                begin, braces, last = found.start(), 0, None
-                end = _ENDS.get(token) or token.replace("\\begin", "\\end")
-        elif token == end:
-            last = found.end()
+        end = _ENDS.get(token[0]) or token[0].replace("\\begin", "\\end")
+        last = _last(tokens, number, end)
+        if last is not None:
+            first, final = token.start(), tokens[last].end()
+            if text[first:final].strip("$ \n\\"):
+                places.append((first, final))
+            number = last + 1
+    return places
+
+
+def _last(tokens: Sequence[re.Match[str]], start: int, end: str) -> int | None:
+    """Return the number of the token that ends a formula, if any does."""
+    braces, unbalanced = 0, None
+    for number in range(start, min(len(tokens), start + _TOKENS)):
+        token = tokens[number][0]
+        if token == end:
             if not braces:
-                places.append((begin, last))
-                begin = None
+                return number
+            unbalanced = number if unbalanced is None else unbalanced
         elif token.count("\n") > 1:
-            if last is not None:
-                places.append((begin, last))
-            begin = None
+            break
         elif token == "{":
             braces += 1
         elif token == "}" and braces:
             braces -= 1
-    if begin is not None and last is not None:
-        places.append((begin, last))
-    return [(first, final) for first, final in places if text[first:final].strip("$ \n\\")]
+    return unbalanced
 
 
 def _code(text: str) -> Callable[[int], bool]:

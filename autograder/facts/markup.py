@@ -194,7 +194,10 @@ class _Writer:
             case "Header":
                 return self._heading(*content)
             case "CodeBlock":
-                return self._code_block(self._restored(content[1]))
+                # A language is not shown; what is no name of one was meant to do something.
+                odd = [name for name in content[0][1] if not re.fullmatch(r"[\w+#-]+", name)]
+                fence = "".join(f"```{name}\n" for name in odd)
+                return self._code_block(self._restored(fence + content[1]))
             case "RawBlock":
                 self._warn("HTML is shown as its source")
                 return self._code_block(self._restored(content[1]))

@@ -212,7 +212,8 @@ class Typesetter:
                 continue
             name = "display" if formula.display else "formula"
             source = markup.string(formula.source)
-            code = f"#{name}({markup.string(formula.tex)}, {source}, {body})"
+            alternative = markup.string(" ".join(formula.tex.split()))
+            code = f"#{name}({alternative}, {source}, {body})"
             with contextlib.suppress(self._error):
                 self._compile(sheet.wrap(code, whole), "ua-1")
                 sound[formula] = code

@@ -1,0 +1,377 @@
+"""pdf: written answers on paper, from notebooks that nobody trusts."""
+
+import base64
+import io
+import itertools
+import json
+import random
+import re
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from autograder import homework
+from autograder.facts import typesetter
+from autograder.facts.sandbox import RunEnded, Sandbox
+from autograder.facts.sheet import Answer, Part, Sheet
+from autograder.model import UserError
+from autograder.views import pdf
+
+ROOT = Path(__file__).parents[1]
+NAME = "hw2_transformer"
+FIRST, SECOND = "compare_identity", "compare_copy_first"
+Attachments = Mapping[str, Mapping[str, str]]
+
+
+def notebook(
+    folder: Path, first: str, second: str = "", *, attachments: Attachments | None = None
+) -> Path:
+    """Write a hand-in with these answers."""
+    parsed = json.loads((ROOT / "release" / NAME / f"{NAME}.ipynb").read_text())
+    for cell in parsed["cells"]:
+        if cell["id"] == FIRST:
+            cell |= {"source": first, "attachments": attachments or {}}
+        elif cell["id"] == SECOND:
+            cell["source"] = second
+    path = folder / "s-001.ipynb"
+    path.write_text(json.dumps(parsed))
+    return path
+
+
+def image(kind: str = "PNG", size: tuple[int, int] = (40, 30), colour: str = "teal") -> str:
+    file = io.BytesIO()
+    Image.new("RGB", size, colour).save(file, kind)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def plain(text: str) -> str:
+    """Return text as it is compared: typeset letters as letters, no spaces and no line breaks."""
+    text = re.sub(r"[\u200b\u00ad\ufffe\x02]", "", unicodedata.normalize("NFKC", text))
+    return re.sub(r"\s", "", text)
+
+
+def pages(data: bytes) -> list[str]:
+    """Return the text of each page."""
+    return [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(data)]
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Sandbox]:
+    with pdf.studio(hidden=[ROOT / "course.toml"]) as studio:
+        yield studio
+
+
+Printer = Callable[..., bytes]
+
+
+@pytest.fixture
+def printed(studio: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
+    """Print a hand-in with these answers."""
+
+    def run(first: str, second: str = "", *, attachments: Attachments | None = None) -> bytes:
+        path = notebook(tmp_path, first, second, attachments=attachments)
+        result = pdf.print_sheet(pdf.sheet(path, [hw2]), studio)
+        assert result.note == ""
+        return result.pdf
+
+    return run
+
+
+# What follows starts the sandbox.
+
+
+@pytest.mark.slow
+def test_each_question_has_its_page(printed: Printer) -> None:
+    """The first page lists the questions; each heading gives id and points."""
+    text = pages(printed("Both are alike.", "They differ."))
+    assert len(text) == 3
+    for word in ("Homework 2", "s-001", FIRST, SECOND, "Points", "Page"):
+        assert word in text[0]
+    assert f"{FIRST} (6 points)" in text[1]
+    assert "Both are alike." in text[1]
+    assert f"{SECOND} (6 points)" in text[2]
+    assert "They differ." in text[2]
+
+
+@pytest.mark.slow
+def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
+    """The next question stays on its page; each part says where the other is."""
+    long = "\n\n".join(f"Sentence {n} of an answer that says a little more." * 3 for n in range(60))
+    text = pages(printed(long, "Short."))
+    assert "Continued on page 4" in text[1]
+    assert "Short." in text[2]
+    assert f"{FIRST}, continued from page 2" in text[3]
+    assert "page 4" in text[0]
+    whole = plain("".join(text))
+    assert all(plain(f"Sentence {n} of") in whole for n in range(60))
+    # The page is used: the cut is at a word, not at a paragraph or a page.
+    assert len(text[1]) > 2_500
+
+
+@pytest.mark.slow
+def test_the_template_has_the_same_pages(studio: Sandbox, hw2: Any) -> None:
+    """Without a student's answers, the questions stand where they always do."""
+    text = pages(pdf.print_sheet(pdf.blank(hw2), studio).pdf)
+    assert len(text) == 3
+    assert FIRST in text[1]
+    assert SECOND in text[2]
+
+
+@pytest.mark.slow
+def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
+    """No date, no name of a folder and no order of a set gets into a PDF."""
+    answer = "A $x^2$ and ![i](attachment:i.png) 中 <b>", "| a |\n|---|\n| 1 |"
+    attachments = {"i.png": {"image/png": image()}}
+    first, second = (printed(*answer, attachments=attachments) for _ in range(2))
+    assert first == second
+    assert b"CreationDate" not in first
+    assert b"submission-" not in first
+
+
+@pytest.mark.slow
+def test_markdown_is_typeset(printed: Printer) -> None:
+    """Headings, lists, tables, code and links stand on the page as such."""
+    answer = (
+        "# Alike\n\n- one\n  1. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+        "```python\nx = 1  # $5\n```\n\nSee [numpy](https://numpy.org) and *this* **here**.\n\n"
+        "> said\n\n- [x] done"
+    )
+    text = pages(printed(answer))[1]
+    for shown in ("Alike", "one", "1. two", "x = 1 # $5", "numpy (https://numpy.org)", "this here"):
+        assert plain(shown) in plain(text), shown
+    for mark in ("# Alike", "**", "|", "```", "](", "Note"):
+        assert mark not in text
+
+
+@pytest.mark.slow
+def test_formulas_and_images_have_a_text(printed: Printer) -> None:
+    """A formula's is its TeX, an image's its own, or that it has none."""
+    answer = (
+        r"$\frac{a}{b}$ and $$\sqrt{xyz}$$ and" + "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n"
+        "![a red dot](attachment:i.png)\n\n![](attachment:i.png)"
+    )
+    data = printed(answer, attachments={"i.png": {"image/png": image()}})
+    for alternative in (rb"\\frac{a}{b}", rb"\\sqrt{xyz}", rb"\\begin{align}", b"a red dot"):
+        assert alternative in data, alternative
+    assert b"image without description" in data
+    assert b"pdfuaid" in data
+    text = "".join(pages(data))
+    assert "frac" not in text
+    assert "Image: a red dot" in text
+
+
+@pytest.mark.slow
+def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
+    """What the typesetter does not know is shown as it was written, and the reader is told."""
+    text = pages(printed(r"Before $\foo{x}$ between $\frac{a$ and $a_b_c$, **after** $\alpha$."))[1]
+    for source in (r"$\foo{x}$", r"$\frac{a$", "after"):
+        assert plain(source) in plain(text)
+    assert "formulas that could not be typeset" in text
+    assert "**" not in text
+
+
+@pytest.mark.slow
+def test_no_character_is_lost(printed: Printer) -> None:
+    """What no font has is shown by its code point, in text, code, formulas and descriptions."""
+    text = "".join(pages(printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07")))
+    for code in ("4E2D", "6587", "5B57", "1F600", "56FE", "E000", "0007"):
+        assert f"U+{code}" in text
+    assert "∑" in text
+    assert "code points" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "attack",
+    [
+        '#read("/etc/passwd")',
+        r"\input{/etc/passwd}",
+        r"$\input{/etc/passwd}$",
+        r"$\text{#read(\"/etc/passwd\")}$",
+        r"$\#read(\"/etc/passwd\")$",
+        '$ #read("/etc/passwd") $',
+        r"\begin{align} #sys.version \end{align}",
+        "![book](/work/gradebook.db)",
+        "![book](../../course.toml)",
+        "![book](attachment:../../course.toml)",
+        "![remote](https://example.com/a.png)",
+        "![inline](data:image/png;base64,AAAA)",
+        '<img src="/etc/passwd">',
+        '<script src="https://example.com"></script>',
+        '```{=typst}\n#read("/etc/passwd")\n```',
+        '`#read("/etc/passwd")`{=typst}',
+        "#import \"@preview/cetz:0.3.0\"",
+        "#sys.inputs",
+        '"]; #read("/etc/passwd") ["',
+        '\\"#read("/etc/passwd")',
+        "---\ntitle: x\ninclude-before: /etc/passwd\n---\nA",
+        "{{#include /etc/passwd}} @[x](y) [@cite] ^[note]",
+        '[x](javascript:alert%281%29)',
+        '[x](<a"b>) $"$ $\\$ `"` $"#read("/etc/passwd")$',
+    ],
+)
+def test_what_is_written_is_text(printed: Printer, attack: str) -> None:
+    """Nothing is read, loaded or run: it is on the page, letter by letter or as a formula."""
+    data = printed(f"Before.\n\n{attack}\n\nAfter.")
+    text = "".join(pages(data))
+    assert "root:" not in text
+    assert "secret" not in text
+    assert "0.15" not in text
+    assert "After." in text
+    assert b"/JavaScript" not in data
+    assert b"/URI (javascript" not in data
+    words = re.findall(r"[a-z]{4,}", re.sub(r"\\(begin|end){align}|\\text", "", attack))
+    for word in words:
+        assert word in plain(text), word
+
+
+@pytest.mark.slow
+def test_images_are_drawn_anew(printed: Printer) -> None:
+    """PNG, JPEG and GIF of the cell are shown; what is mangled or something else is its source."""
+    kinds = {f"{kind}.x": {"image/png": image(kind)} for kind in ("PNG", "JPEG", "GIF", "BMP")}
+    broken = {"broken": {"image/png": "AAAA"}, "odd": {"image/png": ["a", 1]}, "none": 3}
+    answer = "\n\n".join(f"![{name}](attachment:{name})" for name in [*kinds, *broken, "gone"])
+    data = printed(answer, attachments=kinds | broken)
+    text = "".join(pages(data))
+    for name in ("PNG.x", "JPEG.x", "GIF.x"):
+        assert f"Image: {name}" in text
+    for name in ("BMP.x", "broken", "odd", "none", "gone"):
+        assert plain(f"![{name}](attachment:{name})") in plain(text)
+    document = pypdfium2.PdfDocument(data)
+    drawn = [item for page in document for item in page.get_objects() if item.type == 3]
+    assert len(drawn) >= 3
+
+
+@pytest.mark.slow
+def test_an_answer_that_ends_the_typesetter_is_its_source(
+    studio: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other answers are typeset all the same."""
+    path = notebook(tmp_path, "First *one*.", "Second *one*.")
+    sheet = pdf.sheet(path, [hw2])
+    real = pdf._print
+
+    def fails(sheet: Sheet, studio: Sandbox, as_source: list[str]) -> pdf.Printed:
+        if FIRST in [a.question for a in sheet.answers] and FIRST not in as_source:
+            raise RunEnded
+        return real(sheet, studio, as_source)
+
+    monkeypatch.setattr(pdf, "_print", fails)
+    text = pages(pdf.print_sheet(sheet, studio).pdf)
+    assert "First *one*." in text[1]
+    assert "shown as its source" in text[1]
+    assert "Second one." in text[2]
+
+
+@pytest.mark.slow
+def test_what_is_no_pdf_is_not_taken(
+    studio: Sandbox, hw2: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that come out of the sandbox are looked at before they are written."""
+    monkeypatch.setattr(pdf, "MAX_PDF", 100)
+    with pytest.raises(UserError, match="cannot be printed"):
+        pdf.print_sheet(pdf.blank(hw2), studio)
+
+
+@pytest.mark.slow
+def test_every_layer_holds_for_the_typesetter(studio: Sandbox, sandbox: Sandbox) -> None:
+    """It gives up what a submission's process gives up."""
+    assert studio.layers == sandbox.layers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [11, 40, 3_000])
+def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> None:
+    """What is too deep for a page is its own source."""
+    text = pages(printed("> " * depth + "bottom", "ok"))
+    assert "bottom" in plain("".join(text))
+    assert "ok" in text[2]
+
+
+@pytest.mark.slow
+def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
+    """And says so; a PDF that is there is replaced, anything else is kept."""
+    path = notebook(tmp_path, "An answer.", "Another.")
+    for _ in range(2):
+        done = autograder(path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == f"wrote {path.with_suffix('.pdf')}\n"
+    assert "An answer." in pages(path.with_suffix(".pdf").read_bytes())[1]
+    other = tmp_path / "notes.txt"
+    other.write_text("mine")
+    for arguments in ((path, "-o", other), (path, "-o", tmp_path), (path, "-o", tmp_path / "no" / "x.pdf")):
+        done = autograder(*arguments)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+    assert other.read_text() == "mine"
+
+
+def autograder(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "autograder", "pdf", *map(str, arguments), "--course", str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+# What is refused before anything starts.
+
+
+def refusal(path: Path, *names: str) -> str:
+    homeworks = [homework.load(ROOT, name) for name in names or (NAME,)]
+    with pytest.raises(UserError) as refused:
+        pdf.sheet(path, homeworks)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
+    """Not there, a folder, no notebook, another notebook, a log."""
+    assert "no such file" in refusal(tmp_path / "gone.ipynb")
+    assert "no such file" in refusal(tmp_path)
+    (tmp_path / "a.ipynb").write_text("{")
+    assert "not a notebook" in refusal(tmp_path / "a.ipynb")
+    other = {"cells": [{"cell_type": "markdown", "source": "Hello there"}], "nbformat": 4}
+    (tmp_path / "b.ipynb").write_text(json.dumps(other))
+    assert "no homework" in refusal(tmp_path / "b.ipynb")
+    (tmp_path / "c.json").write_text("{}")
+    assert refusal(tmp_path / "c.json")
+
+
+def test_without_the_extra_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what to install."""
+    monkeypatch.setattr(typesetter, "missing", lambda: ("typst",))
+    with pytest.raises(UserError, match=r"typst missing.*pip install"):
+        pdf.studio()
+
+
+def test_a_file_that_is_no_pdf_is_kept(tmp_path: Path) -> None:
+    """So is a link, whatever it points at."""
+    (tmp_path / "a.txt").write_text("mine")
+    (tmp_path / "link.pdf").symlink_to(tmp_path / "b.pdf")
+    for name in ("a.txt", "link.pdf", "."):
+        with pytest.raises(UserError, match="-o"):
+            pdf.write(tmp_path / name, b"%PDF")
+    assert (tmp_path / "a.txt").read_text() == "mine"
+    assert not (tmp_path / "b.pdf").exists()
+
+
+# Thirty generated submissions.
+
+SEED = 20_261_120
+_names = itertools.count()
+
+
+def marked(rng: random.Random, many: int) -> list[str]:
+    """Return words that stand nowhere else, so that each can be looked for."""
+    letters = "abcdefghijkmnopqrstuvwxyz"
+    return [f"{''.join(rng.choices(letters, k=rng.randint(2, 9)))}{next(_names)}" for _ in range(many)]
