@@ -2,8 +2,8 @@
 
 import base64
 import io
-import itertools
 import json
+import os
 import random
 import re
 import subprocess
@@ -367,11 +367,147 @@ def test_a_file_that_is_no_pdf_is_kept(tmp_path: Path) -> None:
 
 # Thirty generated submissions.
 
-SEED = 20_261_120
-_names = itertools.count()
+SEED, SUBMISSIONS = 20_261_120, 30
 
 
-def marked(rng: random.Random, many: int) -> list[str]:
-    """Return words that stand nowhere else, so that each can be looked for."""
-    letters = "abcdefghijkmnopqrstuvwxyz"
-    return [f"{''.join(rng.choices(letters, k=rng.randint(2, 9)))}{next(_names)}" for _ in range(many)]
+class Writer:
+    """Writes answers out of everything that students write; each of its words stands once.
+
+    Args:
+        seed: Of one submission.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.words: list[str] = []
+        self.attachments: dict[str, dict[str, str]] = {}
+        kinds = (
+            *(self.paragraphs, self.headings, self.deep_list, self.table, self.wide_table),
+            *(self.long_table, self.code, self.long_line, self.formulas, self.bad_formulas),
+            *(self.unicode, self.html, self.images, self.bad_images, self.quote, self.links),
+            *(self.raw, self.odd),
+        )
+        self.kinds = kinds
+
+    def word(self) -> str:
+        letters = "".join(self.rng.choices("abcdeghkmnopqrstuvwxz", k=self.rng.randint(2, 9)))
+        self.words.append(f"{letters}{len(self.words)}q")
+        return self.words[-1]
+
+    def some(self, most: int = 12) -> str:
+        return " ".join(self.word() for _ in range(self.rng.randint(1, most)))
+
+    def answer(self) -> str:
+        size = self.rng.choice((0, 1, 3, 8, 20))
+        return "\n\n".join(self.rng.choice(self.kinds)() for _ in range(size))
+
+    def paragraphs(self) -> str:
+        return "\n\n".join(self.some(120) for _ in range(self.rng.randint(1, 6)))
+
+    def headings(self) -> str:
+        return "\n\n".join(f"{'#' * self.rng.randint(1, 6)} {self.some()}" for _ in range(4))
+
+    def deep_list(self) -> str:
+        mark = self.rng.choice(("-", "1.", "* [ ]"))
+        depth = self.rng.choice((3, 8, 30))
+        return "\n".join(f"{'    ' * n}{mark[:2]} {self.some(20)}" for n in range(depth))
+
+    def table(self, columns: int = 4, rows: int = 4, most: int = 6) -> str:
+        lines = [["---"] * columns]
+        lines += [[self.some(most) for _ in range(columns)] for _ in range(rows)]
+        lines[0], lines[1] = lines[1], lines[0]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def wide_table(self) -> str:
+        return self.table(columns=self.rng.choice((7, 14, 40)), most=self.rng.choice((1, 5)))
+
+    def long_table(self) -> str:
+        return self.table(columns=3, rows=90)
+
+    def code(self) -> str:
+        lines = [f"    {self.some(8)} = {'x' * self.rng.choice((3, 200))}" for _ in range(40)]
+        return "\n".join(["```python", "def f():", *lines, "```"])
+
+    def long_line(self) -> str:
+        return "".join(self.word() for _ in range(self.rng.choice((30, 900))))
+
+    def formulas(self) -> str:
+        parts = (
+            r"$\frac{\partial L}{\partial W_{ij}}$",
+            r"$$\mathrm{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$$",
+            "\\begin{align}\na &= b + c \\\\\n  &= d\n\\end{align}",
+            r"$\begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix}$",
+            r"$$" + " + ".join(f"x_{{{n}}}^2" for n in range(self.rng.choice((5, 30, 200)))) + "$$",
+            r"$\mathbb{R}^{n \times d}, \; \forall \epsilon > 0, \; \hat{y} \approx \bar{y}$",
+        )
+        many = self.rng.choice((3, 200))
+        return " ".join(f"{self.some(3)} {self.rng.choice(parts)}" for _ in range(many))
+
+    def bad_formulas(self) -> str:
+        bad = (r"$\foo{%s}$", r"$\frac{%s$", r"$$\begin{align} %s $$", r"$\left( \ce{%s}$", r"$%s {}}_^$")
+        return " ".join(f"{self.some(3)} {self.rng.choice(bad) % self.word()}" for _ in range(5))
+
+    def unicode(self) -> str:
+        texts = "中文字体 日本語 한국어|😀👩‍💻🇦🇹|שלום עולם|مرحبا بالعالم|e\u0301a\u0308\u0323o\u0327|नमस्ते|ไทย|\U0001d49c ∮ ⟨ψ|\x07\x1b[1m|‮reversed".split("|")
+        return " ".join(f"{self.rng.choice(texts)} {self.word()}" for _ in range(12))
+
+    def html(self) -> str:
+        return f"<div>{self.word()}</div>\n\n<b onclick='x'>{self.word()}</b><br><!-- {self.word()} -->"
+
+    def images(self) -> str:
+        lines = []
+        for _ in range(self.rng.randint(1, 4)):
+            kind = self.rng.choice(("PNG", "JPEG", "GIF"))
+            name = f"i{len(self.attachments)}.png"
+            size = self.rng.choice(((30, 20), (640, 480), (3000, 200), (200, 3000)))
+            self.attachments[name] = {"image/png": image(kind, size)}
+            lines.append(f"{self.some(3)} ![{self.some(4)}](attachment:{name})")
+        return "\n\n".join(lines)
+
+    def bad_images(self) -> str:
+        self.attachments |= {"cut.png": {"image/png": image()[:60]}, "no.png": {"image/png": "!"}}
+        targets = ("attachment:gone.png", "attachment:cut.png", "attachment:no.png", "http://a.b/c.png")
+        return " ".join(f"![{self.word()}]({target})" for target in targets)
+
+    def quote(self) -> str:
+        return "\n".join(f"{'>' * self.rng.randint(1, 5)} {self.some(30)}\n" for _ in range(4))
+
+    def links(self) -> str:
+        return f"[{self.some(3)}](https://a.b/{self.word()}) <c@d.e> [{self.word()}](javascript:x)"
+
+    def raw(self) -> str:
+        return f"```{{=typst}}\n#read(\"{self.word()}\")\n```\n\n`#sys.{self.word()}`{{=html}} #import \"{self.word()}\""
+
+    def odd(self) -> str:
+        return f'"]#{{ {self.word()} \\" $5 and 6 {self.word()} \\$ `{self.word()}\n\n***\n\n[^1]: {self.word()}\n\n%%{self.word()} @{self.word()} ~~{self.word()}~~'
+
+
+def in_order(text: list[str]) -> str:
+    """Return the answers as they were written: without what each page repeats, each with its rest."""
+    furniture = r"\As-001[^\n]*\n|Page \d+ of \d+|Continued on page \d+|.*, continued from page \d+"
+    rest = [n for n, page in enumerate(text) if "continued from page 2" in page]
+    second = [n for n, page in enumerate(text) if "continued from page 3" in page] or [len(text)]
+    order = [*range(2), *(range(rest[0], second[0]) if rest else ()), 2, *range(second[0], len(text))]
+    return "".join(re.sub(furniture, "", text[n]) for n in order)
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_of_thirty_submissions(
+    studio: Sandbox, hw2: Any, tmp_path: Path
+) -> None:
+    """Each question is on its page, and each word of each answer is somewhere on paper."""
+    for number in range(SUBMISSIONS):
+        writer = Writer(SEED + number)
+        answers = writer.answer(), writer.answer()
+        path = notebook(tmp_path, *answers, attachments=writer.attachments)
+        # The second question has the first one's attachments: an image is its own cell's.
+        result = pdf.print_sheet(pdf.sheet(path, [hw2]), studio)
+        text = pages(result.pdf)
+        assert f"{FIRST} (6 points)" in text[1], number
+        assert f"{SECOND} (6 points)" in text[2], number
+        whole = plain(in_order(text))
+        lost = [word for word in writer.words if word not in whole]
+        assert not lost, (number, lost[:5], len(lost), len(writer.words))
+        assert result.note == "", (number, result.note)
+        if folder := os.environ.get("KEEP_PDFS"):
+            (Path(folder) / f"{number:02}.pdf").write_bytes(result.pdf)

@@ -18,7 +18,9 @@ _FENCE = re.compile(
 )
 _SPAN = re.compile(r"(?<![\\`])(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
 _SPLIT = re.compile(
-    r"(\\\$|\$\$?|\\(?:begin|end)\{[a-z]*\*?\}|[{}]|(?:\n[ \t]*)+|\\\\[()\[\]])", re.IGNORECASE
+    # A double backslash is read as one, so that the second does not hide a dollar.
+    r"\\\\[()\[\]]|\\\\|\\\$|\$\$?|\\(?:begin|end)\{[a-z]*\*?\}|[{}]|(?:\n[ \t]*)+",
+    re.IGNORECASE,
 )
 _ENDS = {"$": "$", "$$": "$$", r"\\(": r"\\)", r"\\[": r"\\]"}
 

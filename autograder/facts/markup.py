@@ -235,8 +235,9 @@ class _Writer:
 
     def _heading(self, level: int, _: Any, inlines: Any) -> str:
         # A reader that jumps from heading to heading must not find a level left out.
-        self._level = min(level + 1, self._level + 1)
-        code = self._leaf(lambda: f"#heading(level: {self._level})[{self._inlines(inlines)}]")
+        shown = min(level + 1, self._level + 1)
+        code = self._leaf(lambda: f"#heading(level: {shown})[{self._inlines(inlines)}]")
+        self._level = shown if code else self._level
         return f"{code}\n" if code else ""
 
     def _code_block(self, text: str) -> str:
@@ -311,7 +312,7 @@ class _Writer:
                 self._warn("HTML is shown as its source")
                 return self._leaf(lambda: self._as_source(self._restored(content[1])))
             case "Link":
-                return self._link(content[1], self._restored(content[2][0]))
+                return self._link(content[1], *map(self._restored, content[2]))
             case "Image":
                 return self._leaf(lambda: self._image(content))
             case "Span":
@@ -343,22 +344,22 @@ class _Writer:
         self._warn("formulas that could not be typeset are shown as their source")
         return self._as_source(self._passage.formulas[number].source)
 
-    def _link(self, inlines: Any, target: str) -> str:
+    def _link(self, inlines: Any, target: str, title: str) -> str:
         code = self._inlines(inlines)
         address = target.removeprefix("mailto:")
-        # On paper, a link is its address.
-        said = address in (self._restored(_plain(inlines)), "http://" + _plain(inlines))
         if code and target.startswith(_LINKED):
             code = f"#link({string(target)})[{code}]"
-        if said:
+        # On paper, a link is its address.
+        words = self._restored(_plain(inlines))
+        unsaid = [text for text in (address, title) if text not in (words, f"http://{words}", "")]
+        if not unsaid:
             return code
-        shown = self._leaf(lambda: f" #address({self._raw(address)})")
-        return code + shown
+        return code + self._leaf(lambda: f" #address({self._raw(', '.join(unsaid))})")
 
     def _image(self, content: Any) -> str:
         _, inlines, (target, title) = content
         target = self._restored(target)
-        description = self._restored(_plain(inlines)) or title
+        description = ", ".join(filter(None, (self._restored(_plain(inlines)), title)))
         name = urllib.parse.unquote(target.removeprefix("attachment:"))
         picture = self._passage.pictures.get(name) if target.startswith("attachment:") else None
         if picture is None:

@@ -39,6 +39,7 @@ NEEDED = ("typst", "pypandoc")
 _MARKDOWN = "commonmark-raw_html+pipe_tables+strikeout+task_lists+autolink_bare_uris"
 _PANDOC_SECONDS, _MAX_TREE = 5, 20_000_000
 _MAX_PIXELS, _MAX_SIDE, _MAX_PICTURES = 60_000_000, 1_600, 100
+_DEFINITION = re.compile(r"^[ >]*\[[^\[\]\n]+\]:\s*(\S+)[^\n]*$", re.MULTILINE)
 _ATTEMPTS = 8
 _SEPARATOR = "//--{}--//"
 
@@ -192,7 +193,7 @@ class Typesetter:
         text, found = formulas.take_out(part.text)
         tree = json.loads(_pandoc(text, "-f", _MARKDOWN, "-t", "json"))
         return Passage(
-            tree["blocks"],
+            [*tree["blocks"], *_unused(text, tree)],
             part.label,
             found,
             self._typeset(found, whole, absent),
@@ -233,6 +234,13 @@ class Typesetter:
 
 # Joiners and directions have no glyph, and need none.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
+
+
+def _unused(text: str, tree: Any) -> list[Any]:
+    """Return the definitions of links that no link uses, which a reader of Markdown drops."""
+    shown = json.dumps(tree, ensure_ascii=False)
+    lines = [found[0] for found in _DEFINITION.finditer(text) if found[1] not in shown]
+    return [{"t": "CodeBlock", "c": [["", [], []], "\n".join(lines)]}] if lines else []
 
 
 class _NotRead(Exception):
