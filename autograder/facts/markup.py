@@ -19,13 +19,9 @@ ALL = (0, sys.maxsize)
 """The window that leaves nothing out."""
 MAX_DEPTH = 12
 # A word or line that is longer is no word: it may be broken anywhere.
-_LONG, _LONG_CODE, _LONG_LINE = 36, 60, 2_000
+_LONG, _LONG_IN_TABLE, _LONG_CODE, _LONG_LINE = 36, 14, 60, 2_000
 _BREAK = "\u200b"
 _LINKED = ("http://", "https://", "mailto:")
-
-
-class TooDeep(Exception):
-    """Lists or quotes stand in one another more often than a page is wide."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +75,6 @@ def write(
         key: Under which the places of its leaves are found.
         absent: Characters that no font has.
         window: The first leaf, and the one behind the last.
-
-    Raises:
-        TooDeep: it cannot be laid out.
     """
     writer = _Writer(key, absent, window)
     code = "".join([writer.passage(passage) for passage in passages])
@@ -126,7 +119,8 @@ class _Writer:
         self._start, self._stop = window
         self._passage = Passage(())
         self._whole = 0  # inside of a leaf, nothing is one
-        self._depth = 0
+        self._depth = self._inner = 0
+        self._long = _LONG
         self._level = 1  # of the heading before; the question's own is 1
         self.leaves = 0
         self.warnings: dict[str, None] = {}
@@ -162,12 +156,12 @@ class _Writer:
             self._warn("characters that no font has here are shown by their code points, as U+4E2D")
         return words(text, self._absent)
 
-    def _raw(self, text: str, *, long: int = _LONG) -> str:
+    def _raw(self, text: str, *, long: int = 0) -> str:
         """Return a string literal of code, with places to break it where it has none."""
         if not self._absent.isdisjoint(text):
             self._warn("characters that no font has here are shown by their code points, as U+4E2D")
         shown = visible(text, self._absent)
-        return string(re.sub(rf"(\S{{{long}}})(?=\S)", rf"\1{_BREAK}", shown))
+        return string(re.sub(rf"(\S{{{long or self._long}}})(?=\S)", rf"\1{_BREAK}", shown))
 
     def _as_source(self, text: str) -> str:
         return f"#source({self._raw(text)})"
@@ -176,15 +170,19 @@ class _Writer:
 
     def _blocks(self, blocks: Sequence[Any]) -> str:
         self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise TooDeep
         code = "".join([self._block(block) for block in blocks])
         self._depth -= 1
         return code
 
     def _block(self, block: Any) -> str:
         content = block.get("c")
-        match block["t"]:
+        kind = block["t"]
+        if self._depth > MAX_DEPTH and kind in ("BlockQuote", "BulletList", "OrderedList"):
+            self._warn("lists and quotes deep in others are shown without their indentation")
+            items = [content] if kind == "BlockQuote" else content
+            parts = self._items(items[1] if kind == "OrderedList" else items)
+            return "".join(f"#parbreak()\n{part}#parbreak()\n" for part in parts if part)
+        match kind:
             case "Para":
                 code = self._inlines(content)
                 return f"{code}#parbreak()\n" if code else ""
@@ -205,17 +203,13 @@ class _Writer:
                 code = self._blocks(content)
                 return f"#quote(block: true)[{code}]\n" if code else ""
             case "BulletList":
-                return self._list("list", [(f"list.item[{c}]" if c else "") for c in self._items(content)])
+                items = [f"[{item}]" if item else "" for item in self._items(content)]
+                return self._list("list", items)
             case "OrderedList":
-                (start, _, _), items = content
-                first = int(start)
-                return self._list(
-                    "enum",
-                    [
-                        (f"enum.item({first + n})[{c}]" if c else "")
-                        for n, c in enumerate(self._items(items))
-                    ],
-                )
+                (start, _, _), points = content
+                numbers = enumerate(self._items(points), start=int(start))
+                items = [f"enum.item({n})[{item}]" if item else "" for n, item in numbers]
+                return self._list("enum", items)
             case "HorizontalRule":
                 return self._leaf(lambda: "#rule") + "\n" * self._in_window()
             case "Table":
@@ -223,7 +217,7 @@ class _Writer:
             case "Div":
                 return self._blocks(content[1])
             case "LineBlock":
-                return "".join(f"{self._inlines(line)}#linebreak()" for line in content)
+                return self._inlines([i for line in content for i in (*line, {"t": "LineBreak"})])
         raise ValueError(block["t"])
 
     def _items(self, items: Sequence[Any]) -> Iterator[str]:
@@ -279,18 +273,18 @@ class _Writer:
 
     def _row(self, row: Any) -> list[str]:
         self._whole += 1
+        self._long = _LONG_IN_TABLE
         cells = [self._blocks(cell[4]) for cell in row[1]]
+        self._long = _LONG
         self._whole -= 1
         return cells
 
     # Inlines
 
     def _inlines(self, inlines: Sequence[Any]) -> str:
-        self._depth += 1
-        if self._depth > 4 * MAX_DEPTH:
-            raise TooDeep
+        self._inner += 1
         code = "".join([self._inline(inline) for inline in inlines])
-        self._depth -= 1
+        self._inner -= 1
         return code
 
     def _inline(self, inline: Any) -> str:
@@ -305,7 +299,9 @@ class _Writer:
             case "Emph" | "Strong" | "Strikeout" | "Superscript" | "Subscript" | "Underline" as kind:
                 name = {"Strikeout": "strike", "Superscript": "super", "Subscript": "sub"}
                 code = self._inlines(content)
-                return f"#{name.get(kind, kind.lower())}[{code}]" if code else ""
+                if not code or self._inner > MAX_DEPTH:
+                    return code
+                return f"#{name.get(kind, kind.lower())}[{code}]"
             case "Code":
                 return self._leaf(lambda: f"#raw({self._raw(self._restored(content[1]))})")
             case "RawInline":
@@ -327,7 +323,7 @@ class _Writer:
             if isinstance(piece, int):
                 code.append(self._leaf(lambda piece=piece: self._formula(piece)))
                 continue
-            parts = [piece[at : at + _LONG] for at in range(0, len(piece), _LONG)]
+            parts = [piece[at : at + self._long] for at in range(0, len(piece), self._long)]
             for number, part in enumerate(parts):
                 code.append(self._leaf(lambda part=part: self._text(part)))
                 if number < len(parts) - 1 and self._in_window():

@@ -146,7 +146,7 @@ class Typesetter:
         try:
             code = markup.write(item.passages, absent=absent).code
             self._compile(sheet.wrap(code, whole))
-        except (self._error, markup.TooDeep):
+        except self._error:
             return self._read(item.answer, whole, absent, as_source=True)
         return item
 
@@ -178,7 +178,7 @@ class Typesetter:
         for part in answer.parts:
             passage = None
             if part.markdown and not as_source:
-                with contextlib.suppress(markup.TooDeep, RecursionError, ValueError, _NotRead):
+                with contextlib.suppress(RecursionError, ValueError, _NotRead):
                     passage = self._passage(part, whole, absent)
                     markup.write([passage])
             if passage is None:
