@@ -368,8 +368,10 @@ def pdf_command(
         sheet = pdf.blank(homework.load(root, notebook))
         target = out or Path(f"{notebook}-blank.pdf")
     else:
-        homeworks = [homework.load(root, known) for known in _chosen(root, [name] if name else None)]
-        sheet = pdf.sheet(Path(notebook), homeworks)
+        homeworks = [
+            homework.load(root, known) for known in _chosen(root, [name] if name else None)
+        ]
+        sheet = pdf.sheet(Path(notebook), homeworks, recognised=bool(name))
         target = out or Path(notebook).with_suffix(".pdf")
     pdf.complain_of(target)
     hidden = [*_staff_files(root), *([] if blank else [Path(notebook)])]

@@ -208,7 +208,9 @@ def _text(source: object) -> str:
 def _images(attachments: object) -> dict[str, str]:
     """Return the first image of each attachment: a name may have the same one in several types."""
     found = {
-        name: [_text(data) for kind, data in _dictionary(kinds).items() if kind.startswith("image/")]
+        name: [
+            _text(data) for kind, data in _dictionary(kinds).items() if kind.startswith("image/")
+        ]
         for name, kinds in _dictionary(attachments).items()
     }
     return {name: images[0] for name, images in found.items() if images}

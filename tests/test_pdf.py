@@ -16,12 +16,11 @@ from typing import Any
 import pypdfium2
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from autograder import homework
 from autograder.facts import typesetter
 from autograder.facts.sandbox import RunEnded, Sandbox
-from autograder.facts.sheet import Answer, Part, Sheet
+from autograder.facts.sheet import Sheet
 from autograder.model import UserError
 from autograder.views import pdf
 
@@ -155,7 +154,8 @@ def test_markdown_is_typeset(printed: Printer) -> None:
 def test_formulas_and_images_have_a_text(printed: Printer) -> None:
     """A formula's is its TeX, an image's its own, or that it has none."""
     answer = (
-        r"$\frac{a}{b}$ and $$\sqrt{xyz}$$ and" + "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n"
+        r"$\frac{a}{b}$ and $$\sqrt{xyz}$$ and"
+        + "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n"
         "![a red dot](attachment:i.png)\n\n![](attachment:i.png)"
     )
     data = printed(answer, attachments={"i.png": {"image/png": image()}})
@@ -181,7 +181,9 @@ def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
 @pytest.mark.slow
 def test_no_character_is_lost(printed: Printer) -> None:
     """What no font has is shown by its code point, in text, code, formulas and descriptions."""
-    text = "".join(pages(printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07")))
+    text = "".join(
+        pages(printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07"))
+    )
     for code in ("4E2D", "6587", "5B57", "1F600", "56FE", "E000", "0007"):
         assert f"U+{code}" in text
     assert "∑" in text
@@ -208,13 +210,13 @@ def test_no_character_is_lost(printed: Printer) -> None:
         '<script src="https://example.com"></script>',
         '```{=typst}\n#read("/etc/passwd")\n```',
         '`#read("/etc/passwd")`{=typst}',
-        "#import \"@preview/cetz:0.3.0\"",
+        '#import "@preview/cetz:0.3.0"',
         "#sys.inputs",
         '"]; #read("/etc/passwd") ["',
         '\\"#read("/etc/passwd")',
         "---\ntitle: x\ninclude-before: /etc/passwd\n---\nA",
         "{{#include /etc/passwd}} @[x](y) [@cite] ^[note]",
-        '[x](javascript:alert%281%29)',
+        "[x](javascript:alert%281%29)",
         '[x](<a"b>) $"$ $\\$ `"` $"#read("/etc/passwd")$',
     ],
 )
@@ -307,7 +309,11 @@ def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
     assert "An answer." in pages(path.with_suffix(".pdf").read_bytes())[1]
     other = tmp_path / "notes.txt"
     other.write_text("mine")
-    for arguments in ((path, "-o", other), (path, "-o", tmp_path), (path, "-o", tmp_path / "no" / "x.pdf")):
+    for arguments in (
+        (path, "-o", other),
+        (path, "-o", tmp_path),
+        (path, "-o", tmp_path / "no" / "x.pdf"),
+    ):
         done = autograder(*arguments)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
@@ -444,11 +450,19 @@ class Writer:
         return " ".join(f"{self.some(3)} {self.rng.choice(parts)}" for _ in range(many))
 
     def bad_formulas(self) -> str:
-        bad = (r"$\foo{%s}$", r"$\frac{%s$", r"$$\begin{align} %s $$", r"$\left( \ce{%s}$", r"$%s {}}_^$")
+        bad = (
+            r"$\foo{%s}$",
+            r"$\frac{%s$",
+            r"$$\begin{align} %s $$",
+            r"$\left( \ce{%s}$",
+            r"$%s {}}_^$",
+        )
         return " ".join(f"{self.some(3)} {self.rng.choice(bad) % self.word()}" for _ in range(5))
 
     def unicode(self) -> str:
-        texts = "中文字体 日本語 한국어|😀👩‍💻🇦🇹|שלום עולם|مرحبا بالعالم|e\u0301a\u0308\u0323o\u0327|नमस्ते|ไทย|\U0001d49c ∮ ⟨ψ|\x07\x1b[1m|‮reversed".split("|")
+        texts = "中文字体 日本語 한국어|😀👩‍💻🇦🇹|שלום עולם|مرحبا بالعالم|e\u0301a\u0308\u0323o\u0327|नमस्ते|ไทย|\U0001d49c ∮ ⟨ψ|\x07\x1b[1m|‮reversed".split(
+            "|"
+        )
         return " ".join(f"{self.rng.choice(texts)} {self.word()}" for _ in range(12))
 
     def html(self) -> str:
@@ -466,7 +480,12 @@ class Writer:
 
     def bad_images(self) -> str:
         self.attachments |= {"cut.png": {"image/png": image()[:60]}, "no.png": {"image/png": "!"}}
-        targets = ("attachment:gone.png", "attachment:cut.png", "attachment:no.png", "http://a.b/c.png")
+        targets = (
+            "attachment:gone.png",
+            "attachment:cut.png",
+            "attachment:no.png",
+            "http://a.b/c.png",
+        )
         return " ".join(f"![{self.word()}]({target})" for target in targets)
 
     def quote(self) -> str:
@@ -476,7 +495,7 @@ class Writer:
         return f"[{self.some(3)}](https://a.b/{self.word()}) <c@d.e> [{self.word()}](javascript:x)"
 
     def raw(self) -> str:
-        return f"```{{=typst}}\n#read(\"{self.word()}\")\n```\n\n`#sys.{self.word()}`{{=html}} #import \"{self.word()}\""
+        return f'```{{=typst}}\n#read("{self.word()}")\n```\n\n`#sys.{self.word()}`{{=html}} #import "{self.word()}"'
 
     def odd(self) -> str:
         return f'"]#{{ {self.word()} \\" $5 and 6 {self.word()} \\$ `{self.word()}\n\n***\n\n[^1]: {self.word()}\n\n%%{self.word()} @{self.word()} ~~{self.word()}~~'
@@ -487,14 +506,17 @@ def in_order(text: list[str]) -> str:
     furniture = r"\As-001[^\n]*\n|Page \d+ of \d+|Continued on page \d+|.*, continued from page \d+"
     rest = [n for n, page in enumerate(text) if "continued from page 2" in page]
     second = [n for n, page in enumerate(text) if "continued from page 3" in page] or [len(text)]
-    order = [*range(2), *(range(rest[0], second[0]) if rest else ()), 2, *range(second[0], len(text))]
+    order = [
+        *range(2),
+        *(range(rest[0], second[0]) if rest else ()),
+        2,
+        *range(second[0], len(text)),
+    ]
     return "".join(re.sub(furniture, "", text[n]) for n in order)
 
 
 @pytest.mark.slow
-def test_nothing_is_lost_of_thirty_submissions(
-    studio: Sandbox, hw2: Any, tmp_path: Path
-) -> None:
+def test_nothing_is_lost_of_thirty_submissions(studio: Sandbox, hw2: Any, tmp_path: Path) -> None:
     """Each question is on its page, and each word of each answer is somewhere on paper."""
     for number in range(SUBMISSIONS):
         writer = Writer(SEED + number)

@@ -24,8 +24,8 @@ _SPLIT = re.compile(
 )
 _ENDS = {"$": "$", "$$": "$$", r"\\(": r"\\)", r"\\[": r"\\]"}
 
-# Looking for an end that is not there is quadratic otherwise; nobody's formula is that long.
-_TOKENS = 5_000
+# Looking for an end that is not there takes time that hostile text could waste.
+_TOKENS, _UNBALANCED = 5_000, 200
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,15 @@ def _places(text: str) -> list[tuple[int, int]]:
     code = _code(text)
     tokens = [found for found in _SPLIT.finditer(text) if not code(found.start())]
     places: list[tuple[int, int]] = []
-    number = 0
+    number = unbalanced = 0
     while number < len(tokens):
         token = tokens[number]
         number += 1
         if token[0] not in _ENDS and not token[0].startswith("\\begin"):
             continue
         end = _ENDS.get(token[0]) or token[0].replace("\\begin", "\\end")
-        last = _last(tokens, number, end)
+        last, balanced = _last(tokens, number, end, patient=unbalanced < _UNBALANCED)
+        unbalanced += not balanced
         if last is not None:
             first, final = token.start(), tokens[last].end()
             if text[first:final].strip("$ \n\\"):
@@ -95,14 +96,16 @@ def _places(text: str) -> list[tuple[int, int]]:
     return places
 
 
-def _last(tokens: Sequence[re.Match[str]], start: int, end: str) -> int | None:
-    """Return the number of the token that ends a formula, if any does."""
+def _last(
+    tokens: Sequence[re.Match[str]], start: int, end: str, *, patient: bool
+) -> tuple[int | None, bool]:
+    """Return the number of the token that ends a formula, if any does, and whether braces balance."""
     braces, unbalanced = 0, None
     for number in range(start, min(len(tokens), start + _TOKENS)):
         token = tokens[number][0]
         if token == end:
             if not braces:
-                return number
+                return number, True
             unbalanced = number if unbalanced is None else unbalanced
         elif token.count("\n") > 1:
             break
@@ -110,7 +113,9 @@ def _last(tokens: Sequence[re.Match[str]], start: int, end: str) -> int | None:
             braces += 1
         elif token == "}" and braces:
             braces -= 1
-    return unbalanced
+        if not patient and (unbalanced is not None or number > start + _UNBALANCED):
+            break
+    return unbalanced, False
 
 
 def _code(text: str) -> Callable[[int], bool]:

@@ -10,6 +10,7 @@ import sys
 import urllib.parse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from autograder.facts import formulas
@@ -18,6 +19,8 @@ from autograder.facts.formulas import Formula
 ALL = (0, sys.maxsize)
 """The window that leaves nothing out."""
 MAX_DEPTH = 12
+MOST = 3_000
+"""More leaves do not fit on a page."""
 # A word or line that is longer is no word: it may be broken anywhere.
 _LONG, _LONG_IN_TABLE, _LONG_CODE, _LONG_LINE = 36, 14, 60, 2_000
 _BREAK = "\u200b"
@@ -72,19 +75,22 @@ def write(
 
     Args:
         passages: The answer.
-        key: Under which the places of its leaves are found.
+        key: Under which the places of its leaves are found, of so many as a page may hold; of
+            none without a key.
         absent: Characters that no font has.
         window: The first leaf, and the one behind the last.
     """
     writer = _Writer(key, absent, window)
     code = "".join([writer.passage(passage) for passage in passages])
+    # Words that no mark parts are one text; a quote in a text has a backslash before it.
+    code = re.sub(r'(?<!\\)" #"', " ", code)
     return Markup(code, writer.leaves, tuple(writer.warnings))
 
 
 def string(text: str) -> str:
-    """Return a string literal."""
+    """Return a string literal in one line."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+    return '"' + re.sub(r"[^ -~\w]", lambda c: f"\\u{{{ord(c[0]):x}}}", escaped) + '"'
 
 
 def visible(text: str, absent: frozenset[str]) -> str:
@@ -127,8 +133,10 @@ class _Writer:
 
     def passage(self, passage: Passage) -> str:
         self._passage = passage
-        label = self._leaf(lambda: f"#label-line[{self._text(passage.label)}]")
-        return (label + "\n" if passage.label else "") + self._blocks(passage.blocks)
+        label = ""
+        if passage.label:
+            label = self._leaf(lambda: f"#label-line[{self._text(passage.label)}]") + "\n"
+        return label + self._blocks(passage.blocks)
 
     def _leaf(self, code: Callable[[], str]) -> str:
         """Return one leaf, if it is in the window, and a mark behind it."""
@@ -142,7 +150,7 @@ class _Writer:
         return f"{written}{self._mark(number)}" if self._start <= number < self._stop else ""
 
     def _mark(self, number: int) -> str:
-        return f"#m({string(self._key)}, {number})"
+        return f"#m({string(self._key)}, {number})" if self._key and number < MOST else ""
 
     def _in_window(self) -> bool:
         """Whether what follows the leaf before is in the window."""
@@ -296,7 +304,9 @@ class _Writer:
                 return " " if self._in_window() else ""
             case "LineBreak":
                 return "#linebreak()" if self._in_window() else ""
-            case "Emph" | "Strong" | "Strikeout" | "Superscript" | "Subscript" | "Underline" as kind:
+            case (
+                "Emph" | "Strong" | "Strikeout" | "Superscript" | "Subscript" | "Underline" as kind
+            ):
                 name = {"Strikeout": "strike", "Superscript": "super", "Subscript": "sub"}
                 code = self._inlines(content)
                 if not code or self._inner > MAX_DEPTH:
@@ -321,11 +331,11 @@ class _Writer:
         code = []
         for piece in formulas.pieces(text):
             if isinstance(piece, int):
-                code.append(self._leaf(lambda piece=piece: self._formula(piece)))
+                code.append(self._leaf(partial(self._formula, piece)))
                 continue
             parts = [piece[at : at + self._long] for at in range(0, len(piece), self._long)]
             for number, part in enumerate(parts):
-                code.append(self._leaf(lambda part=part: self._text(part)))
+                code.append(self._leaf(partial(self._text, part)))
                 if number < len(parts) - 1 and self._in_window():
                     code.append(f"#{string(_BREAK)}")
         return "".join(code)

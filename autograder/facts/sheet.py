@@ -88,9 +88,7 @@ def document(sheet: Sheet, ready: Sequence[Ready], *, absent: frozenset[str], cu
         )
         if number in cuts:
             pages.append(f"#goes-on({_id(number)})")
-            after = markup.write(
-                item.passages, key=f"rest-{number}", absent=absent, window=(stop, sys.maxsize)
-            )
+            after = markup.write(item.passages, absent=absent, window=(stop, sys.maxsize))
             rest.append(
                 f"#pagebreak()\n#rest({_id(number)}, [{words(item.answer.question)}])\n{after.code}"
             )
@@ -99,11 +97,10 @@ def document(sheet: Sheet, ready: Sequence[Ready], *, absent: frozenset[str], cu
 
 def wrap(body: str, sheet: Sheet, absent: frozenset[str] = frozenset()) -> str:
     """Return a document with this body."""
-    student = words(sheet.student, absent) if sheet.student else "Student: #box(width: 5cm, repeat[\\_])"
-    return (
-        f"{PRELUDE}#show: body => sheet({string(sheet.title)}, [{student}], body)\n"
-        f"{body}\n"
+    student = (
+        words(sheet.student, absent) if sheet.student else "Student: #box(width: 5cm, repeat[\\_])"
     )
+    return f"{PRELUDE}#show: body => sheet({string(sheet.title)}, [{student}], body)\n{body}\n"
 
 
 def _id(number: int) -> str:
@@ -121,6 +118,12 @@ def _first_page(sheet: Sheet, absent: frozenset[str], cuts: Cuts) -> str:
         f"#title[{words(sheet.title, absent)}]\nWritten answers#parbreak()\n"
         f"Student: {student}#parbreak()\n#contents(({rows}))\n"
     )
+
+
+def first_cuts(ready: Sequence[Ready]) -> dict[int, int]:
+    """Return where to cut answers that are longer than any page."""
+    leaves = {number: markup.write(item.passages).leaves for number, item in enumerate(ready)}
+    return {number: markup.MOST for number, many in leaves.items() if many > markup.MOST}
 
 
 def cut(places: Places, cuts: Cuts) -> dict[int, int]:

@@ -19,7 +19,6 @@ import os
 import re
 import socket
 import subprocess
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -109,30 +108,29 @@ class Typesetter:
             ready = [self._sound(item, whole, absent) for item in ready]
             code = self._cut(whole, ready, absent)
         try:
-            return self._compile(code, "ua-1"), ""
+            return self._compile(code), ""
         except self._error as error:
-            return self._compile(code), str(error.message)
+            return self._compile(code, accessible=False), str(error.message)
 
-    def _compile(self, code: str, *standards: str) -> bytes:
-        pdf: bytes = self._compiler.compile(
-            input=code.encode(), format="pdf", pdf_standards=list(standards)
+    def _compile(self, code: str, *, accessible: bool = True) -> bytes:
+        """Return a PDF, which is tagged; accessible: a PDF/UA-1 or an error."""
+        pdf = self._compiler.compile(
+            input=code.encode(), format="pdf", pdf_standards=["ua-1"] if accessible else []
         )
+        assert isinstance(pdf, bytes)
         return pdf
 
     def _places(self, code: str) -> sheet.Places:
+        root, source = self._folder, self._folder / "sheet.typ"
+        source.write_text(code, encoding="utf-8")
         found = self._query(
-            code.encode(),
-            "<places>",
-            field="value",
-            one=True,
-            root=str(self._folder),
-            ignore_system_fonts=True,
+            source, "<places>", field="value", one=True, root=root, ignore_system_fonts=True
         )
-        return [tuple(place) for place in json.loads(found)]
+        return msgspec.json.decode(found, type=list[tuple[str, int, int]])
 
     def _cut(self, whole: Sheet, ready: Sequence[Ready], absent: frozenset[str]) -> str:
         """Return the document in which each question stays on its page."""
-        cuts: dict[int, int] = {}
+        cuts = sheet.first_cuts(ready)
         for _ in range(_ATTEMPTS):
             code = sheet.document(whole, ready, absent=absent, cuts=cuts)
             before, cuts = cuts, sheet.cut(self._places(code), cuts)
@@ -145,7 +143,7 @@ class Typesetter:
         """Return an answer as it is where it can be typeset alone, else as its source."""
         try:
             code = markup.write(item.passages, absent=absent).code
-            self._compile(sheet.wrap(code, whole))
+            self._compile(sheet.wrap(code, whole), accessible=False)
         except self._error:
             return self._read(item.answer, whole, absent, as_source=True)
         return item
@@ -163,7 +161,7 @@ class Typesetter:
         lines = "\n".join(f"#{markup.string(c)} #parbreak()" for c in tried)
         absent: set[str] = set()
         try:
-            self._compile(f"{sheet.wrap('', Sheet('-', '-', ()))}{lines}", "ua-1")
+            self._compile(f"{sheet.wrap('', Sheet('-', '-', ()))}{lines}")
         except self._error as error:
             places = re.findall(r"^ +┌─ [^\n]*?:([0-9]+):[0-9]+$", error.diagnostic, re.MULTILINE)
             absent = {tried[int(line) - start] for line in places}
@@ -216,7 +214,7 @@ class Typesetter:
             alternative = markup.string(" ".join(formula.tex.split()))
             code = f"#{name}({alternative}, {source}, {body})"
             with contextlib.suppress(self._error):
-                self._compile(sheet.wrap(code, whole), "ua-1")
+                self._compile(sheet.wrap(code, whole))
                 sound[formula] = code
         return tuple(sound[formula] for formula in found)
 

@@ -48,7 +48,9 @@ def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
     ids = {cell.grade_id for cell in cells if cell.grade_id}
     texts = {text(cell) for cell in cells}
     return sum(
-        bool(names & defines(cell)) or cell.grade_id in ids or bool(text(cell) and text(cell) in texts)
+        bool(names & defines(cell))
+        or cell.grade_id in ids
+        or bool(text(cell) and text(cell) in texts)
         for cell in release
     )
 
@@ -105,7 +107,11 @@ def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]
 
 
 def _is_own(pair: Pair) -> bool:
-    return bool(text(pair.cell)) and pair.released is not None and text(pair.cell) != text(pair.released)
+    return (
+        bool(text(pair.cell))
+        and pair.released is not None
+        and text(pair.cell) != text(pair.released)
+    )
 
 
 def _is_changed_text(pair: Pair) -> bool:

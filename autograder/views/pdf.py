@@ -19,7 +19,7 @@ from autograder.facts.written import Written, recognise, written
 from autograder.model import Homework, UserError
 from autograder.views.report import points
 
-SECONDS = 40.0
+SECONDS = 20.0
 MAX_PDF = 25_000_000
 _MEMORY = 2_000_000_000
 _NOTICES = {
@@ -51,12 +51,13 @@ def studio(hidden: Iterable[Path] = ()) -> Sandbox:
     return Sandbox(hidden=hidden, worker=typesetter.__name__)
 
 
-def sheet(path: Path, homeworks: Sequence[Homework]) -> Sheet:
+def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> Sheet:
     """Read one notebook, and return what is to be printed of it.
 
     Args:
         path: A notebook.
         homeworks: Those that it may belong to.
+        recognised: That it belongs to the first one, whatever it looks like.
 
     Raises:
         UserError: it is none, it belongs to none of them, or that has no written questions.
@@ -69,16 +70,13 @@ def sheet(path: Path, homeworks: Sequence[Homework]) -> Sheet:
             complaints[0] if complaints else f"{one_line(path)}: give one notebook at a time"
         )
     try:
-        homework = (
-            homeworks[0]
-            if len(homeworks) == 1
-            else recognise(intake.read(found[0], homeworks[0]), homeworks)
-        )
+        homework = homeworks[0]
         hand_in = intake.read(found[0], homework)
+        if not recognised:
+            homework = recognise(hand_in, homeworks)
+            hand_in = intake.read(found[0], homework)
         if hand_in.submission.kind == "log":
             raise UserError("a log holds no written answers; give the notebook")
-        if len(homeworks) == 1:
-            recognise(hand_in, homeworks)
         answers = written(hand_in, homework)
     except UserError as error:
         raise UserError(f"{one_line(path)}: {error}") from error
@@ -100,7 +98,12 @@ def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> Shee
 def _answer(homework: Homework, answer: Written) -> Answer:
     notices = () if answer.state not in _NOTICES else (_NOTICES[answer.state],)
     parts = tuple(
-        Part(cell.source, label, cell.type == "markdown", dict(cell.attachments))
+        Part(
+            cell.source,
+            label or ("" if cell.type == "markdown" else f"This stands in a {cell.type} cell."),
+            cell.type == "markdown",
+            dict(cell.attachments),
+        )
         for cell, label in answer.cells
     )
     return Answer(
@@ -161,7 +164,9 @@ def complain_of(path: Path) -> None:
         if path.is_file():
             with path.open("rb") as file:
                 if file.read(4) != b"%PDF":
-                    raise UserError(f"{one_line(path)}: not a PDF, so it is kept; choose another with -o")
+                    raise UserError(
+                        f"{one_line(path)}: not a PDF, so it is kept; choose another with -o"
+                    )
     except OSError as error:
         raise UserError(_unwritable(path, error)) from error
 
