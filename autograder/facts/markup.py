@@ -127,7 +127,7 @@ class _Writer:
         self._whole = 0  # inside of a leaf, nothing is one
         self._depth = self._inner = 0
         self._long = _LONG
-        self._level = 1  # of the heading before; the question's own is 1
+        self._headings: list[int] = []  # the levels of those that the next one stands below
         self.leaves = 0
         self.warnings: dict[str, None] = {}
 
@@ -237,9 +237,11 @@ class _Writer:
 
     def _heading(self, level: int, _: Any, inlines: Any) -> str:
         # A reader that jumps from heading to heading must not find a level left out.
-        shown = min(level + 1, self._level + 1)
+        above = [other for other in self._headings if other < level]
+        # The question's own heading is the first level.
+        shown = len(above) + 2
         code = self._leaf(lambda: f"#heading(level: {shown})[{self._inlines(inlines)}]")
-        self._level = shown if code else self._level
+        self._headings = [*above, level] if code else self._headings
         return f"{code}\n" if code else ""
 
     def _code_block(self, text: str) -> str:
