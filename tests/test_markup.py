@@ -114,7 +114,9 @@ def test_only_what_a_page_may_hold_is_marked() -> None:
 
 def test_no_level_of_heading_is_left_out() -> None:
     """Below the question's own heading, each is one level deeper than the one it stands below."""
-    headings = [{"t": "Header", "c": [level, ["", [], []], text("x")]} for level in (4, 2, 2, 3, 6, 1)]
+    headings = [
+        {"t": "Header", "c": [level, ["", [], []], text("x")]} for level in (4, 2, 2, 3, 6, 1)
+    ]
     levels = [line[16] for line in code(*headings).splitlines()]
     assert levels == ["2", "2", "2", "3", "4", "2"]
 

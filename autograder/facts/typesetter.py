@@ -12,6 +12,7 @@ what they say only this line goes out.
 
 import base64
 import contextlib
+import functools
 import importlib.util
 import io
 import json
@@ -153,19 +154,22 @@ class Typesetter:
         texts = [whole.title, whole.student]
         for answer in whole.answers:
             texts += [answer.question, *answer.notices]
-            texts += [text for part in answer.parts for text in (part.label, part.text)]
-        used = sorted({c for c in set("".join(texts)) if not " " <= c <= "~"} - {"\n", "\t", "\r"})
+            for part in answer.parts:
+                # Markdown spells characters in other ways, too.
+                texts += [part.label, part.text, json.dumps(_tree(part.text), ensure_ascii=False)]
+        used = sorted(c for c in set("".join(texts)) - set("\n\t\r") if not " " <= c <= "~")
         control = {c for c in used if not c.isprintable() and not c.isspace()}
         tried = [c for c in used if c not in control]
-        start = sheet.wrap("", whole).count("\n") + 1
+        before = sheet.wrap("", whole)
         lines = "\n".join(f"#{markup.string(c)} #parbreak()" for c in tried)
-        absent: set[str] = set()
+        absent = control - _INVISIBLE
         try:
-            self._compile(f"{sheet.wrap('', Sheet('-', '-', ()))}{lines}")
+            self._compile(f"{before}{lines}")
         except self._error as error:
             places = re.findall(r"^ +┌─ [^\n]*?:([0-9]+):[0-9]+$", error.diagnostic, re.MULTILINE)
-            absent = {tried[int(line) - start] for line in places}
-        return frozenset(absent | {c for c in control if c not in _INVISIBLE})
+            named = {int(line) - before.count("\n") - 1 for line in places}
+            absent |= {c for number, c in enumerate(tried) if number in named}
+        return frozenset(absent)
 
     # What stands in an answer
 
@@ -188,10 +192,12 @@ class Typesetter:
         return Ready(replace(answer, notices=tuple(notices)), tuple(passages))
 
     def _passage(self, part: Part, whole: Sheet, absent: frozenset[str]) -> Passage:
+        blocks = _tree(part.text)
+        if blocks is None:
+            raise _NotRead
         text, found = formulas.take_out(part.text)
-        tree = json.loads(_pandoc(text, "-f", _MARKDOWN, "-t", "json"))
         return Passage(
-            [*tree["blocks"], *_unused(text, tree)],
+            [*blocks, *_unused(text, blocks)],
             part.label,
             found,
             self._typeset(found, whole, absent),
@@ -234,15 +240,26 @@ class Typesetter:
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
 
-def _unused(text: str, tree: Any) -> list[Any]:
+def _unused(text: str, blocks: Sequence[Any]) -> list[Any]:
     """Return the definitions of links that no link uses, which a reader of Markdown drops."""
-    shown = json.dumps(tree, ensure_ascii=False)
+    shown = json.dumps(blocks, ensure_ascii=False)
     lines = [found[0] for found in _DEFINITION.finditer(text) if found[1] not in shown]
     return [{"t": "CodeBlock", "c": [["", [], []], "\n".join(lines)]}] if lines else []
 
 
 class _NotRead(Exception):
     """Pandoc did not read a text, or took too long."""
+
+
+@functools.cache
+def _tree(text: str) -> list[Any] | None:
+    """Return the blocks of a text, its formulas taken out; None for one that cannot be read."""
+    with contextlib.suppress(_NotRead, RecursionError, ValueError):
+        read = json.loads(_pandoc(formulas.take_out(text)[0], "-f", _MARKDOWN, "-t", "json"))
+        blocks: list[Any] = read["blocks"]
+        json.dumps(blocks)  # what is nested too deep to be written cannot be walked either
+        return blocks
+    return None
 
 
 def _pandoc(text: str, *arguments: str) -> str:
