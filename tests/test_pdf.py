@@ -10,6 +10,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,9 +183,11 @@ def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
 def test_no_character_is_lost(printed: Printer) -> None:
     """What no font has is shown by its code point, in text, code, formulas and descriptions."""
     text = "".join(
-        pages(printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07"))
+        pages(
+            printed("中 `文` $\\text{字}$ 😀 ∑ é א\n\n![图](http://x.y/z)\n\n\ue000 \x07 &#x6C49;")
+        )
     )
-    for code in ("4E2D", "6587", "5B57", "1F600", "56FE", "E000", "0007"):
+    for code in ("4E2D", "6587", "5B57", "1F600", "56FE", "E000", "0007", "6C49"):
         assert f"U+{code}" in text
     assert "∑" in text
     assert "code points" in text
@@ -329,7 +332,37 @@ def autograder(*arguments: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("without", ["user", "landlock", "namespaces"])
+def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
+    """Pandoc and the typesetter need none of them."""
+    with Sandbox(without=[without], worker=typesetter.__name__) as sandbox:
+        assert without in sandbox.missing
+        assert pdf.print_sheet(pdf.blank(hw2), sandbox).note == ""
+
+
 # What is refused before anything starts.
+
+
+def test_a_homework_without_written_questions_has_nothing_to_print(
+    hw2: Any, tmp_path: Path
+) -> None:
+    """It is said, for a notebook and for the template."""
+    coded = replace(hw2, questions=tuple(q for q in hw2.questions if not q.by_hand))
+    with pytest.raises(UserError, match="no written questions"):
+        pdf.blank(coded)
+    with pytest.raises(UserError, match="no written questions"):
+        pdf.sheet(notebook(tmp_path, "x"), [coded])
+
+
+def test_a_homework_can_be_named(hw2: Any, tmp_path: Path) -> None:
+    """Then the notebook need not look like it."""
+    path = tmp_path / "a name.ipynb"
+    cells = [{"cell_type": "markdown", "source": "Mine"}]
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    sheet = pdf.sheet(path, [hw2], recognised=True)
+    assert [answer.question for answer in sheet.answers] == [FIRST, SECOND]
+    assert sheet.student == "a_name"
 
 
 def refusal(path: Path, *names: str) -> str:
@@ -358,6 +391,26 @@ def test_without_the_extra_there_is_one_line(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(typesetter, "missing", lambda: ("typst",))
     with pytest.raises(UserError, match=r"typst missing.*pip install"):
         pdf.studio()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '#read("/etc/passwd")',
+        '#read("../secret.txt")',
+        '#read("/../secret.txt")',
+        '#image("/../secret.txt", alt: "x")',
+        '#import "../secret.txt": *',
+        '#plugin("/etc/passwd")',
+    ],
+)
+def test_the_typesetter_names_nothing_outside_its_folder(tmp_path: Path, code: str) -> None:
+    """Even if its language were written by a student: the sandbox is not the only wall."""
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "inside").mkdir()
+    inside = typesetter.Typesetter(tmp_path / "inside")
+    with pytest.raises(RuntimeError, match=r"not found|outside|project root|escape"):
+        inside._compile(f'#set document(title: "x")\n{code}')
 
 
 def test_a_file_that_is_no_pdf_is_kept(tmp_path: Path) -> None:

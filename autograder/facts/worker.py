@@ -13,6 +13,8 @@ lines over that descriptor:
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
+
+`typesetter.py` is served in the same way, and does something else in its forks.
 """
 
 import contextlib
