@@ -27,7 +27,7 @@ from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
 from autograder.model import UserError
-from autograder.views import grades
+from autograder.views import grades, pdf
 from autograder.views.report import number, points
 
 app = typer.Typer(
@@ -342,6 +342,47 @@ def publish(
     homework.load(root, name)
     for path in release.publish(root, name, to):
         _out.print(f"wrote {path}", markup=False, soft_wrap=True)
+
+
+@app.command(name="pdf")
+def pdf_command(
+    notebook: Annotated[
+        str, typer.Argument(metavar="NOTEBOOK", help="A notebook; with --blank a homework's name.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Default: beside the notebook.", show_default=False),
+    ] = None,
+    blank: Annotated[
+        bool, typer.Option("--blank", help="The same pages without answers: a template.")
+    ] = False,
+    name: Annotated[
+        str | None,
+        typer.Option("--homework", metavar="HW", help="Default: the one that the notebook fits."),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Typeset the written answers of a notebook, each question on the same page for everybody."""
+    root = course.find(course_folder)
+    if blank:
+        sheet = pdf.blank(homework.load(root, notebook))
+        target = out or Path(f"{notebook}-blank.pdf")
+    else:
+        homeworks = [
+            homework.load(root, known) for known in _chosen(root, [name] if name else None)
+        ]
+        sheet = pdf.sheet(Path(notebook), homeworks, recognised=bool(name))
+        target = out or Path(notebook).with_suffix(".pdf")
+    pdf.complain_of(target)
+    hidden = [*_staff_files(root), *([] if blank else [Path(notebook)])]
+    with pdf.studio(hidden) as studio:
+        printed = pdf.print_sheet(sheet, studio)
+        for layer, why in studio.gaps.items():
+            _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+    if printed.note:
+        _err.print(f"note: this is no PDF/UA-1, only a tagged PDF ({printed.note})", markup=False)
+    pdf.write(target, printed.pdf)
+    _out.print(f"wrote {target}", markup=False, soft_wrap=True)
 
 
 @app.command()

@@ -194,6 +194,7 @@ def _cell(node: Mapping[str, Any], number: int) -> Cell:
         outputs=tuple(item for item in outputs if isinstance(item, dict))
         if isinstance(outputs, list)
         else (),
+        attachments=_images(node.get("attachments")),
     )
 
 
@@ -202,6 +203,17 @@ def _text(source: object) -> str:
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
     return codec.printable(source) if isinstance(source, str) else ""
+
+
+def _images(attachments: object) -> dict[str, str]:
+    """Return the first image of each attachment: a name may have the same one in several types."""
+    found = {
+        name: [
+            _text(data) for kind, data in _dictionary(kinds).items() if kind.startswith("image/")
+        ]
+        for name, kinds in _dictionary(attachments).items()
+    }
+    return {name: images[0] for name, images in found.items() if images}
 
 
 def _dictionary(value: object) -> dict[str, object]:

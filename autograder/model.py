@@ -158,6 +158,7 @@ class Cell:
             grader may skip it).
         points: nbgrader's points, for "check" and "written".
         outputs: Its stored outputs, as nbformat dictionaries.
+        attachments: The images that were pasted into it: name -> base64.
     """
 
     id: str
@@ -167,6 +168,7 @@ class Cell:
     role: str = "provided"
     points: float | None = None
     outputs: tuple[Mapping[str, Any], ...] = ()
+    attachments: Mapping[str, str] = field(default_factory=dict)
 
 
 class LogAnswers(NamedTuple):

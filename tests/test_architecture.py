@@ -29,7 +29,9 @@ FORBIDDEN = {("marks", "facts"), ("facts", "marks"), ("views", "authoring")}
 DOORS = {
     "nbgrader": {"authoring/release.py"},
     "nbclient": {"authoring/release.py"},
-    "subprocess": {"facts/sandbox.py"},
+    "subprocess": {"facts/sandbox.py", "facts/typesetter.py"},
+    "typst": {"facts/typesetter.py"},
+    "pypandoc": {"facts/typesetter.py"},
     "psutil": {"facts/sandbox.py"},
     "pyseccomp": {"facts/layers.py"},
     "ctypes": {"facts/layers.py"},

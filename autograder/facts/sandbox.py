@@ -137,9 +137,17 @@ class Sandbox:
         hidden: Files that must not be readable from inside; whether that holds is
             tried out, not assumed.
         without: Layers not to use, of "user", "landlock" and "namespaces".
+        worker: The module that serves inside; it calls `worker.serve`.
     """
 
-    def __init__(self, *, hidden: Iterable[Path] = (), without: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        hidden: Iterable[Path] = (),
+        without: Collection[str] = (),
+        worker: str = "autograder.facts.worker",
+    ) -> None:
+        self._module = worker
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._without = dict.fromkeys(without, "switched off")
 
@@ -187,7 +195,7 @@ class Sandbox:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        python = [sys.executable, "-s", "-P", "-m", "autograder.facts.worker"]
+        python = [sys.executable, "-s", "-P", "-m", self._module]
         missing = dict(self._without)
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")

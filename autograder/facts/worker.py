@@ -13,6 +13,8 @@ lines over that descriptor:
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
+
+`typesetter.py` is served in the same way, and does something else in its forks.
 """
 
 import contextlib
@@ -26,7 +28,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,11 +37,16 @@ import msgspec
 from autograder.facts import layers
 
 
-def main() -> None:
-    """Serve until the control socket closes."""
+def serve(warm_up: Callable[[], None], serve_one: Callable[[int, layers.Fence], None]) -> None:
+    """Serve until the control socket closes.
+
+    Args:
+        warm_up: Imports what every run needs, so that a fork has it already.
+        serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
+    """
     control = socket.socket(fileno=os.dup(0))
     wish = json.loads(_line(control))
-    _warm_up()
+    warm_up()
     layers.adopt_orphans()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
@@ -51,7 +58,7 @@ def main() -> None:
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
-                _serve_submission(descriptors[0], fence)
+                serve_one(descriptors[0], fence)
                 os._exit(0)
             os.close(descriptors[0])
         else:
@@ -109,7 +116,7 @@ def _ignored(nthreads: int) -> None:
 def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
     channel = socket.socket(fileno=descriptor)
     lines = channel.makefile("r", encoding="utf-8")
-    with _speaking_for_the_submission(channel):
+    with speaking_for_the_run(channel):
         job = json.loads(lines.readline())
         layers.enter(
             fence,
@@ -127,19 +134,19 @@ def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
     while os.getppid() != worker:
         time.sleep(0.001)
     layers.die_with_parent()
-    with _speaking_for_the_submission(channel):
+    with speaking_for_the_run(channel):
         _answer_questions(channel, lines, shell, adapters, job)
 
 
 @contextlib.contextmanager
-def _speaking_for_the_submission(channel: socket.socket) -> Iterator[None]:
+def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
     """Say so when this module fails; a cell may fork, and only the first process speaks."""
     owner = os.getpid()
     try:
         yield
     except BaseException:
         if os.getpid() == owner:
-            _send(channel, {"broken": traceback.format_exc()})
+            send(channel, {"broken": traceback.format_exc()})
         raise
 
 
@@ -156,12 +163,12 @@ def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> "_Shell":
     for number, cell in enumerate(job["cells"]):
         if cell is None:
             continue
-        _send(channel, {"started": number})
+        send(channel, {"started": number})
         _seed(job["seed"] + number)
         outputs, error = shell.run(*cell)
         if os.getpid() != owner:
             os._exit(0)  # a cell forked: only the first process goes on
-        _send(channel, {"finished": number, "outputs": outputs, "error": error})
+        send(channel, {"finished": number, "outputs": outputs, "error": error})
     return shell
 
 
@@ -179,11 +186,11 @@ def _answer_questions(
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
-    _send(channel, {"ready": True})
+    send(channel, {"ready": True})
     for line in lines:
         requests = json.loads(line)
         _answer_question(channel, requests, shell, adapters, job)
-        _send(channel, {"answered": requests[0]["question"]})
+        send(channel, {"answered": requests[0]["question"]})
 
 
 def _seed(seed: int) -> None:
@@ -192,7 +199,8 @@ def _seed(seed: int) -> None:
     seed_everything(seed)
 
 
-def _send(channel: socket.socket, message: Mapping[str, Any]) -> None:
+def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
+    """Send one JSON line to the supervisor."""
     channel.sendall(json.dumps(message).encode() + b"\n")
 
 
@@ -333,7 +341,7 @@ def _answer_question(
         os.waitpid(process, 0)
     for place, request in enumerate(requests[sent:]):
         status = ("timed_out" if timed_out else "killed") if place == 0 else "not_run"
-        _send(channel, {key: request[key] for key in ("question", "number")} | {"status": status})
+        send(channel, {key: request[key] for key in ("question", "number")} | {"status": status})
 
 
 def _answer_cases(
@@ -376,4 +384,4 @@ def _lines_until(descriptor: int, deadline: float) -> Iterator[bytes | None]:
 
 
 if __name__ == "__main__":
-    main()
+    serve(_warm_up, _serve_submission)

@@ -1,0 +1,109 @@
+"""written: the answers that a person marks are found wherever they stand."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.facts.written import Written, recognise, written
+from autograder.model import Cell, HandIn, Homework, UserError
+from tests.conftest import with_cells
+
+FIRST, SECOND = "compare_identity", "compare_copy_first"
+ANSWER = "Both have a diagonal, and one of them is noisy."
+
+
+def found(hand_in: HandIn, hw2: Homework) -> dict[str, Written]:
+    return {answer.question: answer for answer in written(hand_in, hw2)}
+
+
+def sources(answer: Written) -> list[str]:
+    return [cell.source for cell, _ in answer.cells]
+
+
+def with_text(
+    hand_in: HandIn, source: str, *, after: str, by: int = 1, type: str = "markdown"
+) -> HandIn:
+    place = [cell.id for cell in hand_in.cells].index(after) + by
+    cell = Cell(id=f"mine-{place}", type=type, source=source)
+    return replace(hand_in, cells=(*hand_in.cells[:place], cell, *hand_in.cells[place:]))
+
+
+@pytest.fixture
+def empty(hw2: Homework, perfect: HandIn) -> HandIn:
+    return replace(perfect, cells=hw2.cells)
+
+
+def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
+    hw2: Homework, perfect: HandIn
+) -> None:
+    """As Colab and others hand notebooks back."""
+    plain = tuple(
+        Cell(id=f"x{n}", type=cell.type, source=cell.source) for n, cell in enumerate(perfect.cells)
+    )
+    answers = found(replace(perfect, cells=plain), hw2)
+    for question in (FIRST, SECOND):
+        own = next(cell.source for cell in perfect.cells if cell.grade_id == question)
+        assert sources(answers[question]) == [own]
+        assert answers[question].state == "answered"
+
+
+def test_nothing_written_is_said_so(hw2: Homework, empty: HandIn) -> None:
+    """As given, emptied, or gone."""
+    assert found(empty, hw2)[FIRST] == Written(FIRST, "unchanged", ())
+    assert found(with_cells(empty, **{FIRST: " "}), hw2)[FIRST].state == "empty"
+    gone = replace(empty, cells=tuple(c for c in empty.cells if c.id != FIRST))
+    assert found(gone, hw2)[FIRST] == Written(FIRST, "missing", ())
+
+
+def test_text_beside_the_answer_belongs_to_it(hw2: Homework, empty: HandIn) -> None:
+    """In the order of the notebook, and once."""
+    cells = with_cells(empty, **{FIRST: ANSWER})
+    cells = with_text(cells, "My second thought is here.", after=FIRST)
+    cells = with_text(cells, ANSWER, after=FIRST, by=2)
+    cells = with_text(cells, "My first thought is here.", after=FIRST, by=0)
+    cells = with_text(cells, "x = 1", after=FIRST, type="code")
+    answer = found(cells, hw2)[FIRST]
+    first, second = "My first thought is here.", "My second thought is here."
+    assert sources(answer) == [first, ANSWER, second]
+    labels = [label for _, label in answer.cells]
+    assert labels[1] == ""
+    assert "added beside" in labels[0]
+
+
+def test_an_answer_in_the_text_above_is_found(hw2: Homework, empty: HandIn) -> None:
+    """Some write below the question, in its own cell."""
+    above = next(cell for cell in empty.cells if cell.id == f"{FIRST}_text")
+    cells = with_cells(empty, **{f"{FIRST}_text": f"{above.source}\n\n{ANSWER}"})
+    answer = found(cells, hw2)[FIRST]
+    assert ANSWER in sources(answer)[0]
+    assert "changed" in answer.cells[0][1]
+
+
+def test_an_answer_elsewhere_is_shown_where_none_is_in_place(hw2: Homework, empty: HandIn) -> None:
+    """It is said that it stands elsewhere."""
+    cells = with_text(empty, ANSWER, after="title")
+    cells = replace(cells, cells=tuple(c for c in cells.cells if c.id != FIRST))
+    answer = found(cells, hw2)[FIRST]
+    assert sources(answer) == [ANSWER]
+    assert "elsewhere" in answer.cells[0][1]
+
+
+def test_two_versions_are_both_shown(hw2: Homework, empty: HandIn) -> None:
+    """The person who marks decides."""
+    cells = with_cells(empty, **{FIRST: ANSWER})
+    own = next(cell for cell in cells.cells if cell.id == FIRST)
+    other = replace(own, source="Something else that I thought of.")
+    answer = found(replace(cells, cells=(*cells.cells, other)), hw2)[FIRST]
+    assert sources(answer) == [ANSWER, other.source]
+    assert [label for _, label in answer.cells] == ["Version 1 of 2.", "Version 2 of 2."]
+
+
+def test_a_notebook_says_which_homework_it_is(hw2: Homework, perfect: HandIn) -> None:
+    """By what it has in common with one; not where that is nothing, or as much as with another."""
+    other = replace(hw2, name="other", cells=(Cell("a", "markdown", "Another text."),))
+    assert recognise(perfect, [other, hw2]) is hw2
+    stranger = replace(perfect, cells=(Cell("a", "markdown", "Hello."), Cell("b", "code", "x = 1")))
+    with pytest.raises(UserError, match="no homework"):
+        recognise(stranger, [hw2, other])
+    with pytest.raises(UserError, match="several"):
+        recognise(perfect, [hw2, replace(hw2, name="twin")])
