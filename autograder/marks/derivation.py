@@ -144,11 +144,12 @@ class Derivation:
         mine, theirs = (self._mistakes(inputs, item) for item in (value, known))
         if not theirs or mine.keys() != theirs.keys():
             return 0.0
-        same = (
-            a == b if isinstance(a, str) or isinstance(b, str) else not self._difference(a, b)
-            for a, b in ((mine[name], theirs[name]) for name in theirs)
-        )
-        return float(all(same))
+        return float(all(self._alike(mine[name], theirs[name]) for name in theirs))
+
+    def _alike(self, one: Array | str, other: Array | str) -> bool:
+        if isinstance(one, str) or isinstance(other, str):
+            return isinstance(one, str) and isinstance(other, str) and one == other
+        return not self._difference(one, other)
 
     def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
         """Return each wrong waypoint's first value, or what is said of it where it has none."""
