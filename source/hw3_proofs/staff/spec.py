@@ -6,7 +6,7 @@ import numpy as np
 
 from autograder.marks.chance import Unbiased
 from autograder.marks.checks import Close, tolerance
-from autograder.marks.costs import GROWTH, LinearInLength, SameGrowth, growing_points
+from autograder.marks.costs import LinearInLength, SameGrowth, growing_points
 from autograder.marks.derivation import Derivation
 from autograder.model import Array, Ask, Homework, Inputs, Limits, Question, one_case
 
@@ -139,11 +139,8 @@ def frequencies_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def growth_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sizes at which formulas are compared; there are at least as many features as inputs.
-
-    That holds where D has grown, too: a formula that counts queries beside features is right.
-    """
-    return [growing_points(rng, VARIABLES, {"C": 8 * GROWTH})]
+    """Draw sizes at which formulas are compared; there are at least as many features as inputs."""
+    return [growing_points(rng, VARIABLES, {"D": "C"})]
 
 
 def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
