@@ -4,7 +4,7 @@ import numpy as np
 
 FAILS = ("svd_derivation", "variance_derivation", "features_derivation", "gaussian_derivation")
 NUDGE = "Which of your lines is not the line before it once more?"
-EXPLANATION = "Every line repeats one value, and the waypoints repeat it, too. A waypoint is the quantity that the statement calls by its name."
+EXPLANATION = "Every line repeats one value, and the waypoints repeat it, too. Each waypoint has a value of its own."
 
 
 def svd_derivation():
