@@ -85,6 +85,7 @@ def answer(
         value_bytes: Largest reply that is sent.
     """
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
+    before = dict(notebook) if "define" in request else {}
     started = perf_counter()
     try:
         for name in request["without"]:
@@ -109,6 +110,9 @@ def answer(
         reply |= {"status": "refused", "error": str(error)[:MAX_MESSAGE]}
     except BaseException as error:
         reply |= {"status": "raised", "error": _describe(error, cell_names)}
+    if before:  # the next answer of our own may replace something else
+        notebook.clear()
+        notebook.update(before)
     reply["seconds"] = perf_counter() - started
     line = json.dumps(reply)
     if len(line) > value_bytes:

@@ -71,7 +71,11 @@ class Close:
         for name, right in self.reference(**inputs).items():
             complaint = self._complaint(name, value.get(name), right)
             if complaint:
-                return Verdict(0.0, f"For {self.describe(inputs)}: {complaint}".rstrip())
+                where = self.describe(inputs)
+                said = (
+                    f"For {where}: {complaint}" if where else complaint[0].upper() + complaint[1:]
+                )
+                return Verdict(0.0, said.rstrip())
         return Verdict(1.0, "Equal to the reference in every case.")
 
     def _complaint(self, name: str, got: object, right: Array) -> str:
@@ -125,6 +129,8 @@ class Close:
         known = list(filter(None, (self.words(inputs, value) for inputs, value in wrong)))
         if known and (common := [s for s in known[0] if all(s in said for said in known)]):
             return common[0]
+        if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together
+            pairs = [(np.array([got for got, _ in pairs]), np.array([r for _, r in pairs]))]
         relations = {relation(got, right, tolerance=self.tolerance) for got, right in pairs}
         return relations.pop() if len(relations) == 1 else ""
 

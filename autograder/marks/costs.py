@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -10,52 +11,54 @@ import numpy as np
 from autograder.model import Array, Inputs, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]
+BASES = 3
+SMALL = math.log(8), math.log(64)
 GROWTH = 1024.0
-FEW = 3
 FACTOR = 8.0
 
 
-Together = tuple[tuple[str, ...], ...]
-"""Which variables grow at the same time, a growth each."""
-
-
 def growing_points(
-    rng: np.random.Generator, *, variables: Sequence[str], together: Together, larger: str
+    rng: np.random.Generator, variables: Sequence[str], at_most: Mapping[str, str]
 ) -> dict[str, Array]:
-    """Return points at which formulas are compared: a few, and each of them grown in every way.
+    """Return points at which formulas are compared: a few, and each with some variables grown.
 
     Args:
-        rng: Draws the few, each variable between 16 and 64.
+        rng: Draws the few, each variable between 8 and 64, or so many times another that it bounds.
         variables: Their names.
-        together: Which of them grow by GROWTH at the same time.
-        larger: A variable that is always at least as large as the others that it grows with.
+        at_most: Variable -> another that is at least as large, so that it never grows alone.
     """
     points = []
-    for _ in range(FEW):
-        base = np.exp(rng.uniform(math.log(16), math.log(64), size=len(variables))).round()
-        base *= [4.0 if name == larger else 1.0 for name in variables]
-        points.append(base)
-        for grown in together:
-            points.append(base * [GROWTH if name in grown else 1.0 for name in variables])
+    for _ in range(BASES):
+        base = dict(zip(variables, np.exp(rng.uniform(*SMALL, size=len(variables))), strict=True))
+        for name, larger in at_most.items():
+            base[larger] *= base[name]
+        points += [
+            [base[name].round() * (GROWTH if name in grown else 1) for name in variables]
+            for grown in _sets(variables)
+            if all(larger in grown for name, larger in at_most.items() if name in grown)
+        ]
     return dict(zip(variables, np.transpose(points), strict=True))
+
+
+def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return every set of variables, the small ones first."""
+    return [some for n in range(len(variables) + 1) for some in combinations(variables, n)]
 
 
 @dataclass(frozen=True)
 class SameGrowth:
     """Checks that formulas grow as the right ones do, whatever factors they have.
 
-    A formula is right when its ratio to a right one stays within FACTOR while the variables
-    grow by GROWTH, alone and together.
+    A formula is right when its ratio to a right one stays within FACTOR while any of
+    the variables grow by GROWTH.
 
     Args:
         formulas: Name -> the right formulas, of which one must fit.
         variables: The names of what they depend on.
-        together: As it was given to `growing_points`.
     """
 
     formulas: Mapping[str, Sequence[Formula]]
     variables: Sequence[str]
-    together: Together
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -81,18 +84,18 @@ class SameGrowth:
         return self._growth(name, points, got)
 
     def _growth(self, name: str, points: Array, got: Array) -> str:
-        """Say with which variables a formula grows too much or too little."""
-        formula = self.formulas[name][0]
-        right = np.array([formula(*point) for point in points])
-        step = len(self.together) + 1
-        for n, names in enumerate(self.together, start=1):
-            ratio = (got[n::step] / got[::step]) / (right[n::step] / right[::step])
-            if ratio.max() > FACTOR or ratio.min() < 1 / FACTOR:
-                how = "faster" if ratio.max() > FACTOR else "more slowly"
-                what = (
-                    f"{names[0]} alone grows" if len(names) == 1 else f"{' and '.join(names)} grow"
-                )
-                return f"as {what}, it grows {how} than the true cost"
+        """Say with which variables, as few as possible, a formula grows too much or too little."""
+        ratio = got / np.array([self.formulas[name][0](*point) for point in points])
+        size = len(points) // BASES
+        for n in sorted(range(len(points)), key=lambda n: n % size):
+            base = n - n % size
+            change = ratio[n] / ratio[base]
+            if not 1 / FACTOR <= change <= FACTOR:
+                larger = points[n] > points[base]
+                grown = [v for v, grows in zip(self.variables, larger, strict=True) if grows]
+                alone = "alone grows" if len(grown) == 1 else "grow"
+                how = "faster" if change > 1 else "more slowly"
+                return f"as {' and '.join(grown)} {alone}, it grows {how} than the true cost"
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:

@@ -36,11 +36,12 @@ def relation(got: Array, right: Array, *, tolerance: float) -> str:
         return "It is the transpose of what it should be."
     if same(got - (got - right).mean(), right):
         return "All are off by the same amount."
+    kind = "row" if got.ndim > 1 else "number"
     rows = np.array([same(a, b) for a, b in zip(got, right, strict=True)])
     if rows[0] and not rows[1:].any() and len(rows) > 1:
-        return "The first row is right, and no other."
+        return f"The first {kind} is right, and no other."
     if rows.any():
-        return f"{rows.sum()} of the {len(rows)} rows are right."
+        return f"{rows.sum()} of the {len(rows)} {kind}s are right."
     if got.ndim == 2 and len(got) > 1:
         if same(_sorted_rows(got), _sorted_rows(right)):
             return "The right rows are there, in another order."

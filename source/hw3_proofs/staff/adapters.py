@@ -370,7 +370,8 @@ def _line(
     """Return what one line gives: a value, both sides of an equation, or a mean and its error."""
     if not callable(line):
         raise Refused(f"it is no function: it is a {type(line).__name__}")
-    asked = list(inspect.signature(line).parameters)
+    parameters = inspect.signature(line).parameters.values()
+    asked = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     for key in asked:
         if key not in usable:
             raise Refused(f"it asks for {key}, and may ask for {', '.join(usable)} only")

@@ -8,7 +8,7 @@ from autograder.marks.chance import Unbiased
 from autograder.marks.checks import Close, tolerance
 from autograder.marks.costs import LinearInLength, SameGrowth, growing_points
 from autograder.marks.derivation import Derivation
-from autograder.model import Array, Ask, Homework, Inputs, Limits, Question, one_case
+from autograder.model import Array, Ask, Homework, Inputs, Limits, Question, Value, one_case
 
 from . import reference
 
@@ -18,10 +18,7 @@ NUMBER_TOLERANCE = tolerance(((1, 1.0),) * 4, scale=1.0)
 MATRIX_TOLERANCE = tolerance(((9, 1.0), (6, 200.0), (6, 1.0)), scale=0.5)
 # Features, their products or sums, a quotient of sums over up to 11 keys.
 FEATURES_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (11, 1.0), (11, 1.0)), scale=2.0)
-# Sizes of attention. D never grows without C: there are at least as many features as inputs.
 VARIABLES = ("N", "D", "M", "C")
-GROWING = ("N", "D C", "M", "C", "N M", "N C", "M C", "N D C", "N D M C")
-TOGETHER = tuple(tuple(names.split()) for names in GROWING)
 
 
 def losses_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -142,8 +139,8 @@ def frequencies_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def growth_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sizes at which formulas are compared; there are always more features than inputs."""
-    return [growing_points(rng, variables=VARIABLES, together=TOGETHER, larger="C")]
+    """Draw sizes at which formulas are compared; there are at least as many features as inputs."""
+    return [growing_points(rng, VARIABLES, {"D": "C"})]
 
 
 def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -302,6 +299,84 @@ def _describe(inputs: Inputs) -> str:
     return ", ".join(sizes) or "this question"
 
 
+def _words_of_losses(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say which of the four are wrong, and whether their sums are right."""
+    got, right = value["the four losses"], reference.purification_losses(**inputs)
+    names = ("rec_I", "reg_I", "rec_P", "reg_P")
+    wrong = np.abs(got - right["the four losses"]) > NUMBER_TOLERANCE
+    return (f"Wrong: {', '.join(n for n, bad in zip(names, wrong, strict=True) if bad)}.",)
+
+
+def _words_of_threshold(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say which matrix has the smaller objective at the number that is given."""
+    rec_I, reg_I, rec_P, reg_P = reference.purification_losses(float(value["the threshold"]))[
+        "the four losses"
+    ]
+    smaller = "I" if rec_I + reg_I < rec_P + reg_P else "diag(1, 0)"
+    return (f"At this lam the objective of {smaller} is the smaller one.",)
+
+
+def _words_of_purifier(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say what of a matrix cannot be, whatever the data is."""
+    W = value["the purifier"]
+    said = []
+    if not np.allclose(W, W.T, atol=1e-3):
+        said.append("It is not symmetric.")
+    else:
+        factors = np.linalg.eigvalsh(W)
+        if factors.max() > 1 + 1e-6:
+            said.append("It makes some direction larger than it was.")
+        if factors.min() < -1e-6:
+            said.append("It turns some direction round.")
+        if np.allclose(W @ W, W, atol=1e-3):
+            said.append("Each direction is kept whole or dropped, which no lam > 0 does.")
+    return tuple(said)
+
+
+def _words_of_interval(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say what is wrong with each end, by the factors there."""
+    low, high = value["the ends of the interval"]
+    if low <= 0:
+        return ("The lower end is not positive.",)
+    if low >= high:
+        return ("The lower end is not below the upper one.",)
+    said = []
+    if 4.0**2 / (4.0**2 + high) < 0.8 - 1e-6:
+        said.append("At the upper end, one of the first three directions keeps less than 0.8.")
+    if 1 / (1 + low) > 0.5 + 1e-6:
+        said.append("At the lower end, one of the other directions keeps more than 0.5.")
+    return (" ".join(said) or "All conditions hold in it, and beyond it as well.",)
+
+
+def _words_of_argmax(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say whether what came back is one of the values."""
+    near = np.abs(inputs["V"] - value["the output"]).max(axis=1) < 1e-4
+    if near.any():
+        return ("It is the value of another key than the one with the largest score.",)
+    return ("It is none of the values.",)
+
+
+def _words_of_variance(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say what no variance is."""
+    return ("It is negative, which no variance is.",) * bool(value["the variance"] < 0)
+
+
+def _words_of_attention(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say whether outputs could be weighted means of the values."""
+    V, output = inputs["V"], value["the output"]
+    outside = (output > V.max(axis=0) + 1e-6) | (output < V.min(axis=0) - 1e-6)
+    return (
+        "Some numbers lie outside the range of the values, where no weighted mean of them can be.",
+    ) * bool(outside.any())
+
+
+def _words_of_count(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    """Say whether there are too many features or too few."""
+    right = reference.feature_dimension(**inputs)["the number of features"]
+    many = value["the number of features"] > right
+    return ("Fewer features are enough." if many else "So few features are not enough.",)
+
+
 def _formula(
     id: str,
     right: Callable[..., dict[str, Array]],
@@ -309,11 +384,11 @@ def _formula(
     *,
     allowed: float = NUMBER_TOLERANCE,
     adapter: str = "",
-    if_right: dict[str, str] | None = None,
+    words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: (),  # noqa: ARG005
 ) -> Question:
     """Return a question that compares what a function of the same name gives."""
     ask = Ask(adapter or id, (id,), without=PROVIDED)
-    return Question(id, ask, Close(right, allowed, _describe), cases, if_right=if_right or {})
+    return Question(id, ask, Close(right, allowed, _describe, words), cases)
 
 
 def _derivation(
@@ -335,22 +410,54 @@ HOMEWORK = Homework(
     ),
     questions=(
         _formula(
-            "purification_losses", reference.purification_losses, losses_cases, adapter="losses"
+            "purification_losses",
+            reference.purification_losses,
+            losses_cases,
+            adapter="losses",
+            words=_words_of_losses,
         ),
-        _formula("purification_threshold", reference.purification_threshold, adapter="threshold"),
+        _formula(
+            "purification_threshold",
+            reference.purification_threshold,
+            adapter="threshold",
+            words=_words_of_threshold,
+        ),
         _derivation(_of_gradients, purifier_lines, "purifier_derivation"),
-        _formula("purifier", reference.purifier, purifier_cases, allowed=MATRIX_TOLERANCE),
+        _formula(
+            "purifier",
+            reference.purifier,
+            purifier_cases,
+            allowed=MATRIX_TOLERANCE,
+            words=_words_of_purifier,
+        ),
         _derivation(_of_eigenvalues, svd_lines, "svd_derivation"),
         _formula(
-            "purifier_from_svd", reference.purifier_from_svd, svd_cases, allowed=MATRIX_TOLERANCE
+            "purifier_from_svd",
+            reference.purifier_from_svd,
+            svd_cases,
+            allowed=MATRIX_TOLERANCE,
+            words=_words_of_purifier,
         ),
-        _formula("lambda_interval", reference.lambda_interval, adapter="interval"),
+        _formula(
+            "lambda_interval",
+            reference.lambda_interval,
+            adapter="interval",
+            words=_words_of_interval,
+        ),
         Question("argue_purifier"),
-        _formula("argmax_attention", reference.argmax_attention, argmax_cases),
+        _formula(
+            "argmax_attention", reference.argmax_attention, argmax_cases, words=_words_of_argmax
+        ),
         Question("argue_argmax"),
         _formula("dot_mean", reference.dot_mean, moment_cases, adapter="mean"),
         _derivation(_of_moments, variance_lines, "variance_derivation"),
-        _formula("dot_variance", reference.dot_variance, moment_cases, adapter="variance"),
+        _formula(
+            "dot_variance",
+            reference.dot_variance,
+            moment_cases,
+            adapter="variance",
+            words=_words_of_variance,
+        ),
         _formula("scale", reference.scale, scale_cases),
         Question("argue_scale"),
         Question("argue_denominator"),
@@ -362,13 +469,16 @@ HOMEWORK = Homework(
             allowed=FEATURES_TOLERANCE,
             adapter="quadratic_products",
         ),
-        _formula("feature_dimension", reference.feature_dimension, dimension_cases),
+        _formula(
+            "feature_dimension", reference.feature_dimension, dimension_cases, words=_words_of_count
+        ),
         _derivation(_of_sums, linear_lines, "linear_derivation"),
         _formula(
             "kernel_attention",
             reference.kernel_attention,
             attention_cases,
             allowed=FEATURES_TOLERANCE,
+            words=_words_of_attention,
         ),
         Question(
             "kernel_attention_cost",
@@ -388,7 +498,6 @@ HOMEWORK = Homework(
                     "linear_memory": (reference.linear_memory, reference.linear_memory_by_rows),
                 },
                 VARIABLES,
-                TOGETHER,
             ),
             growth_cases,
         ),

@@ -1,0 +1,10 @@
+"""The definition is computed as it stands, with one similarity for each pair of rows."""
+
+FAILS = ("kernel_attention_cost",)
+NUDGE = "Which shape has the largest matrix that you make?"
+EXPLANATION = "This makes the N x N matrix of all similarities, which the linear form does without: multiply in the other order."
+
+
+def kernel_attention(Q, K, V, phi):
+    similarities = phi(Q) @ phi(K).T
+    return similarities @ V / similarities.sum(dim=1, keepdim=True)

@@ -1,0 +1,9 @@
+"""The frequencies have the kernel's variance, not its inverse."""
+
+FAILS = ("sample_frequencies",)
+NUDGE = "A wide kernel changes slowly. Does it need high or low frequencies?"
+EXPLANATION = "This fits frequencies from N(0, sigma^2 I), as some papers print it. A wide kernel has low frequencies, so the variance is the inverse."
+
+
+def sample_frequencies(D_random, D, sigma, rng):
+    return sigma * rng.normal(size=(D_random, D))

@@ -1,0 +1,17 @@
+"""The features lack the products of different coordinates."""
+
+import math
+
+import torch
+
+FAILS = ("quadratic_features", "feature_dimension")
+NUDGE = "Multiply (x_1 y_1 + x_2 y_2 + 1)^2 out, and look for each term among your features."
+EXPLANATION = "This fits features without products of two different coordinates. They are needed as soon as D is 2."
+
+
+def quadratic_features(x):
+    return torch.cat([torch.ones_like(x[..., :1]), math.sqrt(2) * x, x**2], dim=-1)
+
+
+def feature_dimension(D):
+    return 2 * D + 1

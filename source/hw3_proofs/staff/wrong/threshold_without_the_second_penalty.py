@@ -1,0 +1,9 @@
+"""At the threshold, the regularisation loss of diag(1, 0) is forgotten."""
+
+FAILS = ("purification_threshold",)
+NUDGE = "Write down both sides of L(I) = L(P): there are four losses."
+EXPLANATION = "This fits an equation in which diag(1, 0) has no regularisation loss. It has one, too, which is smaller than that of the identity."
+
+
+def purification_threshold():
+    return 0.0005
