@@ -6,3 +6,5 @@ c.CourseDirectory.course_id = "attention"
 # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
 c.CourseDirectory.ignore.append("staff")
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
+# Rubrics stand in autograded/ for those who mark; this keeps them out of students' feedback.
+c.GenerateFeedback.preprocessors.insert(0, "autograder.views.feedback.LeaveOutRubrics")

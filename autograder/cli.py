@@ -180,6 +180,14 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
 @app.command(name="report")
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    hand_marks: Annotated[
+        str | None,
+        typer.Option(
+            "--gradebook",
+            metavar="URL",
+            help="Also count what people gave in this gradebook; gradebook.db or a URL.",
+        ),
+    ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
@@ -188,6 +196,8 @@ def report_command(
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     marks = {path.name: bulk.read_marks(path) for path in folders}
+    if hand_marks:
+        _add_hand_marks(marks, folder, hand_marks)
     found = {path.name: bulk.read_diagnosis(path) for path in folders}
     bulk.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
     bulk.write(folder / "mistakes.csv", grades.mistakes(found))
@@ -196,6 +206,74 @@ def report_command(
         _out.print(f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True)
     for name in ("grades.csv", "mistakes.csv"):
         _out.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+
+
+def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url: str) -> None:
+    """Put what people gave in a gradebook in the place of the machine's marks."""
+    from autograder.views import gradebook
+
+    waiting = 0
+    with gradebook.connect(url, make=False) as book:
+        for student, given in gradebook.given(book, folder).items():
+            marks[student] |= given.points
+            waiting += len(given.waiting)
+    if waiting:
+        _err.print(f"note: {waiting} marks still wait for a person in the gradebook")
+
+
+@app.command(name="gradebook")
+def gradebook_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
+            "formgrader opens, gradebook.db in the course.",
+            show_default=False,
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    from autograder.views import gradebook
+
+    root = course.find(course_folder)
+    place = gradebook.directory(root)
+    done: list[gradebook.Recorded] = []
+    complaints: list[str] = []
+    with gradebook.connect(url or place.db_url, place.course_id) as book:
+        for item in gradebook.fill(
+            folder,
+            functools.cache(functools.partial(homework.load, root)),
+            course.read(root),
+            book=book,
+            place=place,
+            roster=course.roster(root),
+        ):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            done.append(item)
+            if item.again:
+                line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
+                _out.print(line, markup=False, soft_wrap=True)
+        for name in sorted({item.homework for item in done}):
+            for student in gradebook.left(book, folder, name):
+                line = f"note: {student} is not in {folder}, and stays in the gradebook as before"
+                _err.print(line, markup=False)
+    waiting = sum(len(item.waiting) for item in done)
+    _out.print(
+        f"{len(done)} hand-in{'s' * (len(done) != 1)} in the gradebook, "
+        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand",
+        markup=False,
+        soft_wrap=True,
+    )
+    for complaint in complaints:
+        _complain(complaint)
+    if complaints:
+        raise SystemExit(2)
 
 
 @app.command(name="regrade")

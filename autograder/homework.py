@@ -30,6 +30,7 @@ MAX_PARSED = 20_000
 _MAGIC = re.compile(
     r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|[\w ,]+ = ?[!%].*)[ \t]*$", re.MULTILINE
 )
+_PICTURES = ("image/jpeg", "image/png")
 
 
 class HomeworkError(UserError):
@@ -194,7 +195,19 @@ def _cell(node: Mapping[str, Any], number: int) -> Cell:
         outputs=tuple(item for item in outputs if isinstance(item, dict))
         if isinstance(outputs, list)
         else (),
+        attachments=_pictures(node.get("attachments")),
     )
+
+
+def _pictures(attachments: object) -> dict[str, str]:
+    """Return a text cell's pictures in base64 by name; what is none is left out."""
+    return {
+        name: _text(types[kind])
+        for name, types in _dictionary(attachments).items()
+        if isinstance(name, str) and isinstance(types, dict)
+        for kind in _PICTURES
+        if kind in types
+    }
 
 
 def _text(source: object) -> str:

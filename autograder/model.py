@@ -149,6 +149,7 @@ class Cell:
             grader may skip it).
         points: nbgrader's points, for "check" and "written".
         outputs: Its stored outputs, as nbformat dictionaries.
+        attachments: Pictures in a text cell by name, in base64, as they were handed in.
     """
 
     id: str
@@ -158,6 +159,7 @@ class Cell:
     role: str = "provided"
     points: float | None = None
     outputs: tuple[Mapping[str, Any], ...] = ()
+    attachments: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 class LogAnswers(NamedTuple):

@@ -1,0 +1,260 @@
+"""What was graded, in the shape of the release -> autograded/<student>/<hw>/<hw>.ipynb.
+
+formgrader shows this file to those who mark; generate_feedback makes the student's page
+of it, without the rubrics (`feedback.py`). All that a student wrote comes from
+executed.ipynb, in which it is inert already.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import nbformat
+from nbformat import v4
+
+from autograder.model import Homework, Question, SubmissionLog
+from autograder.views import inert
+from autograder.views.graded import Executed, Result
+from autograder.views.report import number, points
+
+RUBRIC = "rubric"
+"""`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A written answer as it is shown.
+
+    Args:
+        text: Markdown.
+        pictures: Its attachments.
+        sha256: Of what the student wrote, so that another text is noticed.
+    """
+
+    text: str
+    pictures: Mapping[str, Any]
+    sha256: str
+
+
+def answers(
+    result: Result, homework: Homework, release: nbformat.NotebookNode
+) -> dict[str, Answer]:
+    """Return each written answer by its question."""
+    questions = {question.id for question in homework.questions if question.by_hand}
+    return {
+        id: _answer(result, id, cell) for cell in release.cells if (id := _id(cell)) in questions
+    }
+
+
+def notebook(
+    result: Result,
+    homework: Homework,
+    release: nbformat.NotebookNode,
+    *,
+    written: Mapping[str, Answer],
+    rubrics: Mapping[str, str],
+) -> nbformat.NotebookNode:
+    """Return the release's cells in order, with the student's answers and outputs in them.
+
+    Cells that the student added stand behind what they followed.
+
+    Args:
+        result: What was graded.
+        homework: Its questions.
+        release: What students were given.
+        written: What `answers` returned.
+        rubrics: Question id -> Markdown for those who mark.
+    """
+    there = _by_place(result.cells)
+    cells = [*_remarks(result), *map(_own, there.get(None, ()))]
+    for released in release.cells:
+        id = _id(released)
+        question = next((q for q in homework.questions if q.id == id), None)
+        placed = there.get(released.id, ())
+        if question and question.by_hand:
+            cells.append(_written(released, written[question.id]))
+            if question.id in rubrics:
+                cells.append(_rubric(question, rubrics[question.id]))
+            cells += [_own(cell) for cell in placed if cell.stands_for is None]
+            continue
+        mine = [cell for cell in placed if cell.stands_for is not None]
+        shown = next((cell for cell in reversed(mine) if cell.runs), mine[-1] if mine else None)
+        if shown is None:
+            cells.append(_copy(released, released.source))
+        for cell in placed:
+            if cell is shown:
+                cells.append(_placed(released, cell))
+            elif cell.stands_for is None or "nbgrader" in released.metadata:
+                cells.append(_own(cell))
+        if question:
+            words = _words(question, result)
+            cells[_last(cells, released.id)].outputs.insert(0, words)
+            cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
+    for number_of, cell in enumerate(cells):
+        cell.id = cell.get("id") or f"autograder-{number_of}"
+    return v4.new_notebook(cells=cells, metadata=release.metadata)
+
+
+def worth(question: Question) -> float:
+    """Return what a question adds to nbgrader's maximum: extra credit adds nothing."""
+    return 0.0 if question.extra else question.points
+
+
+def _id(cell: nbformat.NotebookNode) -> str | None:
+    id: str | None = cell.metadata.get("nbgrader", {}).get("grade_id")
+    return id
+
+
+def _by_place(cells: Sequence[Executed]) -> dict[str | None, list[Executed]]:
+    """Return cells by the released cell that they stand for or follow."""
+    there: dict[str | None, list[Executed]] = {}
+    place = None
+    for cell in cells:
+        place = cell.stands_for or place
+        there.setdefault(place, []).append(cell)
+    return there
+
+
+def _last(cells: Sequence[nbformat.NotebookNode], id: str) -> int:
+    return max(number for number, cell in enumerate(cells) if cell.get("id") == id)
+
+
+def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode:
+    """Return a released cell with another source, and no outputs."""
+    cell = nbformat.from_dict({**released, "source": source})
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+    return cell
+
+
+def _placed(released: nbformat.NotebookNode, cell: Executed) -> nbformat.NotebookNode:
+    """Return a released cell as the student left it; one that they left alone comes from the release."""
+    if released.cell_type != "code":
+        alone = _words_of(cell.source) == _words_of(inert.markdown(released.source))
+        shown = _copy(released, released.source if alone else _text(cell))
+        if cell.pictures:
+            shown.attachments = nbformat.from_dict(cell.pictures)
+        return shown
+    shown = _copy(released, cell.source)
+    shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
+    return shown
+
+
+def _own(cell: Executed) -> nbformat.NotebookNode:
+    """Return a cell that stands for none of the release, under an id that is made later."""
+    if cell.type == "code":
+        shown = v4.new_code_cell(cell.source)
+        shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
+    else:
+        pictures = {"attachments": cell.pictures} if cell.pictures else {}
+        shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
+    del shown["id"]
+    return shown
+
+
+def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
+    """Return a text cell of ours."""
+    cell = v4.new_markdown_cell(
+        source, metadata={"deletable": False, "editable": False, **metadata}
+    )
+    del cell["id"]
+    return cell
+
+
+def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
+    if result.remarks:
+        yield _locked(f"**Remarks of the grader**\n\n{inert.markdown(result.remarks)}")
+
+
+def _words(question: Question, result: Result) -> nbformat.NotebookNode:
+    """Return the machine's mark and words as an output: plain text, and tables stay in line."""
+    said = result.said[question.id]
+    extra = " (extra credit)" if question.extra else ""
+    mark = f"{question.id}: {number(said.earned or 0.0)} of {points(question.points)}{extra}"
+    return v4.new_output("stream", name="stdout", text=f"{mark}\n\n{said.text}\n")
+
+
+def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.NotebookNode:
+    cell = _copy(released, answer.text)
+    if answer.pictures:
+        cell.attachments = nbformat.from_dict(answer.pictures)
+    return cell
+
+
+def _rubric(question: Question, text: str) -> nbformat.NotebookNode:
+    quoted = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+    marks = {
+        "grade": False,
+        "grade_id": f"rubric_{question.id}",
+        "locked": True,
+        "schema_version": 3,
+        "solution": False,
+        "task": False,
+    }
+    return _locked(
+        f"**For those who mark** (students never see this)\n\n{quoted}",
+        nbgrader=marks,
+        autograder={"role": RUBRIC},
+    )
+
+
+def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> Answer:
+    """Put together what stands in a written answer's cell, or say where else it may be."""
+    there = [cell for cell in result.cells if cell.stands_for == released.id]
+    given = _words_of(inert.markdown(released.source))
+    own = {_words_of(cell.source): cell for cell in there if _words_of(cell.source)}
+    own.pop(given, None)
+    if own:
+        return _joined(list(own.values()))
+    text = released.source if any(_words_of(cell.source) for cell in there) else ""
+    if note := _where_else(result.log, question, there=bool(there)):
+        # The answer may be in any cell that the student added.
+        added = [[cell.source, cell.pictures] for cell in result.cells if cell.stands_for is None]
+        return Answer(f"> **Note of the grader.** {note}\n\n{text}", {}, _digest(added))
+    return Answer(text or "> **Note of the grader.** The cell is empty.", {}, _digest(text))
+
+
+def _where_else(log: SubmissionLog, question: str, *, there: bool) -> str:
+    if log.submission.kind == "log":
+        return "A log was handed in, without a notebook: this answer is not in it."
+    if not there:
+        return "The cell of this answer is not in the hand-in. Look at the cells that were added."
+    if log.written.get(question) == "answered":
+        return "Nothing was written into this cell: look at the texts above and below it."
+    if log.written.get(question) == "missing":
+        return "Nothing was written into this cell: look at the cells that were added."
+    return ""
+
+
+def _joined(cells: Sequence[Executed]) -> Answer:
+    digest = _digest([[cell.source, cell.pictures] for cell in cells])
+    if len(cells) == 1:
+        return Answer(_text(cells[0]), cells[0].pictures, digest)
+    parts = [f"> **Note of the grader.** {len(cells)} texts may be this answer."]
+    pictures: dict[str, Any] = {}
+    for count, cell in enumerate(cells, start=1):
+        text = _text(cell)
+        for name, picture in cell.pictures.items():
+            pictures[f"text-{count}-{name}"] = picture
+            text = text.replace(f"(attachment:{name})", f"(attachment:text-{count}-{name})")
+        parts += [f"> **Text {count}**", text]
+    return Answer("\n\n".join(parts), pictures, digest)
+
+
+def _text(cell: Executed) -> str:
+    """Return a cell as Markdown; text that was written into a code cell stays as it is."""
+    if cell.type != "code":
+        return cell.source
+    fence = "`" * (2 + max(map(len, re.findall("`+", cell.source)), default=1))
+    return f"{fence}\n{inert.markdown(cell.source)}\n{fence}"
+
+
+def _words_of(source: str) -> tuple[str, ...]:
+    return tuple(source.split())
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode(errors="replace")).hexdigest()
