@@ -8,6 +8,7 @@ executed.ipynb, in which it is inert already.
 import hashlib
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ from autograder.views.report import number, points
 
 RUBRIC = "rubric"
 """`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
+WIDTH = 100
+"""Characters in a line of the machine's words."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def notebook(
         rubrics: Question id -> Markdown for those who mark.
     """
     there = _by_place(result.cells)
-    cells = [*_remarks(result), *map(_own, there.get(None, ()))]
+    cells = [*_places(homework), *_remarks(result), *map(_own, there.get(None, ()))]
     for released in release.cells:
         id = _id(released)
         question = next((q for q in homework.questions if q.id == id), None)
@@ -165,8 +168,9 @@ def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
 
 
 def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
-    if result.remarks:
-        yield _locked(f"**Remarks of the grader**\n\n{inert.markdown(result.remarks)}")
+    remarks = "\n\n".join((*result.log.remarks, *result.log.repairs))
+    if remarks:
+        yield _locked(f"**Remarks of the grader**\n\n{inert.markdown(remarks)}")
 
 
 def _words(question: Question, result: Result) -> nbformat.NotebookNode:
@@ -174,7 +178,9 @@ def _words(question: Question, result: Result) -> nbformat.NotebookNode:
     said = result.said[question.id]
     extra = " (extra credit)" if question.extra else ""
     mark = f"{question.id}: {number(said.earned or 0.0)} of {points(question.points)}{extra}"
-    return v4.new_output("stream", name="stdout", text=f"{mark}\n\n{said.text}\n")
+    # nbgrader's pages do not break lines of outputs; tables have spaces side by side.
+    lines = [line if "  " in line else textwrap.fill(line, WIDTH) for line in said.text.split("\n")]
+    return v4.new_output("stream", name="stdout", text="\n".join([mark, "", *lines, ""]))
 
 
 def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.NotebookNode:
@@ -184,21 +190,35 @@ def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.Notebo
     return cell
 
 
-def _rubric(question: Question, text: str) -> nbformat.NotebookNode:
-    quoted = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
+    """Return a locked cell in a box, which no student gets."""
     marks = {
         "grade": False,
-        "grade_id": f"rubric_{question.id}",
+        "grade_id": f"rubric_{name}",
         "locked": True,
         "schema_version": 3,
         "solution": False,
         "task": False,
     }
-    return _locked(
-        f"**For those who mark** (students never see this)\n\n{quoted}",
-        nbgrader=marks,
-        autograder={"role": RUBRIC},
-    )
+    box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
+    return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})
+
+
+def _rubric(question: Question, text: str) -> nbformat.NotebookNode:
+    # Headings as large as in a file of its own would be louder than the answer.
+    quiet = re.sub(r"^#+ +(.*?)[ #]*$", r"**\1**", text.strip(), flags=re.MULTILINE)
+    return _for_staff(question.id, f"*For those who mark; students never see this.*\n\n{quiet}")
+
+
+def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
+    """Say where the written answers are; links go to formgrader's fields, below its top line."""
+    ids = [question.id for question in homework.questions if question.by_hand]
+    links = ", ".join(f"[`{id}`](#{id})" for id in ids)
+    style = "<style>input.score { scroll-margin-top: 30vh }</style>"
+    if ids:
+        yield _for_staff(
+            "places", f"{style}\n\nMarked by hand: {links}. *Students never see this.*"
+        )
 
 
 def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> Answer:

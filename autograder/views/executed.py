@@ -15,6 +15,7 @@ from autograder.views import inert
 
 MAX_IMAGES = 100
 NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
+NO_OUTPUTS = "Not run by the grader, and handed in without outputs.\n"
 
 
 def notebook(steps: Sequence[Step]) -> str:
@@ -34,7 +35,7 @@ def notebook(steps: Sequence[Step]) -> str:
             if left_out := _left_out(step.cell.outputs, shown):
                 cell.outputs.append(_note(f"Left out here: {', '.join(left_out)}.\n"))
             if not step.runs:
-                cell.outputs.insert(0, _note(NOT_RUN))
+                cell.outputs.insert(0, _note(NOT_RUN if cell.outputs else NO_OUTPUTS))
         elif step.cell.type == "markdown":
             cell = _text_cell(step.cell, images)
         else:

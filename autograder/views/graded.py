@@ -49,14 +49,12 @@ class Result:
     Args:
         student: The opaque id, the folder's name.
         log: The facts.
-        remarks: What stands above the marks.
         said: Question id -> marks and words, as students read them.
         cells: The cells of executed.ipynb.
     """
 
     student: str
     log: SubmissionLog
-    remarks: str
     said: Mapping[str, Said]
     cells: tuple[Executed, ...]
 
@@ -90,7 +88,7 @@ def read(folder: Path) -> Result:
         raise UserError(
             f"results.json or executed.ipynb is missing, broken or of an earlier version; {AGAIN}"
         ) from error
-    return Result(folder.name, log, str(results["output"]), said, cells)
+    return Result(folder.name, log, said, cells)
 
 
 def _cell(node: Mapping[str, Any]) -> Executed:
