@@ -62,11 +62,6 @@ def _complain(text: str) -> None:
     _err.print(f"autograder: {one_line(text)}", markup=False)
 
 
-def _staff_files(root: Path) -> list[Path]:
-    staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    return [root / course.FILE, *staff]
-
-
 def _chosen(root: Path, names: list[str] | None) -> list[str]:
     chosen = names or homework.names(root)
     if not chosen:
@@ -106,7 +101,7 @@ def grade(
     rows: list[bulk.Graded] = []
     failed = False
     bulk.make_folder(out)  # so that whether it can be read is tried, too
-    hidden = [*_staff_files(root), *paths, out]
+    hidden = [*course.private(root), *paths, out]
     with (
         Sandbox(hidden=hidden) as sandbox,
         variants.bank(root, chosen) as bank,
@@ -428,7 +423,7 @@ def doctor(course_folder: CourseOption = Path()) -> None:
     root = course.find(course_folder)
     for name, version in programs().items():
         _out.print(f"{name} {version}", markup=False)
-    with Sandbox(hidden=_staff_files(root)) as sandbox:
+    with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
         for column in ("layer", "holds", "what it is, and why not"):
             table.add_column(column)

@@ -70,6 +70,13 @@ def find(start: Path) -> Path:
     )
 
 
+def private(root: Path) -> list[Path]:
+    """Return the files and folders of a course that no student's code may read."""
+    staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
+    people = ("roster.csv", "gradebook.db", "submitted", "autograded", "feedback", "graded")
+    return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
+
+
 def roster(root: Path) -> dict[str, dict[str, str]]:
     """Return the people of roster.csv by id; none where there is no such file."""
     path = root / "roster.csv"

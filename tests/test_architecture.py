@@ -22,12 +22,18 @@ LAYERS = {
     "authoring": 6,
     "bulk": 6,
     "regrade": 7,
+    "autograde": 7,
     "cli": 8,
     "__main__": 9,
 }
 FORBIDDEN = {("marks", "facts"), ("facts", "marks"), ("views", "authoring")}
 DOORS = {
-    "nbgrader": {"authoring/release.py", "views/gradebook.py", "views/feedback.py"},
+    "nbgrader": {
+        "authoring/release.py",
+        "autograde.py",
+        "views/feedback.py",
+        "views/gradebook.py",
+    },
     "sqlalchemy": {"views/gradebook.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"facts/sandbox.py"},
