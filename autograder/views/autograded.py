@@ -23,6 +23,7 @@ from autograder.views.report import number, points
 
 RUBRIC = "rubric"
 """`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
+GUARD = "run_nbgrader_in_the_folder_of_the_course"
 WIDTH = 100
 """Characters in a line of the machine's words."""
 
@@ -192,16 +193,33 @@ def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.Notebo
 
 def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
     """Return a locked cell in a box, which no student gets."""
-    marks = {
+    box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
+    marks = _marks(f"rubric_{name}", solution=False)
+    return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})
+
+
+def _marks(grade_id: str, *, solution: bool) -> dict[str, Any]:
+    return {
         "grade": False,
-        "grade_id": f"rubric_{name}",
-        "locked": True,
+        "grade_id": grade_id,
+        "locked": not solution,
         "schema_version": 3,
-        "solution": False,
+        "solution": solution,
         "task": False,
     }
-    box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
-    return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})
+
+
+def _guard() -> nbformat.NotebookNode:
+    """Return a cell that nobody sees, and at which generate_feedback fails where it is still there.
+
+    It is looked up in the gradebook as an answer, and is not in it. Without nbgrader_config.py,
+    as from another folder, no page with a rubric in it is written.
+    """
+    cell = v4.new_raw_cell("", metadata={"raw_mimetype": "text/x-never-shown"})
+    cell.metadata["nbgrader"] = _marks(GUARD, solution=True)
+    cell.metadata["autograder"] = {"role": RUBRIC}
+    del cell["id"]
+    return cell
 
 
 def _rubric(question: Question, text: str) -> nbformat.NotebookNode:
@@ -216,6 +234,7 @@ def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
     links = ", ".join(f"[`{id}`](#{id})" for id in ids)
     style = "<style>input.score { scroll-margin-top: 30vh }</style>"
     if ids:
+        yield _guard()
         yield _for_staff(
             "places", f"{style}\n\nMarked by hand: {links}. *Students never see this.*"
         )
