@@ -213,7 +213,8 @@ def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url
             marks[student] |= given.points
             waiting += len(given.waiting)
     if waiting:
-        _err.print(f"note: {waiting} marks still wait for a person in the gradebook")
+        count = "1 mark still waits" if waiting == 1 else f"{waiting} marks still wait"
+        _err.print(f"note: {count} for a person in the gradebook")
 
 
 @app.command(name="gradebook")
