@@ -17,15 +17,6 @@ from tests.gradebooks import NAME, comment, from_log, give, grades, make_course,
 ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of query and key counts."
 
 
-@pytest.fixture(scope="session")
-def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return an empty gradebook's bytes: nbgrader takes seconds to make one."""
-    path = tmp_path_factory.mktemp("empty") / "gradebook.db"
-    with gradebook.connect(str(path)):
-        pass
-    return path.read_bytes()
-
-
 @pytest.fixture
 def mine(tmp_path: Path, empty_gradebook: bytes) -> Path:
     """Return a course of the test's own."""

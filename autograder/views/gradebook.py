@@ -21,7 +21,7 @@ import nbformat
 import sqlalchemy
 from nbgrader import api
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import is_grade, is_locked, is_solution, setenv
+from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -105,9 +105,10 @@ def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api
 
 def _opened(url: str, course_id: str) -> api.Gradebook:
     """Open a gradebook as nbgrader does; it starts alembic, and logs a traceback when that fails."""
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    log = logging.getLogger("tornado.application")
-    with setenv(PATH=places), contextlib.ExitStack() as stack:
+    before, log = os.environ.get("PATH", ""), logging.getLogger("tornado.application")
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
         stack.callback(setattr, log, "disabled", log.disabled)
         log.disabled = True
         book = api.Gradebook(url, course_id)
