@@ -3,6 +3,8 @@
 c = get_config()  # noqa: F821  (nbgrader gives it)
 
 c.CourseDirectory.course_id = "attention"
+# Marks given by hand are in gradebook.db beside this file, or where this says:
+# c.CourseDirectory.db_url = "postgresql+psycopg://USER@HOST/DATABASE"
 # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
 c.CourseDirectory.ignore.append("staff")
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}

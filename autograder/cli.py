@@ -256,8 +256,8 @@ def gradebook_command(
                 line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
                 _out.print(line, markup=False, soft_wrap=True)
         for name in sorted({item.homework for item in done}):
-            for student in gradebook.left(book, folder, name):
-                line = f"note: {student} is not in {folder}, and stays in the gradebook as before"
+            if left := gradebook.left(book, folder, name):
+                line = f"note: not in {folder}, and in the gradebook as before: {', '.join(left)}"
                 _err.print(line, markup=False)
     waiting = sum(len(item.waiting) for item in done)
     _out.print(

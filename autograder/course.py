@@ -73,7 +73,7 @@ def find(start: Path) -> Path:
 def private(root: Path) -> list[Path]:
     """Return the files and folders of a course that no student's code may read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    people = ("roster.csv", "gradebook.db", "submitted", "autograded", "feedback", "graded")
+    people = ("roster.csv", "gradebook.db", "submitted", "autograded", "feedback")
     return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
 
 

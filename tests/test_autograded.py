@@ -14,6 +14,7 @@ from PIL import Image
 
 from autograder.model import Cell, HandIn, Homework
 from autograder.views import autograded, graded
+from autograder.views.answers import answers
 from autograder.views.feedback import LeaveOutRubrics
 from tests.conftest import ROOT, of_code, with_added, with_cells
 from tests.gradebooks import NAME, from_log, put
@@ -34,7 +35,7 @@ def show(hw2: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown
 
     def show(hand_in: HandIn) -> nbformat.NotebookNode:
         result = graded.read(put(tmp_path, "a001", hand_in, hw2))
-        written = autograded.answers(result, hw2, release)
+        written = answers(result, hw2, release)
         rubrics = {QUESTION: "# Notes\n\n- **2, why.** Because."}
         notebook = autograded.notebook(result, hw2, release, written=written, rubrics=rubrics)
         nbformat.validate(notebook)
@@ -124,7 +125,10 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
 def test_a_deleted_answer_is_explained(show: Shown, blank: HandIn) -> None:
     """Its cell is there, and says where to look."""
     notebook = show(without(blank, QUESTION))
-    assert "is not in the hand-in. Look at the cells that were added." in answer(notebook)
+    assert (
+        "the cell is not in the hand-in; look at the cells that were added: there are none."
+        in answer(notebook)
+    )
 
 
 def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: HandIn) -> None:
@@ -136,24 +140,26 @@ def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: HandIn) -> N
     assert "look at the texts above and below it" in answer(notebook)
     assert "YOUR ANSWER HERE" in answer(notebook)
     ids = [each.id for each in notebook.cells]
-    assert notebook.cells[ids.index(QUESTION) + 2].source == "I wrote it down here."
+    assert "Cell 1 that was added or changed" in notebook.cells[ids.index(QUESTION) + 2].source
+    assert notebook.cells[ids.index(QUESTION) + 3].source == "I wrote it down here."
 
 
 def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: HandIn) -> None:
     """Sentences in a cell that was added may be the answer."""
     notebook = show(with_added(blank, "# Both are the same in each row, I think."))
-    assert "look at the cells that were added" in answer(notebook)
+    assert "look at the cells that were added: [1](#added-1)." in answer(notebook)
+    assert any('<a id="added-1"></a>' in each.source for each in notebook.cells)
 
 
 def test_an_empty_answer_says_so(show: Shown, blank: HandIn) -> None:
     """There is something to see."""
-    assert answer(show(with_cells(blank, compare_identity=" "))).endswith("The cell is empty.")
+    assert "The cell is empty." in answer(show(with_cells(blank, compare_identity=" ")))
 
 
 def test_a_log_without_a_notebook_says_so(show: Shown) -> None:
     """There are no written answers in it."""
     notebook = show(from_log(of_code("def identity_weights():\n    return 1, 2, 3")))
-    assert "A log was handed in, without a notebook" in answer(notebook)
+    assert "a log was handed in, without a notebook" in answer(notebook)
     assert "return 1, 2, 3" in cell(notebook, "identity_answer").source
 
 
@@ -217,7 +223,7 @@ def test_pictures_are_drawn_anew(show: Shown, blank: HandIn) -> None:
     assert "![picture](attachment:picture-3.png)" in source
     assert source.count("could not be shown") == 1
     photo = Image.open(io.BytesIO(base64.b64decode(shown["picture-2.png"]["image/png"])))
-    assert (photo.format, photo.size) == ("PNG", (2000, 1500))
+    assert (photo.format, photo.size) == ("PNG", (1000, 750))
     assert "alert" not in str(shown)
 
 
@@ -258,6 +264,8 @@ def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: H
     assert cell(notebook, "identity_answer").source == last
     ids = [each.id for each in notebook.cells]
     assert notebook.cells[ids.index("identity_answer") - 1].source == first
+    label = notebook.cells[ids.index("identity_answer") - 2].source
+    assert label == "*Another version of `identity_answer`; the last one counts:*"
 
 
 def test_repairs_are_said_at_the_top(show: Shown, blank: HandIn) -> None:

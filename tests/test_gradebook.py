@@ -104,6 +104,22 @@ def test_a_text_that_moved_out_of_its_cell_is_noticed(
     assert grades(mine, "a001")["compare_identity"] == (None, 3, None, True)
 
 
+def test_a_text_that_goes_on_below_its_cell_is_noticed(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """An answer may be split into two cells."""
+    cells = list(answered.cells)
+    place = [cell.id for cell in cells].index("compare_identity") + 1
+    for text in ("And so on.", "And so forth."):
+        more = Cell("more", "markdown", text)
+        hand_in = replace(answered, cells=(*cells[:place], more, *cells[place:]))
+        put(mine / "graded", "a001", hand_in, hw2)
+        run(mine, "gradebook", mine / "graded")
+        waits = grades(mine, "a001")["compare_identity"][-1]
+        assert waits
+        give(mine, "a001", "compare_identity", 3)
+
+
 def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
     mine: Path, hw2: Homework, answered: HandIn
 ) -> None:
@@ -199,7 +215,8 @@ def test_who_is_not_in_the_folder_stays_as_before(
     put(mine / "later", "b002", answered, hw2)
     status, said = run(mine, "gradebook", mine / "later")
     assert status == 0
-    assert said.startswith("note: a001 is not in ")
+    assert said.startswith("note: not in ")
+    assert said.splitlines()[0].endswith("/later, and in the gradebook as before: a001")
     assert grades(mine, "a001")["compare_identity"] == (None, None, None, True)
 
 

@@ -5,19 +5,17 @@ of it, without the rubrics (`feedback.py`). All that a student wrote comes from
 executed.ipynb, in which it is inert already.
 """
 
-import hashlib
-import json
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import nbformat
 from nbformat import v4
 
-from autograder.model import Homework, Question, SubmissionLog
+from autograder.model import Homework, Question
 from autograder.views import inert
+from autograder.views.answers import Answer, as_text, grade_id, same_words
 from autograder.views.graded import Executed, Result
 from autograder.views.report import number, points
 
@@ -26,31 +24,6 @@ RUBRIC = "rubric"
 GUARD = "run_nbgrader_in_the_folder_of_the_course"
 WIDTH = 100
 """Characters in a line of the machine's words."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A written answer as it is shown.
-
-    Args:
-        text: Markdown.
-        pictures: Its attachments.
-        sha256: Of what the student wrote, so that another text is noticed.
-    """
-
-    text: str
-    pictures: Mapping[str, Any]
-    sha256: str
-
-
-def answers(
-    result: Result, homework: Homework, release: nbformat.NotebookNode
-) -> dict[str, Answer]:
-    """Return each written answer by its question."""
-    questions = {question.id for question in homework.questions if question.by_hand}
-    return {
-        id: _answer(result, id, cell) for cell in release.cells if (id := _id(cell)) in questions
-    }
 
 
 def notebook(
@@ -73,16 +46,16 @@ def notebook(
         rubrics: Question id -> Markdown for those who mark.
     """
     there = _by_place(result.cells)
-    cells = [*_places(homework), *_remarks(result), *map(_own, there.get(None, ()))]
+    cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]
     for released in release.cells:
-        id = _id(released)
+        id = grade_id(released)
         question = next((q for q in homework.questions if q.id == id), None)
         placed = there.get(released.id, ())
         if question and question.by_hand:
             cells.append(_written(released, written[question.id]))
             if question.id in rubrics:
                 cells.append(_rubric(question, rubrics[question.id]))
-            cells += [_own(cell) for cell in placed if cell.stands_for is None]
+            cells += _own([cell for cell in placed if cell.stands_for is None])
             continue
         mine = [cell for cell in placed if cell.stands_for is not None]
         shown = next((cell for cell in reversed(mine) if cell.runs), mine[-1] if mine else None)
@@ -92,7 +65,7 @@ def notebook(
             if cell is shown:
                 cells.append(_placed(released, cell))
             elif cell.stands_for is None or "nbgrader" in released.metadata:
-                cells.append(_own(cell))
+                cells += _own([cell])
         if question:
             words = _words(question, result)
             cells[_last(cells, released.id)].outputs.insert(0, words)
@@ -105,11 +78,6 @@ def notebook(
 def worth(question: Question) -> float:
     """Return what a question adds to nbgrader's maximum: extra credit adds nothing."""
     return 0.0 if question.extra else question.points
-
-
-def _id(cell: nbformat.NotebookNode) -> str | None:
-    id: str | None = cell.metadata.get("nbgrader", {}).get("grade_id")
-    return id
 
 
 def _by_place(cells: Sequence[Executed]) -> dict[str | None, list[Executed]]:
@@ -137,8 +105,8 @@ def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode
 def _placed(released: nbformat.NotebookNode, cell: Executed) -> nbformat.NotebookNode:
     """Return a released cell as the student left it; one that they left alone comes from the release."""
     if released.cell_type != "code":
-        alone = _words_of(cell.source) == _words_of(inert.markdown(released.source))
-        shown = _copy(released, released.source if alone else _text(cell))
+        alone = same_words(cell.source, inert.markdown(released.source))
+        shown = _copy(released, released.source if alone else as_text(cell))
         if cell.pictures:
             shown.attachments = nbformat.from_dict(cell.pictures)
         return shown
@@ -147,16 +115,22 @@ def _placed(released: nbformat.NotebookNode, cell: Executed) -> nbformat.Noteboo
     return shown
 
 
-def _own(cell: Executed) -> nbformat.NotebookNode:
-    """Return a cell that stands for none of the release, under an id that is made later."""
-    if cell.type == "code":
-        shown = v4.new_code_cell(cell.source)
-        shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
-    else:
-        pictures = {"attachments": cell.pictures} if cell.pictures else {}
-        shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
-    del shown["id"]
-    return shown
+def _own(cells: Sequence[Executed]) -> Iterator[nbformat.NotebookNode]:
+    """Yield cells that have no place of their own in the release, each below a line that says so."""
+    for cell in cells:
+        yield _locked(
+            f'<a id="added-{cell.number}"></a>*Cell {cell.number} that was added or changed:*'
+            if cell.number
+            else f"*Another version of `{cell.stands_for}`; the last one counts:*"
+        )
+        if cell.type == "code":
+            shown = v4.new_code_cell(cell.source)
+            shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
+        else:
+            pictures = {"attachments": cell.pictures} if cell.pictures else {}
+            shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
+        del shown["id"]  # made later
+        yield shown
 
 
 def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
@@ -232,68 +206,12 @@ def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
     """Say where the written answers are; links go to formgrader's fields, below its top line."""
     ids = [question.id for question in homework.questions if question.by_hand]
     links = ", ".join(f"[`{id}`](#{id})" for id in ids)
-    style = "<style>input.score { scroll-margin-top: 30vh }</style>"
+    style = (
+        "<style>input.score, a[id] { scroll-margin-top: 30vh } "
+        ".alert a { text-decoration: underline }</style>"
+    )
     if ids:
         yield _guard()
         yield _for_staff(
             "places", f"{style}\n\nMarked by hand: {links}. *Students never see this.*"
         )
-
-
-def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> Answer:
-    """Put together what stands in a written answer's cell, or say where else it may be."""
-    there = [cell for cell in result.cells if cell.stands_for == released.id]
-    given = _words_of(inert.markdown(released.source))
-    own = {_words_of(cell.source): cell for cell in there if _words_of(cell.source)}
-    own.pop(given, None)
-    if own:
-        return _joined(list(own.values()))
-    text = released.source if any(_words_of(cell.source) for cell in there) else ""
-    if note := _where_else(result.log, question, there=bool(there)):
-        # The answer may be in any cell that the student added.
-        added = [[cell.source, cell.pictures] for cell in result.cells if cell.stands_for is None]
-        return Answer(f"> **Note of the grader.** {note}\n\n{text}", {}, _digest(added))
-    return Answer(text or "> **Note of the grader.** The cell is empty.", {}, _digest(text))
-
-
-def _where_else(log: SubmissionLog, question: str, *, there: bool) -> str:
-    if log.submission.kind == "log":
-        return "A log was handed in, without a notebook: this answer is not in it."
-    if not there:
-        return "The cell of this answer is not in the hand-in. Look at the cells that were added."
-    if log.written.get(question) == "answered":
-        return "Nothing was written into this cell: look at the texts above and below it."
-    if log.written.get(question) == "missing":
-        return "Nothing was written into this cell: look at the cells that were added."
-    return ""
-
-
-def _joined(cells: Sequence[Executed]) -> Answer:
-    digest = _digest([[cell.source, cell.pictures] for cell in cells])
-    if len(cells) == 1:
-        return Answer(_text(cells[0]), cells[0].pictures, digest)
-    parts = [f"> **Note of the grader.** {len(cells)} texts may be this answer."]
-    pictures: dict[str, Any] = {}
-    for count, cell in enumerate(cells, start=1):
-        text = _text(cell)
-        for name, picture in cell.pictures.items():
-            pictures[f"text-{count}-{name}"] = picture
-            text = text.replace(f"(attachment:{name})", f"(attachment:text-{count}-{name})")
-        parts += [f"> **Text {count}**", text]
-    return Answer("\n\n".join(parts), pictures, digest)
-
-
-def _text(cell: Executed) -> str:
-    """Return a cell as Markdown; text that was written into a code cell stays as it is."""
-    if cell.type != "code":
-        return cell.source
-    fence = "`" * (2 + max(map(len, re.findall("`+", cell.source)), default=1))
-    return f"{fence}\n{inert.markdown(cell.source)}\n{fence}"
-
-
-def _words_of(source: str) -> tuple[str, ...]:
-    return tuple(source.split())
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode(errors="replace")).hexdigest()

@@ -14,6 +14,8 @@ from autograder.model import Cell
 from autograder.views import inert
 
 MAX_IMAGES = 100
+PICTURE_WIDTH = 1000
+"""Pixels: formgrader's page is not much wider, and shows all of a picture."""
 NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
 NO_OUTPUTS = "Not run by the grader, and handed in without outputs.\n"
 
@@ -52,7 +54,9 @@ def _text_cell(cell: Cell, images: Iterator[int]) -> nbformat.NotebookNode:
     source = inert.markdown(cell.source)
     kept: dict[str, Any] = {}
     for name, data in cell.attachments.items():
-        drawn = inert.png(data, kinds=("PNG", "JPEG")) if next(images) < MAX_IMAGES else None
+        drawn = None
+        if next(images) < MAX_IMAGES:
+            drawn = inert.png(data, kinds=("PNG", "JPEG"), width=PICTURE_WIDTH)
         if drawn is None:
             source += "\n\n(A picture of this cell could not be shown.)"
             continue

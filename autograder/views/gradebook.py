@@ -31,6 +31,7 @@ from autograder.facts.find import LOG_NAME
 from autograder.marks.judge import by_hand
 from autograder.model import Homework, UserError
 from autograder.views import autograded, graded
+from autograder.views.answers import Answer, answers
 from autograder.views.graded import Result
 
 CONFIG = "nbgrader_config.py"
@@ -212,7 +213,7 @@ def record(
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
-    written = autograded.answers(result, homework, release)
+    written = answers(result, homework, release)
     session = book.db
     try:
         assignment = _assignment(book, homework.name, course.due(homework.name))
@@ -378,7 +379,9 @@ def _submitted(
     received: datetime | None,
 ) -> api.SubmittedNotebook:
     """Return a student's row for a notebook, with a grade and a comment for each cell that has one."""
-    submission = next((row for row in assignment.submissions if row.student is student), None)
+    rows = session.query(api.SubmittedAssignment)
+    mine = rows.filter_by(assignment_id=assignment.id, student_id=student.id)
+    submission = mine.one_or_none()
     if submission is None:
         submission = api.SubmittedAssignment(assignment=assignment, student=student)
         session.add(submission)
@@ -407,7 +410,7 @@ def _mark(
     submitted: api.SubmittedNotebook,
     result: Result,
     homework: Homework,
-    written: Mapping[str, autograded.Answer],
+    written: Mapping[str, Answer],
 ) -> Recorded:
     """Write the machine's marks, and say which a person has to look at."""
     grades = {grade.name: grade for grade in submitted.grades}

@@ -1,7 +1,8 @@
 """D/<student>/, which `autograder grade` wrote -> what is in it, read back."""
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ class Executed:
         type: "code", "markdown" or "raw".
         source: Its text.
         stands_for: Id of the released cell whose place it has, if any.
+        number: Of those that stand for none, which one it is, from 1; else 0.
         runs: Whether it was run.
         outputs: As nbformat dictionaries.
         pictures: Its attachments.
@@ -37,6 +39,7 @@ class Executed:
     type: str
     source: str
     stands_for: str | None
+    number: int
     runs: bool
     outputs: tuple[Any, ...]
     pictures: Mapping[str, Any]
@@ -83,7 +86,8 @@ def read(folder: Path) -> Result:
             for test in results["tests"]
         }
         executed = json.loads((folder / "executed.ipynb").read_text(encoding="utf-8"))
-        cells = tuple(_cell(cell) for cell in executed["cells"])
+        count = itertools.count(1)
+        cells = tuple(_cell(cell, count) for cell in executed["cells"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(
             f"results.json or executed.ipynb is missing, broken or of an earlier version; {AGAIN}"
@@ -91,12 +95,13 @@ def read(folder: Path) -> Result:
     return Result(folder.name, log, said, cells)
 
 
-def _cell(node: Mapping[str, Any]) -> Executed:
+def _cell(node: Mapping[str, Any], count: Iterator[int]) -> Executed:
     marks = node["metadata"]["autograder"]  # earlier versions did not write it
     return Executed(
         type=str(node["cell_type"]),
         source="".join(node["source"]),
         stands_for=marks["stands_for"],
+        number=0 if marks["stands_for"] else next(count),
         runs=marks["runs"],
         outputs=tuple(node.get("outputs", ())),
         pictures=node.get("attachments", {}),

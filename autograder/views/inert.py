@@ -14,7 +14,6 @@ import string
 from PIL import Image, ImageOps
 
 MAX_PIXELS = 8_000_000
-_PHOTOGRAPH = (1000, 1000)
 _HARMLESS = (
     "b i u em strong sub sup br hr p ul ol li code pre kbd table thead tbody tr td th "
     "details summary blockquote"
@@ -49,24 +48,28 @@ def _plain_character(entity: re.Match[str]) -> str:
     return character if character in _PLAIN else entity[0]
 
 
-def png(data: str, *, kinds: tuple[str, ...] = ("PNG",)) -> str | None:
+def png(data: str, *, kinds: tuple[str, ...] = ("PNG",), width: int | None = None) -> str | None:
     """Return a picture as a PNG image in base64, drawn anew: pixels and nothing else.
 
     Args:
         data: The picture in base64.
         kinds: Pillow's names of the formats that are read.
+        width: What is wider comes out so wide.
 
     Returns:
-        The picture, or None if it is none or too large. Photographs come out smaller.
+        The picture, or None if it is none or too large.
     """
     try:
         raw = base64.b64decode(data)
         with Image.open(io.BytesIO(raw), formats=kinds) as image:
-            image.draft("RGB", _PHOTOGRAPH)  # a JPEG is decoded at part of its size at once
+            if width:
+                image.draft("RGB", (width, width))  # a JPEG is decoded at part of its size at once
             if image.width * image.height > MAX_PIXELS:
                 return None
             upright = ImageOps.exif_transpose(image)
             pixels = upright.convert("RGBA" if image.format == "PNG" else "RGB")
+            if width and pixels.width > width:
+                pixels.thumbnail((width, pixels.height))
     except Exception:  # a mangled image leads its reader to raise whatever it likes
         return None
     new = io.BytesIO()
