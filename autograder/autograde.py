@@ -7,6 +7,7 @@ student's outputs and run the notebook in a kernel with all rights of whoever gr
 import atexit
 import contextlib
 import functools
+import logging
 import os
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder import bulk, course, homework
 from autograder.course import Course
 from autograder.facts import find, variants
+from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.model import Homework, UserError
@@ -43,7 +45,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         if names["notebook"] != name:
             raise UserError(f"{names['notebook']}.ipynb is no notebook of {name}")
         folder = Path(place.format_path(place.submitted_directory, student, name))
-        engine = _engine(root, name)
+        engine = _engine(root, name, self.log)
         out = root / "graded" / name
         (done,) = bulk.grade(
             engine.homework,
@@ -77,8 +79,8 @@ class _Engine(NamedTuple):
 
 
 @functools.cache
-def _engine(root: Path, name: str) -> _Engine:
-    """Start what grades; it ends with the command."""
+def _engine(root: Path, name: str, log: logging.Logger) -> _Engine:
+    """Start what grades, and log what `autograder grade` would print; it ends with the command."""
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
     chosen = homework.load(root, name)
@@ -87,7 +89,12 @@ def _engine(root: Path, name: str) -> _Engine:
     bulk.make_folder(out)
     sandbox = stack.enter_context(Sandbox(hidden=[*course.private(root), out]))
     bank = stack.enter_context(variants.bank(root, chosen))
-    return _Engine(chosen, course.read(root), sandbox, bank)
+    settings = course.read(root)
+    if settings.secret == course.PUBLIC_SECRET:
+        log.warning("the secret in course.toml is the public one for trying out")
+    for layer, why in sandbox.gaps.items():
+        log.warning("not here: %s (%s)", LAYERS[layer], why)
+    return _Engine(chosen, settings, sandbox, bank)
 
 
 def _found(student: str, path: Path) -> find.Found:

@@ -278,6 +278,7 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
     call(mine, "generate_assignment", NAME, "--force")
     said = call(mine, "autograde", NAME, fails=True)
     assert "for student 'broken'" in said
+    assert said.count("the secret in course.toml is the public one") == 1
     assert said.count("There was an error processing assignment '") == 1
     assert not ran.exists()
     marks = grades(mine, "perfect")

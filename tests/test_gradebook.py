@@ -354,8 +354,12 @@ def test_the_courses_own_settings_say_which_gradebook(mine: Path) -> None:
     """The default is the one that formgrader opens."""
     config = mine / "nbgrader_config.py"
     config.write_text(config.read_text() + "c.CourseDirectory.db_url = 'sqlite:///other.db'\n")
-    assert gradebook.directory(mine).db_url == "sqlite:///other.db"
+    assert gradebook.directory(mine).db_url == f"sqlite:///{mine}/other.db"
     assert gradebook.directory(mine).course_id == "attention"
+    config.write_text("nonsense")
+    status, said = run(mine, "gradebook", mine / "source")
+    assert status == 2
+    assert "nbgrader_config.py: NameError: name 'nonsense' is not defined" in said
 
 
 def test_what_no_student_may_read(mine: Path) -> None:

@@ -76,10 +76,23 @@ class Given:
 
 def directory(root: Path) -> CourseDirectory:
     """Return nbgrader's view of a course: its folders, and the gradebook that formgrader opens."""
-    config = Config()
-    if (root / CONFIG).is_file():
-        config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-    return CourseDirectory(config=config, root=str(root))
+    try:
+        config = Config()
+        if (root / CONFIG).is_file():
+            config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        place = CourseDirectory(config=config, root=str(root))
+        url = sqlalchemy.make_url(place.db_url)
+    except Exception as error:  # it is a program
+        raise UserError(f"{CONFIG}: {type(error).__name__}: {error}") from error
+    if _is_file(url):  # nbgrader's commands start in the course, ours anywhere
+        url = url.set(database=str(root / str(url.database)))
+        place.db_url = url.render_as_string(hide_password=False)
+    return place
+
+
+def _is_file(url: sqlalchemy.URL) -> bool:
+    name = url.database or ""
+    return url.get_backend_name() == "sqlite" and bool(name) and ":" not in name
 
 
 @contextlib.contextmanager
@@ -120,8 +133,8 @@ def _opened(url: str, course_id: str) -> api.Gradebook:
 def _make_private(url: str, *, make: bool) -> None:
     """Make a new SQLite file for staff alone: names go into it."""
     place = sqlalchemy.make_url(url)
-    if place.get_backend_name() == "sqlite" and place.database and ":" not in place.database:
-        path = Path(place.database)
+    if _is_file(place):
+        path = Path(str(place.database))
         if make and not path.exists():
             path.touch(mode=0o600)
         path.stat()  # there is one
