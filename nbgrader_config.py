@@ -3,6 +3,16 @@
 c = get_config()  # noqa: F821  (nbgrader gives it)
 
 c.CourseDirectory.course_id = "attention"
+# Marks given by hand are in gradebook.db beside this file, or where this says:
+# c.CourseDirectory.db_url = "postgresql+psycopg://USER@HOST/DATABASE"
 # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
 c.CourseDirectory.ignore.append("staff")
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
+# `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.
+c.Autograde.sanitize_preprocessors = ["autograder.autograde.GradeInSandbox"]
+c.Autograde.autograde_preprocessors = [
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+# Rubrics stand in autograded/ for those who mark; this keeps them out of students' feedback.
+c.GenerateFeedback.preprocessors.insert(0, "autograder.views.feedback.LeaveOutRubrics")

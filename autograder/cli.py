@@ -62,11 +62,6 @@ def _complain(text: str) -> None:
     _err.print(f"autograder: {one_line(text)}", markup=False)
 
 
-def _staff_files(root: Path) -> list[Path]:
-    staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    return [root / course.FILE, *staff]
-
-
 def _chosen(root: Path, names: list[str] | None) -> list[str]:
     chosen = names or homework.names(root)
     if not chosen:
@@ -106,7 +101,7 @@ def grade(
     rows: list[bulk.Graded] = []
     failed = False
     bulk.make_folder(out)  # so that whether it can be read is tried, too
-    hidden = [*_staff_files(root), *paths, out]
+    hidden = [*course.private(root), *paths, out]
     with (
         Sandbox(hidden=hidden) as sandbox,
         variants.bank(root, chosen) as bank,
@@ -180,6 +175,14 @@ def _table(title: str, rows: list[bulk.Graded]) -> Table:
 @app.command(name="report")
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    hand_marks: Annotated[
+        str | None,
+        typer.Option(
+            "--gradebook",
+            metavar="URL",
+            help="Also count what people gave in this gradebook; gradebook.db or a URL.",
+        ),
+    ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
@@ -188,6 +191,8 @@ def report_command(
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     marks = {path.name: bulk.read_marks(path) for path in folders}
+    if hand_marks:
+        _add_hand_marks(marks, folder, hand_marks)
     found = {path.name: bulk.read_diagnosis(path) for path in folders}
     bulk.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
     bulk.write(folder / "mistakes.csv", grades.mistakes(found))
@@ -196,6 +201,75 @@ def report_command(
         _out.print(f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True)
     for name in ("grades.csv", "mistakes.csv"):
         _out.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+
+
+def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url: str) -> None:
+    """Put what people gave in a gradebook in the place of the machine's marks."""
+    from autograder.views import gradebook
+
+    waiting = 0
+    with gradebook.connect(url, make=False) as book:
+        for student, given in gradebook.given(book, folder).items():
+            marks[student] |= given.points
+            waiting += len(given.waiting)
+    if waiting:
+        count = "1 mark still waits" if waiting == 1 else f"{waiting} marks still wait"
+        _err.print(f"note: {count} for a person in the gradebook")
+
+
+@app.command(name="gradebook")
+def gradebook_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
+            "formgrader opens, gradebook.db in the course.",
+            show_default=False,
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    from autograder.views import gradebook
+
+    root = course.find(course_folder)
+    place = gradebook.directory(root)
+    done: list[gradebook.Recorded] = []
+    complaints: list[str] = []
+    with gradebook.connect(url or place.db_url, place.course_id) as book:
+        for item in gradebook.fill(
+            folder,
+            functools.cache(functools.partial(homework.load, root)),
+            course.read(root),
+            book=book,
+            place=place,
+            roster=course.roster(root),
+        ):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            done.append(item)
+            if item.again:
+                line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
+                _out.print(line, markup=False, soft_wrap=True)
+        for name in sorted({item.homework for item in done}):
+            if left := gradebook.left(book, folder, name):
+                line = f"note: not in {folder}, and in the gradebook as before: {', '.join(left)}"
+                _err.print(line, markup=False)
+    waiting = sum(len(item.waiting) for item in done)
+    _out.print(
+        f"{len(done)} hand-in{'s' * (len(done) != 1)} in the gradebook, "
+        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand",
+        markup=False,
+        soft_wrap=True,
+    )
+    for complaint in complaints:
+        _complain(complaint)
+    if complaints:
+        raise SystemExit(2)
 
 
 @app.command(name="regrade")
@@ -374,7 +448,7 @@ def pdf_command(
         sheet = pdf.sheet(Path(notebook), homeworks, recognised=bool(name))
         target = out or Path(notebook).with_suffix(".pdf")
     pdf.complain_of(target)
-    hidden = [*_staff_files(root), *([] if blank else [Path(notebook)])]
+    hidden = [*course.private(root), *([] if blank else [Path(notebook)])]
     with pdf.studio(hidden) as studio:
         printed = pdf.print_sheet(sheet, studio)
         for layer, why in studio.gaps.items():
@@ -391,7 +465,7 @@ def doctor(course_folder: CourseOption = Path()) -> None:
     root = course.find(course_folder)
     for name, version in programs().items():
         _out.print(f"{name} {version}", markup=False)
-    with Sandbox(hidden=_staff_files(root)) as sandbox:
+    with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
         for column in ("layer", "holds", "what it is, and why not"):
             table.add_column(column)

@@ -50,6 +50,11 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         last = max(filter(None, (dates.due, dates.late_due)), key=self._moment)
         return now > self._moment(last)
 
+    def due(self, name: str) -> datetime | None:
+        """Return when a homework is due, with a time zone; None where course.toml does not say."""
+        dates = self.homework.get(name)
+        return self._moment(dates.due) if dates else None
+
     def _moment(self, date: datetime) -> datetime:
         """Return a date with its zone: the course's, where course.toml gives none."""
         return date if date.tzinfo else date.replace(tzinfo=ZoneInfo(self.time_zone))
@@ -63,6 +68,13 @@ def find(start: Path) -> Path:
     raise UserError(
         f"no course.toml in {start} or above it; give the course's folder with --course"
     )
+
+
+def private(root: Path) -> list[Path]:
+    """Return the files and folders of a course that no student's code may read."""
+    staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
+    people = ("roster.csv", "gradebook.db", "submitted", "autograded", "feedback")
+    return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
 
 
 def roster(root: Path) -> dict[str, dict[str, str]]:

@@ -168,7 +168,7 @@ class Cell:
     role: str = "provided"
     points: float | None = None
     outputs: tuple[Mapping[str, Any], ...] = ()
-    attachments: Mapping[str, str] = field(default_factory=dict)
+    attachments: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 class LogAnswers(NamedTuple):

@@ -58,6 +58,17 @@ def perfect(hw2: Homework) -> HandIn:
 
 
 @pytest.fixture(scope="session")
+def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return an empty gradebook's bytes: nbgrader takes seconds to make one."""
+    from autograder.views import gradebook
+
+    path = tmp_path_factory.mktemp("empty") / "gradebook.db"
+    with gradebook.connect(str(path)):
+        pass
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     if BROWSER is None:
         assert not os.environ.get("REQUIRE_BROWSER"), "Chromium is required here and is missing"

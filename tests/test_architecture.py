@@ -1,6 +1,8 @@
 """The layers that design.md and the README draw: who may import whom, and the one door for each outside thing."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,12 +24,19 @@ LAYERS = {
     "authoring": 6,
     "bulk": 6,
     "regrade": 7,
+    "autograde": 7,
     "cli": 8,
     "__main__": 9,
 }
 FORBIDDEN = {("marks", "facts"), ("facts", "marks"), ("views", "authoring")}
 DOORS = {
-    "nbgrader": {"authoring/release.py"},
+    "nbgrader": {
+        "authoring/release.py",
+        "autograde.py",
+        "views/feedback.py",
+        "views/gradebook.py",
+    },
+    "sqlalchemy": {"views/gradebook.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"facts/sandbox.py", "facts/typesetter.py"},
     "typst": {"facts/typesetter.py"},
@@ -104,3 +113,10 @@ def test_every_layer_is_in_the_readme(course: Path) -> None:
     readme = (course / "README.md").read_text()
     for name in {part(path) for path in MODULES} - {"__init__", "__main__"}:
         assert name in readme, name
+
+
+def test_grading_starts_without_what_only_authors_and_markers_need() -> None:
+    """Nbgrader takes seconds to import: only the verbs that use it do."""
+    code = "import sys, autograder.cli; print({'nbgrader', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

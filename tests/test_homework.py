@@ -93,3 +93,19 @@ def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
     reference = copied / "source/hw2_transformer/staff/reference.py"
     reference.write_text(reference.read_text() + "\n# changed\n")
     assert homework.load(copied, "hw2_transformer").digest != before
+
+
+def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
+    """Those in base64 of a kind that can be drawn anew, whatever else stands there."""
+    attachments = {
+        "a.png": {"image/png": ["QUJD", "REVG"], "text/html": "<b>"},
+        "b.jpg": {"image/jpeg": "QUJD"},
+        "c.svg": {"image/svg+xml": "<svg/>"},
+        "d": "nonsense",
+        "e": {"image/png": 7},
+    }
+    cell = {"cell_type": "markdown", "source": "", "metadata": {}, "attachments": attachments}
+    (read,) = homework.cells_of({"cells": [cell]})
+    assert read.attachments == {"a.png": "QUJDREVG", "b.jpg": "QUJD", "e": ""}
+    (read,) = homework.cells_of({"cells": [{**cell, "attachments": [1]}]})
+    assert read.attachments == {}

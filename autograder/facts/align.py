@@ -32,12 +32,21 @@ MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 @dataclass(frozen=True)
 class Step:
-    """One cell of the program: what to call it, whether it is run, whether the student added it."""
+    """One cell of the program.
+
+    Args:
+        cell: Its source and outputs.
+        name: What to call it.
+        runs: Whether it is run.
+        added: Whether the student added it.
+        stands_for: Id of the released cell whose place it has, if any.
+    """
 
     cell: Cell
     name: str
     runs: bool
     added: bool = False
+    stands_for: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +98,10 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     by_hand = [question.id for question in homework.questions if question.by_hand]
     found = {question: _written(question, pairs) for question in by_hand}
     return Program(
-        tuple(item.step for item in placed),
+        tuple(
+            replace(item.step, stands_for=item.released.id) if item.released else item.step
+            for item in placed
+        ),
         () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},

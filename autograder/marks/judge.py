@@ -50,7 +50,7 @@ def _mark(
 ) -> Mark:
     lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
     if question.check is None:
-        earned, message = _by_hand(question, log)
+        earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
         verdict = _verdict(homework, question, log, secret)
@@ -77,7 +77,8 @@ def _mark(
     )
 
 
-def _by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
+def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
+    """Return what a written answer earns before a person has seen it, and why."""
     if log.submission.kind == "log":
         return None, "A person marks this; a log does not hold it: hand in the notebook."
     state = log.written.get(question.id, "missing")

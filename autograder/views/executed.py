@@ -1,17 +1,23 @@
 """The cells that were run -> executed.ipynb, for people to look at."""
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
 from nbformat import v4
 
 from autograder.facts.align import Step
+from autograder.model import Cell
 from autograder.views import inert
 
 MAX_IMAGES = 100
+PICTURE_WIDTH = 1000
+"""Pixels: formgrader's page is not much wider, and shows all of a picture."""
 NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
+NO_OUTPUTS = "Not run by the grader, and handed in without outputs.\n"
 
 
 def notebook(steps: Sequence[Step]) -> str:
@@ -31,15 +37,37 @@ def notebook(steps: Sequence[Step]) -> str:
             if left_out := _left_out(step.cell.outputs, shown):
                 cell.outputs.append(_note(f"Left out here: {', '.join(left_out)}.\n"))
             if not step.runs:
-                cell.outputs.insert(0, _note(NOT_RUN))
+                cell.outputs.insert(0, _note(NOT_RUN if cell.outputs else NO_OUTPUTS))
         elif step.cell.type == "markdown":
-            cell = v4.new_markdown_cell(inert.markdown(step.cell.source))
+            cell = _text_cell(step.cell, images)
         else:
             cell = v4.new_raw_cell(inert.markdown(step.cell.source))
         cell.id = f"cell-{number}"
+        cell.metadata["autograder"] = {"stands_for": step.stands_for, "runs": step.runs}
         cells.append(cell)
     text: str = nbformat.writes(v4.new_notebook(cells=cells))
     return text + "\n"
+
+
+def _text_cell(cell: Cell, images: Iterator[int]) -> nbformat.NotebookNode:
+    """Return a text cell with its pictures drawn anew, under names of our own."""
+    source = inert.markdown(cell.source)
+    kept: dict[str, Any] = {}
+    for name, data in cell.attachments.items():
+        drawn = None
+        if next(images) < MAX_IMAGES:
+            drawn = inert.png(data, kinds=("PNG", "JPEG"), width=PICTURE_WIDTH)
+        if drawn is None:
+            source += "\n\n(A picture of this cell could not be shown.)"
+            continue
+        own = f"picture-{len(kept) + 1}.png"
+        kept[own] = {"image/png": drawn}
+        # Once only: a picture that a text shows a thousand times would fill the page.
+        place = rf"\[([^\]\n]*)\]\(attachment:(?:{re.escape(name)}|{re.escape(quote(name))})\)"
+        source, found = re.subn(place, rf"![\1](attachment:{own})", source, count=1)
+        if not found:
+            source += f"\n\n![picture](attachment:{own})"
+    return v4.new_markdown_cell(source, **({"attachments": kept} if kept else {}))
 
 
 def _note(text: str) -> nbformat.NotebookNode:

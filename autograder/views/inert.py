@@ -11,7 +11,7 @@ import io
 import re
 import string
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 MAX_PIXELS = 8_000_000
 _HARMLESS = (
@@ -48,14 +48,28 @@ def _plain_character(entity: re.Match[str]) -> str:
     return character if character in _PLAIN else entity[0]
 
 
-def png(data: str) -> str | None:
-    """Return a PNG image in base64, drawn anew: pixels and nothing else; None if it is none."""
+def png(data: str, *, kinds: tuple[str, ...] = ("PNG",), width: int | None = None) -> str | None:
+    """Return a picture as a PNG image in base64, drawn anew: pixels and nothing else.
+
+    Args:
+        data: The picture in base64.
+        kinds: Pillow's names of the formats that are read.
+        width: What is wider comes out so wide.
+
+    Returns:
+        The picture, or None if it is none or too large.
+    """
     try:
         raw = base64.b64decode(data)
-        with Image.open(io.BytesIO(raw), formats=["PNG"]) as image:
+        with Image.open(io.BytesIO(raw), formats=kinds) as image:
+            if width:
+                image.draft("RGB", (width, width))  # a JPEG is decoded at part of its size at once
             if image.width * image.height > MAX_PIXELS:
                 return None
-            pixels = image.convert("RGBA")
+            upright = ImageOps.exif_transpose(image)
+            pixels = upright.convert("RGBA" if image.format == "PNG" else "RGB")
+            if width and pixels.width > width:
+                pixels.thumbnail((width, pixels.height))
     except Exception:  # a mangled image leads its reader to raise whatever it likes
         return None
     new = io.BytesIO()

@@ -1,0 +1,119 @@
+"""What the tests of hand marking share: a course of their own, and hand-ins graded into it.
+
+Nothing runs here: every coding question of such a hand-in earns nothing.
+"""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from autograder import bulk, codec
+from autograder.cli import app
+from autograder.facts.align import align
+from autograder.facts.find import LOG_NAME
+from autograder.marks.judge import judge
+from autograder.model import HandIn, Homework, Submission, SubmissionLog
+from autograder.views import executed, report
+from tests.conftest import ROOT, SECRET
+
+NAME = "hw2_transformer"
+GRADES = """
+    select student_id, base_cell.name, auto_score, manual_score, extra_credit, needs_manual_grade
+    from grade join base_cell on base_cell.id = grade.cell_id
+    join submitted_notebook on submitted_notebook.id = grade.notebook_id
+    join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+"""
+
+
+def make_course(folder: Path) -> Path:
+    """Copy what hand marking needs of this course; it has no gradebook yet."""
+    for name in ("source", "release"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("course.toml", "nbgrader_config.py"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path:
+    """Write what grading a hand-in gives, as if no cell could be run."""
+    hand_in = replace(hand_in, submission=replace(hand_in.submission, student=student))
+    program = align(hand_in, homework)
+    log = SubmissionLog(
+        homework.name,
+        hand_in.submission,
+        written=program.written,
+        candidates=program.candidates,
+        repairs=program.repairs,
+        complete=True,
+    )
+    folder = graded / student
+    folder.mkdir(parents=True, exist_ok=True)
+    grade = judge(homework, log, secret=SECRET)
+    bulk.write_marks(folder, grade, report.remarks(grade, log))
+    bulk.write(folder / "executed.ipynb", executed.notebook(program.steps))
+    bulk.write(folder / LOG_NAME, codec.encode_log(log))
+    return folder
+
+
+def from_log(cells: HandIn) -> HandIn:
+    """Return a hand-in as it is when it was made from a log."""
+    return replace(cells, submission=Submission("someone", "log", "0" * 64))
+
+
+def run(course: Path, *words: object) -> tuple[int, str]:
+    """Run a verb in a course; return its status and all that it said."""
+    done = CliRunner().invoke(app, [*map(str, words), "--course", str(course)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        return 2, f"{type(done.exception).__name__}: {done.exception}"
+    return done.exit_code, done.output
+
+
+def grades(course: Path, student: str) -> dict[str, Sequence[object]]:
+    """Return question -> auto, manual, extra and whether a person is needed."""
+    with sqlite3.connect(course / "gradebook.db") as database:
+        rows = database.execute(f"{GRADES} where student_id = ?", (student,)).fetchall()
+    database.close()
+    return {row[1]: (*row[2:5], bool(row[5])) for row in rows}
+
+
+def give(course: Path, student: str, question: str, points: float, comment: str = "") -> None:
+    """Give points and a comment as formgrader does."""
+    mine = """
+        notebook_id in (select submitted_notebook.id from submitted_notebook
+            join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+            where student_id = :student)
+        and cell_id in (select id from base_cell where name = :question)
+    """
+    values = {"student": student, "question": question, "points": points, "comment": comment}
+    with sqlite3.connect(course / "gradebook.db") as database:
+        database.execute(
+            f"update grade set manual_score = :points, needs_manual_grade = 0 where {mine}", values
+        )
+        database.execute(f"update comment set manual_comment = :comment where {mine}", values)
+    database.close()
+
+
+def comment(course: Path, student: str, question: str) -> tuple[str | None, str | None]:
+    """Return the machine's comment and a person's."""
+    with sqlite3.connect(course / "gradebook.db") as database:
+        (row,) = database.execute(
+            "select auto_comment, manual_comment from comment "
+            "join base_cell on base_cell.id = comment.cell_id "
+            "join submitted_notebook on submitted_notebook.id = comment.notebook_id "
+            "join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id "
+            "where student_id = ? and base_cell.name = ?",
+            (student, question),
+        ).fetchall()
+    database.close()
+    return row
+
+
+def marked(course: Path, student: str) -> dict:
+    """Return the notebook that those who mark see."""
+    path = course / "autograded" / student / NAME / f"{NAME}.ipynb"
+    return json.loads(path.read_text())

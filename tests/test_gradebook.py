@@ -1,0 +1,370 @@
+"""gradebook: marks go in, what people gave stays, and what cannot go in is one line."""
+
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder import course as courses
+from autograder import homework as homeworks
+from autograder.model import Cell, HandIn, Homework
+from autograder.views import gradebook
+from tests.conftest import of_code, with_cells
+from tests.gradebooks import NAME, comment, from_log, give, grades, make_course, put, run
+
+ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of query and key counts."
+
+
+@pytest.fixture
+def mine(tmp_path: Path, empty_gradebook: bytes) -> Path:
+    """Return a course of the test's own."""
+    place = make_course(tmp_path / "course")
+    (place / "gradebook.db").write_bytes(empty_gradebook)
+    return place
+
+
+@pytest.fixture
+def answered(hw2: Homework) -> HandIn:
+    """Return the release with one written answer."""
+    return with_cells(of(hw2), compare_identity=ANSWER)
+
+
+def of(homework: Homework) -> HandIn:
+    """Return the release as it is, handed in."""
+    return replace(of_code(), cells=homework.cells)
+
+
+def test_marks_and_the_queue(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """A person is needed for what was written, and for nothing else."""
+    put(mine / "graded", "a001", answered, hw2)
+    status, said = run(mine, "gradebook", mine / "graded")
+    assert (status, said) == (0, "1 hand-in in the gradebook, 1 answer to mark by hand\n")
+    marks = grades(mine, "a001")
+    assert marks.pop("compare_identity") == (None, None, None, True)
+    assert set(marks.values()) == {(0.0, None, None, False)}
+    assert set(marks) | {"compare_identity"} == {question.id for question in hw2.questions}
+    assert comment(mine, "a001", "compare_copy_first")[0] == (
+        "Not written: the cell is as it was given."
+    )
+    assert comment(mine, "a001", "compare_identity") == (None, None)
+
+
+def test_a_rerun_changes_nothing_that_a_person_gave(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """Score and comment stay, and nobody is asked again; also where code is another one now."""
+    put(mine / "graded", "a001", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "compare_identity", 4.5, "Which number?")
+    put(mine / "graded", "a001", with_cells(answered, identity_answer="x = 1"), hw2)
+    assert run(mine, "gradebook", mine / "graded") == (
+        0,
+        "1 hand-in in the gradebook, 0 answers to mark by hand\n",
+    )
+    assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, False)
+    assert comment(mine, "a001", "compare_identity") == (None, "Which number?")
+
+
+def test_another_text_is_flagged_until_a_person_has_looked(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """Score and comment stay; the flag stays over reruns, and goes when a person says so."""
+    put(mine / "graded", "a001", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "compare_identity", 4.5, "Which number?")
+    put(mine / "graded", "a001", with_cells(answered, compare_identity=f"{ANSWER} Or 0.87."), hw2)
+    for _ in range(2):
+        _, said = run(mine, "gradebook", mine / "graded")
+        assert "a001: look again, it changed: compare_identity\n" in said
+        assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, True)
+    assert comment(mine, "a001", "compare_identity") == (None, "Which number?")
+    give(mine, "a001", "compare_identity", 4.5, "Which number?")
+    run(mine, "gradebook", mine / "graded")
+    assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, False)
+    put(mine / "graded", "a001", of(hw2), hw2)  # now nothing is written any more
+    run(mine, "gradebook", mine / "graded")
+    assert grades(mine, "a001")["compare_identity"] == (0.0, 4.5, None, True)
+
+
+def test_a_text_that_moved_out_of_its_cell_is_noticed(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """Where the answer may be in any cell, all of them are looked at."""
+    cells = [cell for cell in answered.cells if cell.id != "compare_identity"]
+    added = Cell("mine", "markdown", ANSWER)
+    put(mine / "graded", "a001", replace(answered, cells=(added, *cells)), hw2)
+    run(mine, "gradebook", mine / "graded")
+    assert grades(mine, "a001")["compare_identity"] == (None, None, None, True)
+    give(mine, "a001", "compare_identity", 3)
+    other = replace(added, source=ANSWER.replace("1.03", "1.04"))
+    put(mine / "graded", "a001", replace(answered, cells=(other, *cells)), hw2)
+    run(mine, "gradebook", mine / "graded")
+    assert grades(mine, "a001")["compare_identity"] == (None, 3, None, True)
+
+
+def test_a_text_that_goes_on_below_its_cell_is_noticed(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """An answer may be split into two cells."""
+    cells = list(answered.cells)
+    place = [cell.id for cell in cells].index("compare_identity") + 1
+    for text in ("And so on.", "And so forth."):
+        more = Cell("more", "markdown", text)
+        hand_in = replace(answered, cells=(*cells[:place], more, *cells[place:]))
+        put(mine / "graded", "a001", hand_in, hw2)
+        run(mine, "gradebook", mine / "graded")
+        waits = grades(mine, "a001")["compare_identity"][-1]
+        assert waits
+        give(mine, "a001", "compare_identity", 3)
+
+
+def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """The machine's new mark goes in; where a person overruled the old one, they look again."""
+    folder = put(mine / "graded", "a001", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "port", 5)
+    results = json.loads((folder / "results.json").read_text())
+    for test in results["tests"]:
+        if test["extra_data"]["question"] in ("port", "identity"):
+            test["score"] = test["max_score"]
+    (folder / "results.json").write_text(json.dumps(results))
+    _, said = run(mine, "gradebook", mine / "graded")
+    assert "a001: look again, it changed: port\n" in said
+    marks = grades(mine, "a001")
+    assert marks["port"] == (8, 5, None, True)
+    assert marks["identity"] == (12, None, None, False)
+
+
+def test_totals_are_ours_and_extra_credit_is_extra(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """A perfect score with extra credit is 64 of 60, in nbgrader's own sums."""
+    folder = put(mine / "graded", "a001", answered, hw2)
+    results = json.loads((folder / "results.json").read_text())
+    for test in results["tests"]:
+        if "max_score" in test:
+            test["score"] = test["max_score"]
+    (folder / "results.json").write_text(json.dumps(results))
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "compare_identity", 6)
+    give(mine, "a001", "compare_copy_first", 6)
+    with gradebook.connect(str(mine / "gradebook.db")) as book:
+        submission = book.find_submission(NAME, "a001")
+        assert (submission.score, submission.max_score) == (64, 60)
+        assert not submission.needs_manual_grade
+
+
+def test_a_question_worth_nothing_is_never_in_the_queue(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """What is only there to be written needs nobody."""
+    for path in (
+        mine / "source" / NAME / f"{NAME}.ipynb",
+        mine / "release" / NAME / f"{NAME}.ipynb",
+    ):
+        text = path.read_text()
+        notebook = json.loads(text)
+        for cell in notebook["cells"]:
+            if cell["metadata"].get("nbgrader", {}).get("grade_id") == "compare_identity":
+                cell["metadata"]["nbgrader"]["points"] = 0
+        path.write_text(json.dumps(notebook))
+    homework = homeworks.load(mine, NAME)
+    put(mine / "graded", "a001", answered, homework)
+    assert "0 answers to mark" in run(mine, "gradebook", mine / "graded")[1]
+    assert grades(mine, "a001")["compare_identity"] == (0.0, None, None, False)
+    assert comment(mine, "a001", "compare_identity") == (None, None)
+
+
+def test_names_and_dates_come_from_the_course(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """Names from roster.csv and nowhere else, without tags; due dates in UTC; hand-in times from nbgrader's own file."""
+    (mine / "roster.csv").write_text("id,name,email\na001,Ada <b>de Example,ada@example.org\n")
+    settings = (mine / "course.toml").read_text()
+    (mine / "course.toml").write_text(f"{settings}\n[homework.{NAME}]\ndue = 2026-11-30T23:59:00\n")
+    collected = mine / "submitted" / "a001" / NAME
+    collected.mkdir(parents=True)
+    (collected / "timestamp.txt").write_text("2026-11-30 22:00:00 UTC")
+    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "b002", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    with sqlite3.connect(mine / "gradebook.db") as database:
+        people = database.execute("select id, first_name, last_name, email from student").fetchall()
+        (due,) = database.execute("select duedate from assignment").fetchone()
+        received = database.execute("select student_id, timestamp from submitted_assignment")
+        times = dict(received.fetchall())
+    database.close()
+    assert sorted(people) == [
+        ("a001", "Ada bde", "Example", "ada@example.org"),
+        ("b002", None, None, None),
+    ]
+    assert due.startswith("2026-11-30 22:59:00")
+    assert times["a001"].startswith("2026-11-30 22:00:00")
+    assert times["b002"] is None
+    assert "Ada" not in "".join(path.read_text() for path in (mine / "autograded").rglob("*.ipynb"))
+
+
+def test_who_is_not_in_the_folder_stays_as_before(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """Said in one line, and no complaint."""
+    put(mine / "graded", "a001", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    put(mine / "later", "b002", answered, hw2)
+    status, said = run(mine, "gradebook", mine / "later")
+    assert status == 0
+    assert said.startswith("note: not in ")
+    assert said.splitlines()[0].endswith("/later, and in the gradebook as before: a001")
+    assert grades(mine, "a001")["compare_identity"] == (None, None, None, True)
+
+
+def test_report_counts_what_people_gave(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """With --gradebook, hand marks, overruled marks and extra credit are in grades.csv."""
+    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "b002", answered, hw2)
+    put(mine / "graded", "c003", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "compare_identity", 4.5)
+    give(mine, "b002", "port", 2)
+    (mine / "graded" / "c003" / "executed.ipynb").unlink()
+    status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
+    assert status == 0, said
+    assert "note: 1 mark still waits for a person in the gradebook" in said
+    header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
+    rows = {
+        line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
+        for line in lines
+    }
+    assert rows["a001"]["compare_identity"] == "4.5"
+    assert rows["a001"]["compare_copy_first"] == "0"
+    assert rows["a001"]["score"] == "4.5"
+    assert rows["b002"]["port"] == "2"
+    assert rows["b002"]["compare_identity"] == ""
+    assert rows["c003"]["compare_identity"] == ""
+
+
+def test_each_that_cannot_go_in_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """Refused, unfinished, broken, older and unknown ones; the others go in, status 2."""
+    graded = mine / "graded"
+    put(graded, "good", answered, hw2)
+    (graded / "refused").mkdir()
+    (graded / "refused" / "results.json").write_text(
+        '{"score": 0, "tests": [], "output": "This hand-in could not be graded: it is empty"}'
+    )
+    log = put(graded, "unfinished", answered, hw2) / "submission_log.json"
+    log.write_text(log.read_text().replace('"complete": true', '"complete": false'))
+    (put(graded, "broken", answered, hw2) / "submission_log.json").write_text("{")
+    old = put(graded, "older", answered, hw2) / "executed.ipynb"
+    old.write_text(old.read_text().replace('"stands_for"', '"other"'))
+    put(graded, "unknown", answered, replace(hw2, name="hw9"))
+    results = put(graded, "questions", answered, hw2) / "results.json"
+    results.write_text(results.read_text().replace('"port"', '"starboard"'))
+    put(graded, "log_alone", from_log(of_code()), hw2)
+    status, said = run(mine, "gradebook", graded)
+    lines = [line for line in said.splitlines() if line.startswith("autograder: ")]
+    assert status == 2
+    assert "2 hand-ins in the gradebook" in said
+    words = {
+        "refused": "it is empty",
+        "unfinished": "grading had not finished",
+        "broken": "submission_log.json: it is not JSON",
+        "older": "of an earlier version; run `autograder grade` again",
+        "unknown": "there is no homework 'hw9'",
+        "questions": "other questions",
+    }
+    assert len(lines) == len(words), said
+    for name, word in words.items():
+        assert sum(f"/{name}: " in line and word in line for line in lines) == 1, name
+
+
+@pytest.mark.parametrize(
+    ("url", "word"),
+    [
+        ("://", "no URL of a database"),
+        ("nonsense://host/name", "nonsense"),
+        ("sqlite:////nowhere/at/all.db", "No such file"),
+        ("postgresql+psycopg://someone:hunter2@127.0.0.1:1/x", "refused"),
+    ],
+)
+def test_a_gradebook_that_cannot_be_opened_is_one_line(
+    mine: Path, hw2: Homework, answered: HandIn, url: str, word: str
+) -> None:
+    """Status 2, and no password."""
+    put(mine / "graded", "a001", answered, hw2)
+    status, said = run(mine, "gradebook", mine / "graded", "--db", url)
+    assert status == 2
+    assert said.startswith("UserError: the gradebook cannot be opened: ")
+    assert word in said
+    assert "hunter2" not in said
+    assert "\n" not in said.strip()
+
+
+def test_no_gradebook_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """A file that is none, a folder without results, and a typing error in report."""
+    put(mine / "graded", "a001", answered, hw2)
+    (mine / "other.db").write_text("This is no database. " * 100)
+    status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
+    assert (status, "file is not a database" in said) == (2, True), said
+    status, said = run(mine, "gradebook", mine / "source")
+    assert (status, "holds no results" in said) == (2, True)
+    status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebok.db")
+    assert (status, "No such file" in said) == (2, True)
+    assert not (mine / "gradebok.db").exists()
+
+
+@pytest.mark.slow
+def test_a_locked_gradebook_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """Somebody else writes; nothing is lost, and the next run puts it in."""
+    put(mine / "graded", "a001", answered, hw2)
+    other = sqlite3.connect(mine / "gradebook.db", isolation_level=None)
+    other.execute("begin exclusive")
+    status, said = run(mine, "gradebook", mine / "graded")
+    assert status == 2
+    assert "database is locked; close what writes to it" in said
+    assert "\n" not in said.strip()
+    other.rollback()
+    other.close()
+    assert run(mine, "gradebook", mine / "graded")[0] == 0
+
+
+def test_a_gradebook_with_questions_that_are_gone_is_one_line(
+    mine: Path, hw2: Homework, answered: HandIn
+) -> None:
+    """Their points would still count: another gradebook is needed."""
+    put(mine / "graded", "a001", answered, hw2)
+    run(mine, "gradebook", mine / "graded")
+    with sqlite3.connect(mine / "gradebook.db") as database:
+        database.execute("update base_cell set name = 'gone' where name = 'unique'")
+    database.close()
+    status, said = run(mine, "gradebook", mine / "graded")
+    assert status == 2
+    assert "the gradebook counts 'gone'" in said
+
+
+def test_a_new_gradebook_is_for_staff_alone(tmp_path: Path, empty_gradebook: bytes) -> None:
+    """Names go into it: others on the machine cannot read it."""
+    with gradebook.connect(str(tmp_path / "new.db")):
+        pass
+    assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
+
+
+def test_the_courses_own_settings_say_which_gradebook(mine: Path) -> None:
+    """The default is the one that formgrader opens."""
+    config = mine / "nbgrader_config.py"
+    config.write_text(config.read_text() + "c.CourseDirectory.db_url = 'sqlite:///other.db'\n")
+    assert gradebook.directory(mine).db_url == f"sqlite:///{mine}/other.db"
+    assert gradebook.directory(mine).course_id == "attention"
+    config.write_text("nonsense")
+    status, said = run(mine, "gradebook", mine / "source")
+    assert status == 2
+    assert "nbgrader_config.py: NameError: name 'nonsense' is not defined" in said
+
+
+def test_what_no_student_may_read(mine: Path) -> None:
+    """The gradebook and all hand-ins are private, as solutions and the secret are."""
+    (mine / "submitted").mkdir()
+    names = {str(path.relative_to(mine)) for path in courses.private(mine)}
+    assert {"course.toml", "gradebook.db", "submitted"} <= names
+    assert f"source/{NAME}/staff/reference.py" in names
