@@ -92,7 +92,7 @@ def test_what_holds_numbers_becomes_a_plain_array(thing: object) -> None:
         (["1.0"], "not an array of real numbers"),
         ([10**400], "not an array of real numbers"),
         (None, "not an array of real numbers"),
-        (Shifty(), "not an array of real numbers"),
+        pytest.param(Shifty(), "not an array of real numbers", id="shifty"),
         (np.zeros(300_000), "at most 200,000"),
         (np.zeros(100_000), "larger than 100,000 bytes"),
     ],

@@ -1,4 +1,4 @@
-"""The definition is computed as it stands, with one similarity for each pair of rows."""
+"""V' is made as the formula is written, from all N^2 similarities."""
 
 FAILS = ("kernel_attention_cost",)
 NUDGE = "Which shape has the largest matrix that you make?"
