@@ -96,7 +96,7 @@ def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
-    """Those in base64 of a kind that can be drawn anew, whatever else stands there."""
+    """One image for each name, whatever else stands there; whether it can be drawn is seen later."""
     attachments = {
         "a.png": {"image/png": ["QUJD", "REVG"], "text/html": "<b>"},
         "b.jpg": {"image/jpeg": "QUJD"},
@@ -106,6 +106,6 @@ def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
     }
     cell = {"cell_type": "markdown", "source": "", "metadata": {}, "attachments": attachments}
     (read,) = homework.cells_of({"cells": [cell]})
-    assert read.attachments == {"a.png": "QUJDREVG", "b.jpg": "QUJD", "e": ""}
+    assert read.attachments == {"a.png": "QUJDREVG", "b.jpg": "QUJD", "c.svg": "<svg/>", "e": ""}
     (read,) = homework.cells_of({"cells": [{**cell, "attachments": [1]}]})
     assert read.attachments == {}

@@ -222,7 +222,7 @@ def record(
         UserError: its results, the homework and the gradebook do not belong together.
         SQLAlchemyError: the gradebook does not take it; nothing of it was written.
     """
-    if result.said.keys() != {question.id for question in homework.questions}:
+    if result.said.keys() != {q.id for q in homework.questions if not q.formative}:
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
@@ -437,7 +437,7 @@ def _mark(
         else:
             earned = result.said[question.id].earned or 0.0
             changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
-        if question.points == 0:
+        if question.formative:
             earned, changed = earned or 0.0, False
         grade.auto_score = earned
         if grade.manual_score is None:
