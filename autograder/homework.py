@@ -19,8 +19,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import nbformat
-
 from autograder import codec
 from autograder.model import Cell, Homework, Question, UserError
 
@@ -134,9 +132,11 @@ def staff_module(course: Path, name: str, module: str) -> ModuleType:
 def read_cells(path: Path) -> tuple[Cell, ...]:
     """Read one of our own notebooks; HomeworkError when it is not one."""
     try:
-        notebook = nbformat.read(path, as_version=4)
-    except Exception as error:
+        notebook = codec.loads(path.read_bytes())
+    except (OSError, UserError) as error:
         raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
+    if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
+        raise HomeworkError(f"{path.name}: not a notebook of format 4")
     return cells_of(notebook)
 
 

@@ -2,6 +2,8 @@
 
 import json
 
+import nbformat
+
 from autograder.facts.align import Step
 from autograder.model import Cell
 from autograder.views import executed
@@ -30,14 +32,17 @@ def test_only_text_and_png_survive() -> None:
     """HTML, JavaScript and SVG are dropped and listed; odd outputs do no harm."""
     cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS)
     steps = [Step(cell, "the cell 'a'", True), Step(Cell("b", "markdown", "text"), "b", False)]
-    notebook = json.loads(executed.notebook(steps))
+    text = executed.notebook([*steps, Step(Cell("c", "raw", "text"), "c", False)])
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    notebook = json.loads(text)
     assert "alert" not in json.dumps(notebook)
     outputs = notebook["cells"][0]["outputs"]
-    assert outputs[0]["text"] == ["hello\n"]
+    assert outputs[0]["text"] == "hello\n"
     assert set(outputs[1]["data"]) == {"text/plain", "image/png"}
     assert outputs[2]["ename"] == "E"
-    (note,) = outputs[-1]["text"]
-    assert note == "Left out here: application/javascript, image/svg+xml, text/html.\n"
+    assert (
+        outputs[-1]["text"] == "Left out here: application/javascript, image/svg+xml, text/html.\n"
+    )
 
 
 def test_cells_that_were_not_run_say_so() -> None:
@@ -45,5 +50,5 @@ def test_cells_that_were_not_run_say_so() -> None:
     cell = Cell(id="a", type="code", source="1", outputs=OUTPUTS[:1])
     notebook = json.loads(executed.notebook([Step(cell, "the cell 'a'", False)]))
     first, second = notebook["cells"][0]["outputs"]
-    assert first["text"] == [executed.NOT_RUN]
-    assert second["text"] == ["hello\n"]
+    assert first["text"] == executed.NOT_RUN
+    assert second["text"] == "hello\n"

@@ -7,10 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jupytext
-import nbformat
-import nbformat.reader
-
 from autograder import codec
 from autograder.codec import one_line
 from autograder.facts import scripts
@@ -80,6 +76,9 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
         raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
     if parsed.get("nbformat") in (4, None) and isinstance(parsed.get("cells"), list):
         return cells_of(parsed)
+    # Imported where they are needed: each takes seconds, and few hand-ins need them.
+    import nbformat.reader
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         notebook = nbformat.convert(nbformat.reader.reads(text), 4)
@@ -87,6 +86,8 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
 
 
 def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
+    import jupytext
+
     try:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:
