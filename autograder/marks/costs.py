@@ -96,7 +96,8 @@ class SameGrowth:
                 grown = [v for v, grows in zip(self.variables, larger, strict=True) if grows]
                 alone = "alone grows" if len(grown) == 1 else "grow"
                 how = "faster" if change > 1 else "more slowly"
-                return f"as {' and '.join(grown)} {alone}, it grows {how} than the true cost"
+                names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
+                return f"as {names} {alone}, it grows {how} than the true cost"
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -154,11 +155,12 @@ class LinearInLength:
         for length, numbers in zip(lengths, largest, strict=False):
             allowed = self.held * length * inputs["C"] * inputs["M"]
             if numbers > allowed:
+                pairs = " Is there one number for each pair?" if numbers >= length**2 else ""
                 return Verdict(
                     0.0,
                     f"For N = {length}, C = {inputs['C']} and M = {inputs['M']} it makes a tensor of "
                     f"{numbers:,} numbers; the linear form never needs more than a few times "
-                    f"N C M = {length * inputs['C'] * inputs['M']:,}. Is there one number for each pair?",
+                    f"N C M = {length * inputs['C'] * inputs['M']:,}.{pairs}",
                 )
         if len(operations) != 2 or len(largest) != 2 or operations[0] <= 0:
             return Verdict(0.0, "The count could not be read.")
