@@ -44,7 +44,7 @@ def test_factors_and_sums_do_not_matter(formula: Any, seed: int) -> None:
         (lambda N, D, M, C: N**2 * D, "as D|as M"),
         (lambda N, D, M, C: N * max(D, M), "as N alone grows, it grows more slowly"),
         (lambda N, D, M, C: N**3 * max(D, M), "as N alone grows, it grows faster"),
-        (lambda N, D, M, C: N**2 * D * M, "as D and M and C grow, it grows faster"),
+        (lambda N, D, M, C: N**2 * D * M, "as D, M and C grow, it grows faster"),
         (lambda N, D, M, C: N**2, "grows more slowly"),
         (lambda N, D, M, C: N**2 * max(D, M) * C, "as C alone grows, it grows faster"),
         (lambda N, D, M, C: N**2 * max(D, M) ** 1.5, "grows faster"),

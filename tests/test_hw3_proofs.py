@@ -310,7 +310,7 @@ def test_every_visible_check_passes_in_the_solution() -> None:
     checks = [cell for cell in cells if cell.role == "check"]
     assert len(checks) == 23
     for cell in checks:
-        text = "".join(str(output.get("text")) for output in cell.outputs)
+        text = "".join("".join(output["text"]) for output in cell.outputs)
         assert text == f"[{cell.grade_id}] passed\n"
 
 

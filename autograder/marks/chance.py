@@ -10,6 +10,8 @@ from autograder.model import Array, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
+SPREAD = 1.03
+"""Two sets of draws from one law spread alike up to this factor: some thousands of numbers do."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,12 @@ class Unbiased:
         """Judge one case."""
         draws, shape = value.get(self.name), self.shape(inputs)
         if not isinstance(draws, np.ndarray):
-            return Verdict(0.0, f"{self.name} are missing.")
+            return Verdict(0.0, f"There are no numbers for {self.name}.")
         if draws.shape != shape:
-            return Verdict(0.0, f"{self.name} should have shape {shape}, yours have {draws.shape}.")
+            said = f"For {self.name} the shape should be {shape}, yours is {draws.shape}."
+            return Verdict(0.0, said)
         if np.abs(draws).max(initial=0.0) > LARGEST:
-            return Verdict(0.0, f"{self.name} are larger than any of them can be.")
+            return Verdict(0.0, f"The numbers for {self.name} are larger than any of them can be.")
         errors = self._standard_errors(inputs, draws)
         if np.abs(errors).max() <= STANDARD_ERRORS:
             return Verdict(
@@ -59,16 +62,18 @@ class Unbiased:
         return errors
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where two answers miss by about as much, else 0."""
+        """Return 1 where two answers spread alike and miss by about as much, else 0."""
         arrays = [item.get(self.name) for item in (value, known)]
-        readable = [
+        draws = [
             a
             for a in arrays
             if isinstance(a, np.ndarray)
             and a.shape == self.shape(inputs)
             and np.abs(a).max(initial=0.0) <= LARGEST
         ]
-        if len(readable) < 2:
+        if len(draws) < 2:
             return 0.0
-        mine, theirs = (self._standard_errors(inputs, a) for a in readable)
-        return float(np.abs(mine - theirs).max() <= 2 * STANDARD_ERRORS)
+        mine, theirs = (self._standard_errors(inputs, array) for array in draws)
+        small, large = sorted(float(array.std()) for array in draws)
+        alike = np.abs(mine - theirs).max() <= 2 * STANDARD_ERRORS
+        return float(alike and large <= SPREAD * small)

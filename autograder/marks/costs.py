@@ -95,7 +95,8 @@ class SameGrowth:
                 grown = [v for v, grows in zip(self.variables, larger, strict=True) if grows]
                 alone = "alone grows" if len(grown) == 1 else "grow"
                 how = "faster" if change > 1 else "more slowly"
-                return f"as {' and '.join(grown)} {alone}, it grows {how} than the true cost"
+                names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
+                return f"as {names} {alone}, it grows {how} than the true cost"
         return "the terms do not weigh as they should beside each other"
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -152,12 +153,13 @@ class LinearInLength:
         if shape != expected:
             return "shape", f"The output should have shape {expected}, yours has {shape}."
         for length, numbers in zip(lengths, largest, strict=False):
-            all_features = length * inputs["C"] * inputs["M"]
-            if numbers > self.held * all_features:
-                return "holds", (
+            features = length * inputs["C"] * inputs["M"]
+            if numbers > self.held * features:
+                pairs = numbers >= length**2
+                return "pairs" if pairs else "holds", (
                     f"For N = {length}, C = {inputs['C']} and M = {inputs['M']} it makes a tensor of "
                     f"{numbers:,} numbers; the linear form never needs more than a few times "
-                    f"N C M = {all_features:,}. Is there one number for each pair?"
+                    f"N C M = {features:,}." + " Is there one number for each pair?" * pairs
                 )
         if len(operations) != 2 or len(largest) != 2 or operations[0] <= 0:
             return "nothing", "The count could not be read."

@@ -20,7 +20,7 @@ DRAWS = 50_000
 
 def losses(function: Function, lam: float) -> dict[str, Any]:
     """Return the four losses."""
-    return {"the four losses": _several(function(lam), "(rec_I, reg_I, rec_P, reg_P)", 4)}
+    return {"the list of losses": _several(function(lam), "(rec_I, reg_I, rec_P, reg_P)", 4)}
 
 
 def threshold(function: Function) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def threshold(function: Function) -> dict[str, Any]:
 
 def interval(function: Function) -> dict[str, Any]:
     """Return both ends."""
-    return {"the ends of the interval": _several(function(), "(low, high)", 2)}
+    return {"the interval": _several(function(), "(low, high)", 2)}
 
 
 def purifier(function: Function, X: Array, lam: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ def purification_losses(lam: float) -> dict[str, Array]:
     losses = []
     for W in (np.eye(2), np.diag([1.0, 0.0])):
         losses += [np.sum((NOISY - W @ NOISY) ** 2), lam * np.sum(W**2)]
-    return {"the four losses": np.array(losses)}
+    return {"the list of losses": np.array(losses)}
 
 
 def purification_threshold() -> dict[str, Array]:
@@ -40,7 +40,7 @@ def purifier_from_svd(U: Array, s: Array, lam: float) -> dict[str, Array]:
 
 def lambda_interval() -> dict[str, Array]:
     """Return the lam with s^2 / (s^2 + lam) >= 0.8 for s = 4 and <= 0.5 for s = 1."""
-    return {"the ends of the interval": np.array([1.0, 4.0])}
+    return {"the interval": np.array([1.0, 4.0])}
 
 
 def argmax_attention(q: Array, K: Array, V: Array) -> dict[str, Array]:

@@ -1,0 +1,8 @@
+"""mu^2 / d: a mean of products."""
+
+FAILS = ("dot_mean",)
+WORDS = {"dot_mean": "is off by"}
+
+
+def dot_mean(mu, sigma, d):
+    return mu**2 / d

@@ -1,0 +1,8 @@
+"""One loss is left out, because it is 0."""
+
+FAILS = ("purification_losses",)
+WORDS = {"purification_losses": "should return 4 numbers"}
+
+
+def purification_losses(lam):
+    return 2 * lam, 0.001, lam

@@ -1,0 +1,8 @@
+"""The variance of one product, without d."""
+
+FAILS = ("dot_variance",)
+WORDS = {"dot_variance": "is off by"}
+
+
+def dot_variance(mu, sigma, d):
+    return sigma**4 + 2 * mu**2 * sigma**2
