@@ -65,7 +65,7 @@ def test_purifier_is_the_minimum(case: Inputs) -> None:
 
 def test_interval_is_exact() -> None:
     """At its ends the conditions hold with equality, for the singular values of the text."""
-    (low, high) = reference.lambda_interval()["the ends of the interval"]
+    (low, high) = reference.lambda_interval()["the interval"]
     assert 16 / (16 + high) == pytest.approx(0.8)
     assert 1 / (1 + low) == pytest.approx(0.5)
 
