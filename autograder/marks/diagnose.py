@@ -61,7 +61,7 @@ def _fitting(
     fits = [
         (
             min(
-                _likeness(question, case, mine, theirs)
+                _likeness(question, case, mine, theirs, sometimes=_returns(outcomes))
                 for case, mine, theirs in zip(cases, own, outcomes, strict=True)
             ),
             misconception,
@@ -74,6 +74,10 @@ def _fitting(
     return fitting[0] if best > 0 and len(fitting) == 1 else None
 
 
+def _returns(outcomes: Sequence[Outcome]) -> bool:
+    return any(outcome.value is not None for outcome in outcomes)
+
+
 def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
     """Whether the values themselves are wrong: a question may also be lost with another one."""
     assert question.check is not None
@@ -83,13 +87,20 @@ def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Ou
     )
 
 
-def _likeness(question: Question, case: Inputs, mine: Outcome, theirs: Outcome) -> float:
+def _likeness(
+    question: Question, case: Inputs, mine: Outcome, theirs: Outcome, *, sometimes: bool
+) -> float:
     if mine.value is not None and theirs.value is not None:
         likeness = getattr(question.check, "likeness", _equal)
         return float(likeness(case, mine.value, theirs.value))
+    if mine.status != theirs.status or mine.status not in ("raised", "refused"):
+        return 0.0
     # The same complaint, word for word, with the same sizes in it.
-    same = mine.status == theirs.status and mine.status in ("raised", "refused")
-    return float(same and mine.error.split("\n")[0] == theirs.error.split("\n")[0])
+    if mine.error.split("\n")[0] == theirs.error.split("\n")[0]:
+        return 1.0
+    # The same kind of error, where the mistake raises it in some cases only: which says something.
+    kinds = {outcome.error.split(":")[0] for outcome in (mine, theirs)}
+    return 0.5 * float(mine.status == "raised" and sometimes and len(kinds) == 1)
 
 
 def _equal(inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG001
