@@ -5,7 +5,7 @@ import math
 import torch
 
 FAILS = ("quadratic_features", "feature_dimension")
-NUDGE = "Multiply (x_1 y_1 + x_2 y_2 + 1)^2 out, and look for each term among your features."
+NUDGE = "Take D = 2: write down every term of the square, and look for a feature that makes it."
 EXPLANATION = "This fits features without products of two different coordinates. They are needed as soon as D is 2."
 
 
