@@ -60,7 +60,7 @@ class SameGrowth:
 
     formulas: Mapping[str, Sequence[Formula]]
     variables: Sequence[str]
-    decides: ClassVar[bool] = False
+    decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
