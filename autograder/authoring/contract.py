@@ -125,9 +125,10 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
         every: Try each n-th change only.
     """
     chosen = homework.load(course, name)
-    lost = equal = survive = 0
+    lost = told = equal = survive = 0
     for fate in fates(course, chosen, every=every):
-        lost += bool(fate.lost)
+        lost += bool(fate.lost) and not fate.told
+        told += fate.told
         survive += fate.survives
         equal += not (fate.lost or fate.survives)
         if fate.survives:
@@ -137,6 +138,8 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
             detail = f"{fate.what} is the same function, or another right answer"
             yield Clause("8 no mutant survives", fate.cell, True, detail)
     detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
+    if told:
+        detail += f"; {told} are in lines that earn nothing, and are told of it"
     yield Clause("8 no mutant survives", "all", lost > 0 and not survive, detail)
 
 

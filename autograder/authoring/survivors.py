@@ -1,6 +1,6 @@
 """Which mutants of a solution lose marks, and which are shown to be equal to it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from autograder import inputs, known
 from autograder.authoring.mutants import mutants
 from autograder.facts.variants import Variants
 from autograder.homework import HomeworkError, defined_names
-from autograder.model import Homework, Inputs, Outcome, Question, Submission
+from autograder.model import Homework, Inputs, Outcome, Question, Submission, Value
 
 SECRET = "mutants"
 DRAWS = 100
@@ -28,9 +28,10 @@ class Fate:
     Args:
         cell: The answer cell's id.
         what: What was changed.
-        lost: The first question that it loses, or "".
+        lost: The first question that it loses, or is told that it is wrong; or "".
         differs: Where it loses nothing: a question on which it is not the same function.
         ended: Whether it lost by ending the process, or its time.
+        told: Whether it loses no points, and is told which line is wrong.
     """
 
     cell: str
@@ -38,6 +39,7 @@ class Fate:
     lost: str = ""
     differs: str = ""
     ended: bool = False
+    told: bool = False
 
     @property
     def survives(self) -> bool:
@@ -65,8 +67,10 @@ def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for mutant in list(mutants(cell.source))[::every]:
                     lost, ended = proof.lost(questions, mutant.source)
-                    differs = "" if lost else proof.differs(questions, mutant.source)
-                    yield Fate(cell.id, mutant.what, lost, differs, ended)
+                    told = "" if lost else proof.told(questions, mutant.source)
+                    differs = "" if lost or told else proof.differs(questions, mutant.source)
+                    found = lost or told
+                    yield Fate(cell.id, mutant.what, found, differs, ended, bool(told))
 
 
 class _Proof:
@@ -88,6 +92,19 @@ class _Proof:
                 return question.id, any(o.status in ("killed", "timed_out") for o in outcomes)
         return "", False
 
+    def told(self, questions: Sequence[Question], source: str) -> str:
+        """Return the first question whose check finds a fault that costs nothing."""
+        for question in questions:
+            fault = getattr(question.check, "fault", None)
+            cases = self._draw(question, 0)
+            if fault is None:
+                continue
+            (outcomes,) = self._variants.outcomes(question, cases, [source])
+            values = [outcome.value for outcome in outcomes]
+            if any(v is None or fault(c, v) for c, v in zip(cases, values, strict=True)):
+                return question.id
+        return ""
+
     def differs(self, questions: Sequence[Question], source: str) -> str:
         """Return the first question on which an answer is another function than the solution."""
         for question in questions:
@@ -99,7 +116,9 @@ class _Proof:
                 key = question.id, number
                 if key not in self._right:
                     (self._right[key],) = self._variants.outcomes(question, cases)
-                if not all(map(_equal, outcomes, self._right[key])):
+                graded = getattr(question.check, "graded", dict)
+                pairs = zip(outcomes, self._right[key], strict=True)
+                if not all(_equal(mine, theirs, graded) for mine, theirs in pairs):
                     return question.id
         return ""
 
@@ -116,13 +135,14 @@ def _earns(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outco
     )
 
 
-def _equal(mine: Outcome, theirs: Outcome) -> bool:
+def _equal(mine: Outcome, theirs: Outcome, graded: Callable[[Value], Value]) -> bool:
     """Whether two answers give the same arrays; a text beside them is no part of the function."""
     if mine.value is None or theirs.value is None:
         return False
-    arrays = {name: item for name, item in theirs.value.items() if isinstance(item, np.ndarray)}
+    got, right = graded(mine.value), graded(theirs.value)
+    arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
     return all(
-        np.shape(mine.value.get(name, ())) == item.shape
-        and np.allclose(mine.value[name], item, rtol=EQUAL, atol=EQUAL)
+        np.shape(got.get(name, ())) == item.shape
+        and np.allclose(got[name], item, rtol=EQUAL, atol=EQUAL)
         for name, item in arrays.items()
     )

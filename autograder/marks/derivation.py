@@ -57,8 +57,7 @@ class Derivation:
         }
         sentences = [f"{len(right)} of {len(self.waypoints)} waypoints are right."]
         sentences += [f"`{name}`: {complaint}." for name, complaint in missed.items()]
-        broken = next(self._broken_steps(inputs, value), "")
-        if broken:
+        if broken := self.fault(inputs, value):
             sentences.append(f"{broken} (Lines between waypoints earn and cost no points.)")
         fraction = len(right) / len(self.waypoints)
         return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
@@ -90,6 +89,8 @@ class Derivation:
                 yield f"Line {number}: {trouble}."
                 continue
             if f"{here}, left" in value:
+                if before is not None and self.first is None:
+                    yield f"{name.capitalize()} is a value before an equation, so nothing follows from it."
                 if complaint := self._equation(value, here, holding):
                     yield complaint
                 before, holding = None, here
@@ -144,6 +145,18 @@ class Derivation:
         if float(excess.max(initial=0.0)) <= self.tolerance * max(size, 1e-300):
             return ""
         return f"is off by up to {float(np.abs(got - right).max()):.2g}"
+
+    def fault(self, inputs: Inputs, value: Value) -> str:
+        """Return what is said of the first line that does not follow; "" where all do."""
+        return next(self._broken_steps(inputs, value), "")
+
+    def graded(self, value: Value) -> Value:
+        """Return what earns points: the waypoints, without the lines between them."""
+        return {
+            _waypoint_of(value, n): value[f"line {n}"]
+            for n in _numbers(value)
+            if _waypoint_of(value, n) and f"line {n}" in value
+        }
 
     @np.errstate(over="ignore", invalid="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:

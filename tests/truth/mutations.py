@@ -19,7 +19,7 @@ def mutations(course: Path, homework: Homework, *, every: int = 1) -> Table:
         table.tried += 1
         kind = "survived" if fate.survives else "equal"
         if fate.lost:
-            kind = "ended" if fate.ended else "lost"
+            kind = "told" if fate.told else "ended" if fate.ended else "lost"
         counts.setdefault(fate.cell, Counter())[kind] += 1
         if kind == "equal":
             equal.append(f"equal: {fate.cell}, {fate.what}")
@@ -27,11 +27,11 @@ def mutations(course: Path, homework: Homework, *, every: int = 1) -> Table:
             table.short.append(
                 f"{fate.cell}, {fate.what}: differs on {fate.differs}, loses nothing"
             )
-    table.lines.append(f"{'answer':<24} lose marks  by ending  shown equal  survive")
+    table.lines.append(f"{'answer':<28} lose marks  are told  by ending  shown equal  survive")
     for cell, count in counts.items():
         table.lines.append(
-            f"{cell:<24} {count['lost']:>10}  {count['ended']:>9}  {count['equal']:>11}  "
-            f"{count['survived']:>7}"
+            f"{cell:<28} {count['lost']:>10}  {count['told']:>8}  {count['ended']:>9}  "
+            f"{count['equal']:>11}  {count['survived']:>7}"
         )
     table.lines += equal
     if sum(count["ended"] for count in counts.values()) > 0.1 * table.tried:

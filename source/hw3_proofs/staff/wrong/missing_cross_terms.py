@@ -5,7 +5,7 @@ import math
 import torch
 
 FAILS = ("quadratic_features", "feature_dimension")
-NUDGE = "Take D = 2 and write the square out: which of its terms has no feature of yours?"
+NUDGE = "Take D = 2: write down every term of the square, and look for a feature that makes it."
 EXPLANATION = "This fits features without products of two different coordinates. They are needed as soon as D is 2."
 
 
