@@ -125,7 +125,8 @@ def frequencies_verdicts(D: int, scale: float) -> list[Verdict]:
     away = away / np.linalg.norm(away, axis=1)[:, None] * case["sigma"]
     verdicts = []
     for seed in range(20):
-        draws = np.random.default_rng(seed).normal(size=(4000, D)) * case["sigma"] ** scale
+        draws = np.random.default_rng(seed).normal(size=(case["D_random"], D))
+        draws *= case["sigma"] ** scale
         inputs = {**case, "D": D, "away": away}
         assert question.check is not None
         verdicts.append(question.check(inputs, {"the frequencies": draws}))
@@ -145,7 +146,7 @@ def test_equal_rows_are_no_sample() -> None:
     case = spec.frequencies_cases(rng())[0]
     one = np.random.default_rng(3).normal(size=(1, case["D"])) / case["sigma"]
     assert question.check is not None
-    verdict = question.check(case, {"the frequencies": np.repeat(one, 4000, axis=0)})
+    verdict = question.check(case, {"the frequencies": np.repeat(one, case["D_random"], axis=0)})
     assert verdict.fraction == 0
 
 
