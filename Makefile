@@ -2,6 +2,8 @@
 PYTHON ?= python3
 # Set this to PyTorch's CPU index where a plain `pip install torch` would bring gigabytes of CUDA.
 TORCH_INDEX ?=
+# Tests that run at a time.
+TESTS ?= 2
 BIN := .venv/bin
 READY := .venv/ready
 
@@ -11,14 +13,14 @@ grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
 test: check  ## every kind of test, long ones as a slice; under 15 minutes on 2 cores
-	$(BIN)/pytest -q -m slow
+	$(BIN)/pytest -q -n $(TESTS) -m slow
 	$(BIN)/pytest -q --nbval-lax solutions
 
 check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/pytest -q -n $(TESTS) -m "not slow"
 	$(BIN)/autograder release --check
 
 truth: $(READY)  ## marks are true: mistakes named, mutants caught, right and mangled answers kept, no leak
