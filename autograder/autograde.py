@@ -9,6 +9,7 @@ import contextlib
 import functools
 import logging
 import os
+import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         if names["notebook"] != name:
             raise UserError(f"{names['notebook']}.ipynb is no notebook of {name}")
         folder = Path(place.format_path(place.submitted_directory, student, name))
+        _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
         (done,) = bulk.grade(
@@ -67,6 +69,15 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
                 roster=course.roster(root),
             )
         return notebook, resources
+
+
+def _only(folder: Path, notebook: str) -> None:
+    """Take away what nbgrader copied beside the notebook: formgrader would serve it as it is."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name not in (notebook, "timestamp.txt") or path.is_symlink():
+            path.unlink()
 
 
 class _Engine(NamedTuple):

@@ -26,7 +26,7 @@ from autograder.model import Cell, Homework, Question, UserError
 MAX_PARSED = 20_000
 # A magic, a command, a question before or behind a name, or what a command printed.
 _MAGIC = re.compile(
-    r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|[\w ,]+ = ?[!%].*)[ \t]*$", re.MULTILINE
+    r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
 )
 
 

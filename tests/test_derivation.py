@@ -231,20 +231,17 @@ def test_of_a_wrong_line_the_pair_is_named(
     lines = list(RIGHT[question][number])
     lines[line - 1] = replacement
     visible = said_by_notebook(notebook, question, lines)
-    # In the notebook, the last line is "your function".
-    assert re.search(
-        _pattern(pair[0], notebook=True) + ".*" + _pattern(pair[1], notebook=True), visible
-    ), visible
+    assert re.search(_pattern(pair[0]) + ".*" + _pattern(pair[1]), visible), visible
     for verdict in verdicts(notebook, question, lines):
         assert re.search(_pattern(pair[0]) + ".*" + _pattern(pair[1]), verdict.message), verdict
         assert re.search(r"by up to [\d.]+|has shape", verdict.message), verdict
         assert verdict.fraction == 1.0  # a line between waypoints costs nothing
 
 
-def _pattern(name: str, *, notebook: bool = False) -> str:
+def _pattern(name: str) -> str:
     if name.startswith(("line", "the given")):
         return rf"{name}\b"
-    return "your function" if notebook else f"your `{name}`"
+    return f"your `{name}`"
 
 
 def _waypoints(question: str) -> str:

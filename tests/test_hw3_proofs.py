@@ -233,6 +233,79 @@ def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> No
     assert question.check(case, value).fraction == (0.75, 1)[fraction]
 
 
+def test_what_torch_does_not_see_is_no_proof_of_cost() -> None:
+    """All pairs in numpy make no tensor and no operation: that is refused, with or without detach."""
+
+    def outside(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+        phi_Q, phi_K = (phi(x).detach().numpy() for x in (Q, K))  # type: ignore[operator]
+        weights = phi_Q @ phi_K.T
+        return torch.tensor(weights @ V.detach().numpy() / weights.sum(axis=1, keepdims=True))
+
+    (case,) = spec.cost_cases(rng())
+    with pytest.raises(Refused, match="stay in torch"):
+        adapters.kernel_attention_cost(outside, **{**case, "short": 64, "long": 256})
+
+
+def sums_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    S = phi_K.T @ V
+    return torch.stack([q @ S / (q @ phi_K.sum(dim=0)) for q in phi_Q])
+
+
+def products_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    z = phi_K.sum(dim=0)
+    columns = range(V.shape[1])
+    return torch.stack(
+        [torch.stack([q @ (phi_K.T @ V[:, m]) for m in columns]) / (q @ z) for q in phi_Q]
+    )
+
+
+@pytest.mark.parametrize("function", [sums_again, products_again])
+def test_what_all_queries_share_is_made_once(function: object) -> None:
+    """Sums that are made again for each query are quadratic, however small the tensors are."""
+    (case,) = spec.cost_cases(rng())
+    small = {**case, "short": 128, "long": 512}
+    value = adapters.kernel_attention_cost(function, **small)
+    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
+    assert "times as many operations" in verdict.message
+
+
+def test_a_result_may_change_what_it_is_given() -> None:
+    """A function that works in place costs its derivation nothing."""
+
+    def purifier_from_svd(U: np.ndarray, s: np.ndarray, lam: float) -> np.ndarray:
+        s *= s
+        return U[:, : len(s)] * (s / (s + lam)) @ U[:, : len(s)].T
+
+    namespace = {"purifier_from_svd": purifier_from_svd}
+    lines = """lambda: [
+        lambda s: s.sort(),
+        ("eigenvalues of X X^T", lambda s: s**2),
+        ("eigenvalues of A^-1", lambda s, lam: 1 / (s**2 + lam)),
+        ("eigenvalues of the purifier", lambda s, lam: s**2 / (s**2 + lam)),
+    ]"""
+    check = spec._of_eigenvalues
+    for case in spec.svd_lines(rng()):
+        value = adapters.svd_derivation(eval(lines, namespace), **case)
+        value = {k: v if isinstance(v, str) else np.asarray(v) for k, v in value.items()}
+        assert check(case, value).fraction == 1
+
+
+@pytest.mark.parametrize(
+    "id", ["purification_losses", "purification_threshold", "lambda_interval", "scale", "dot_mean"]
+)
+def test_no_distance_gives_a_number_away(id: str) -> None:
+    """A wrong guess is not told by how much it is wrong."""
+    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    for case, right in RIGHT[id]:
+        message = check(
+            case, {name: np.full(array.shape, 0.1) for name, array in right.items()}
+        ).message
+        assert "off by" not in message
+        assert "is not right" in message
+
+
 def test_frequencies_from_elsewhere_are_refused() -> None:
     """What does not come from the generator that is given cannot be drawn again."""
     generator = np.random.default_rng(1)

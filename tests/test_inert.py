@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from autograder import homework
+from autograder.facts import match
 from autograder.facts.align import Step
 from autograder.model import Cell
 from autograder.views import executed, inert
@@ -18,6 +20,7 @@ from tests.conftest import FUZZ
 OWNED = "document.title='owned'"
 # Ways to run a script, or to tell someone that a page was opened, from Markdown.
 ACTIVE = [
+    r"$\mmlToken{mi}[style=\"position:fixed\" href=\"//evil.example\"]{x}$",
     f"<script>{OWNED}</script>",
     f"<ScRiPt\n>{OWNED}</sCrIpT\n>",
     f"text <img src=x onerror={OWNED}> text",
@@ -146,3 +149,15 @@ def test_an_image_is_drawn_anew() -> None:
 def test_what_is_no_image_is_dropped(data: str) -> None:
     """Not base64, not PNG, or far too large: no image."""
     assert inert.png(data) is None
+
+
+def test_long_runs_of_one_character_are_read_at_once() -> None:
+    """Patterns that begin anywhere would take hours for these, in the grader's own process."""
+    for text in ("!" * 300_000, "[" * 300_000, "<" * 300_000):
+        assert len(inert.markdown(text)) >= 300_000
+    word = Cell("a", "markdown", "a" * 1_000_000)
+    assert not match.has_words(word)
+    assert homework.parsed(" " * 19_000 + "(") is None
+    pictures = {"x.png": picture()}
+    cell = Cell("b", "markdown", "[" * 300_000, attachments=pictures)
+    assert "attachment:picture-1.png" in executed.notebook([Step(cell, "b", False)])

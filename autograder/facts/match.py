@@ -14,7 +14,8 @@ from autograder.model import Cell
 
 SIMILAR = 0.6
 """From here on, two texts are taken for versions of one another."""
-_SENTENCE = re.compile(r"(?:[^\W\d_]+[ ,;:-]+){4}[^\W\d_]+")  # five words in a row
+# Five words in a row. It begins at a word's start alone: else a word of 40,000 letters takes minutes.
+_SENTENCE = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){4}[^\W\d_]+")
 # Comparing texts takes time that a hostile notebook could waste: so many characters of so
 # many cells are looked at for each one that is missing.
 _COMPARED, _CANDIDATES = 10_000, 40

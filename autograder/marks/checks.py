@@ -59,12 +59,15 @@ class Close:
         describe: Says in a few words what the case was, without its numbers.
         words: Says in sentences what is true of a wrong value of the right shape, the most
             telling first; none where too little is known.
+        says_how_far: Whether to say by how much a value is off: where it is a single number,
+            that and a wrong guess give the right one away.
     """
 
     reference: Callable[..., Mapping[str, Array]]
     tolerance: float
     describe: Callable[[Inputs], str]
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
+    says_how_far: bool = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case: this object is the question's check."""
@@ -86,8 +89,10 @@ class Close:
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
         if self._same(got, right):
             return ""
+        if not self.says_how_far:
+            return f"{name} is not right (tolerance {self.tolerance:g})."
         worst = f"{float(np.abs(got - right).max()):.2g} (tolerance {self.tolerance:g})"
-        if right.shape == ():
+        if right.ndim == 0:
             return f"{name} is off by {worst}."
         return (
             f"{name} has the right shape {right.shape}, but its numbers are off by up to {worst}."

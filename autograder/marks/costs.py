@@ -15,6 +15,7 @@ BASES = 3
 SMALL = math.log(8), math.log(64)
 GROWTH = 1024.0
 FACTOR = 8.0
+LEAST = 1e-100
 
 
 def growing_points(
@@ -61,6 +62,7 @@ class SameGrowth:
     variables: Sequence[str]
     decides: ClassVar[bool] = True
 
+    @np.errstate(all="ignore")
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
         complaints = {name: self._complaint(name, inputs, value) for name in self.formulas}
@@ -75,7 +77,11 @@ class SameGrowth:
         if isinstance(got, str):
             return got
         points = np.array([inputs[variable] for variable in self.variables]).T
-        if not isinstance(got, np.ndarray) or got.shape != points.shape[:1] or not (got > 0).all():
+        if (
+            not isinstance(got, np.ndarray)
+            or got.shape != points.shape[:1]
+            or not (got >= LEAST).all()
+        ):
             return "it should give a positive number for all sizes"
         for formula in self.formulas[name]:
             ratio = got / np.array([formula(*point) for point in points])
@@ -99,6 +105,7 @@ class SameGrowth:
                 return f"as {names} {alone}, it grows {how} than the true cost"
         return "the terms do not weigh as they should beside each other"
 
+    @np.errstate(all="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where the same formulas are wrong and grow alike, else 0."""
         mine, theirs = (
@@ -113,7 +120,7 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
     """Whether two wrong formulas grow alike; one that gives no positive numbers is like no other."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return isinstance(one, str) and one == other
-    if one.shape != other.shape or not ((one > 0) & (other > 0)).all():
+    if not one.size or one.shape != other.shape or not ((one > 0) & (other > 0)).all():
         return False
     ratio = one / other
     return bool(ratio.max() / ratio.min() <= FACTOR)

@@ -68,7 +68,7 @@ def _text_cell(cell: Cell, images: Iterator[int]) -> Node:
         own = f"picture-{len(kept) + 1}.png"
         kept[own] = {"image/png": drawn}
         # Once only: a picture that a text shows a thousand times would fill the page.
-        place = rf"\[([^\]\n]*)\]\(attachment:(?:{re.escape(name)}|{re.escape(quote(name))})\)"
+        place = rf"\[([^\[\]\n]*)\]\(attachment:(?:{re.escape(name)}|{re.escape(quote(name))})\)"
         source, found = re.subn(place, rf"![\1](attachment:{own})", source, count=1)
         if not found:
             source += f"\n\n![picture](attachment:{own})"

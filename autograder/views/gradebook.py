@@ -286,6 +286,7 @@ def _find(book: api.Gradebook, result: Result) -> api.SubmittedNotebook | None:
     rows = book.db.query(api.SubmittedNotebook).join(api.SubmittedAssignment).join(api.Assignment)
     mine = rows.filter(
         api.Assignment.name == result.log.homework,
+        api.SubmittedNotebook.name == result.log.homework,
         api.SubmittedAssignment.student_id == result.student,
     )
     return mine.one_or_none()

@@ -26,8 +26,8 @@ _SCRIPT = re.compile(
     "|".join(r"[\s\\]*".join([*scheme, ":"]) for scheme in ("javascript", "vbscript")),
     re.IGNORECASE,
 )
-_COMMAND = re.compile(r"\\(?=(?:href|require|style|cssId|class|data)\b)")
-_IMAGE = re.compile(r"!+\[")
+_COMMAND = re.compile(r"\\(?=(?:href|require|style|cssId|class|data|mmlToken)\b)")
+_IMAGE = re.compile(r"(?<!!)!+\[")
 
 
 def markdown(text: str) -> str:

@@ -6,6 +6,7 @@ out of it is looked at no further than that it is a PDF.
 
 import base64
 import binascii
+import tempfile
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -174,10 +175,12 @@ def complain_of(path: Path) -> None:
 def write(path: Path, pdf: bytes) -> None:
     """Write a PDF whole or not at all; UserError where that cannot be."""
     complain_of(path)
-    temporary = path.with_name(path.name + ".tmp")
     try:
-        temporary.write_bytes(pdf)
-        temporary.replace(path)
+        # A name that nobody can have put there: a link at it would be written through.
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+            temporary.write(pdf)
+        Path(temporary.name).chmod(0o644)
+        Path(temporary.name).replace(path)
     except OSError as error:
         raise UserError(_unwritable(path, error)) from error
 

@@ -1,6 +1,7 @@
 """Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
 
 import contextlib
+import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
@@ -15,6 +16,7 @@ from autograder.model import Array, Refused
 
 Function = Callable[..., Any]
 MAX_LINES = 60
+MAX_NUMBERS = 2_000
 DRAWS = 50_000
 
 
@@ -87,11 +89,16 @@ def kernel_attention_cost(
     operations, largest = [], []
     for length in (short, long):
         sizes = ((length, D), (length, D), (length, M))
-        inputs = [torch.randn(size, dtype=torch.float64) for size in sizes]
+        inputs = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes]
         with _Counter() as made:
             output = function(*inputs, phi)
         if not isinstance(output, torch.Tensor):
             raise Refused(f"It returned {type(output).__name__}, not a tensor.")
+        if not output.requires_grad:
+            raise Refused(
+                "As far as torch sees, what it returns does not depend on Q, K and V: stay in torch, "
+                "since what is computed outside of it cannot be counted."
+            )
         operations.append(made.operations)
         largest.append(made.largest)
         # At the longer length, all pairs of rows may be more than the memory holds.
@@ -109,8 +116,8 @@ class _Counter(TorchDispatchMode):
     """Adds up operations, and finds the largest tensor that is made.
 
     Products of matrices are counted by torch's own formulas (FlopCounterMode uses them, and
-    is ten times slower on a loop over rows); for all else, each number that is written down
-    is one operation.
+    is ten times slower on a loop over rows); beside that, each number that is read or written
+    is one operation. A view reads and writes none.
     """
 
     operations = 0
@@ -124,14 +131,20 @@ class _Counter(TorchDispatchMode):
         if not operation.is_view:
             if formula := _FORMULAS.get(operation.overloadpacket):
                 self.operations += formula(*args, **kwargs, out_val=result)
-            made = result if isinstance(result, tuple | list) else (result,)
-            for size in (item.numel() for item in made if isinstance(item, torch.Tensor)):
-                self.operations += size
-                self.largest = max(self.largest, size)
+            made = _numbers((result,))
+            self.largest = max(self.largest, made)
+            self.operations += max(made, _numbers(args))  # a sum reads more than it writes
         return result
 
 
 _FORMULAS = dict(flop_registry)
+
+
+def _numbers(items: Any) -> int:
+    """Return how many numbers the largest tensor has among some things, and lists of them."""
+    sizes = [item.numel() for item in items if isinstance(item, torch.Tensor)]
+    sizes += [_numbers(item) for item in items if isinstance(item, tuple | list)]
+    return max(sizes, default=0)
 
 
 def gaussian_sigma(function: Function, D: int) -> dict[str, Any]:
@@ -141,17 +154,19 @@ def gaussian_sigma(function: Function, D: int) -> dict[str, Any]:
 
 def random_products(function: Function, x: Array, y: Array, W: Array) -> dict[str, Any]:
     """Return the products of the random features of x and y, pair by pair."""
-    frequencies = torch.tensor(W)
-    return _products(lambda points: function(points, frequencies), x, y)
+    return _products(lambda points: function(points, torch.tensor(W)), x, y)
 
 
 def sample_frequencies(
     function: Function, D_random: int, D: int, sigma: float, seed: int, **_: Any
 ) -> dict[str, Any]:
     """Return the frequencies, which are the same when the generator is; the rest is the judge's."""
-    first, again = (
-        _plain(function(D_random, D, sigma, np.random.default_rng(seed))) for _ in range(2)
+    first, again, other = (
+        _plain(function(D_random, D, sigma, np.random.default_rng(start)))
+        for start in (seed, seed, seed + 1)
     )
+    if np.array_equal(first, other):
+        raise Refused("Asked with another generator, it gives the same: draw from `rng`.")
     if not np.array_equal(first, again):
         raise Refused("Asked twice with equal generators, it differs: draw from `rng` alone.")
     return {"the frequencies": first}
@@ -222,7 +237,7 @@ def purifier_derivation(
     """Return every line; the last is the student's purifier."""
     here = {"X": X, "lam": lam, "W": W}
     result = _result(derivation, "purifier")
-    last = _last(lambda: result(X, lam))
+    last = _last(lambda: result(X.copy(), lam))
     with _withheld(result):
         return _lines(derivation, here, _OF_GRADIENTS, minimum={**here, "W": W_minimum}) | last
 
@@ -236,7 +251,7 @@ def svd_derivation(
 ) -> dict[str, Any]:
     """Return every line; the last is the student's purifier from the singular values."""
     result = _result(derivation, "purifier_from_svd")
-    last = _last(lambda: result(U, s, lam))
+    last = _last(lambda: result(U.copy(), s.copy(), lam))
     with _withheld(result):
         return _lines(derivation, {"X": X, "U": U, "s": s, "lam": lam}, _OF_EIGENVALUES) | last
 
@@ -303,14 +318,14 @@ def _last(function: Function) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _withheld(result: Any) -> Iterator[None]:
-    """Keep a derivation from calling what it is to derive, under whatever name."""
+    """Keep a derivation from calling what it is to derive: a plain function, by whatever name."""
     code = result.__code__ if isinstance(result, FunctionType) else None
     if code is None or code.co_freevars:
         yield
         return
 
     def calls_its_result(*_: Any, **__: Any) -> Any:
-        raise Exception("it calls the result that is to be derived")
+        raise RuntimeError("it calls the result that is to be derived")
 
     try:
         result.__code__ = calls_its_result.__code__
@@ -345,18 +360,16 @@ def _lines(
     for number, line in enumerate(lines, start=1):
         name, usable = f"line {number}", dict(quantities)
         try:
-            if isinstance(line, tuple) and len(line) == 2 and isinstance(line[0], str):
+            if isinstance(line, tuple | list) and len(line) == 2 and isinstance(line[0], str):
                 waypoint, line = line
                 if waypoint not in waypoints:
-                    raise Refused(f"no waypoint is called {waypoint[:60]!r}")
+                    known = ", ".join(map(repr, waypoints))
+                    raise Refused(f"no waypoint is called {waypoint[:60]!r}; there are {known}")
                 found[f"{name}, waypoint"] = waypoint
                 usable = {key: quantities[key] for key in waypoints[waypoint]}
-            found |= _line(name, line, usable, minimum or usable, draws)
-        except NotImplementedError:
-            raise
+            found |= _line(name, line, usable, minimum, draws)
         except Exception as error:
-            what = str(error) if isinstance(error, Refused) else f"it raised {error!r}"
-            found[f"{name}, trouble"] = what[:500]
+            found[f"{name}, trouble"] = _trouble(error)[:500]
     return found
 
 
@@ -364,35 +377,56 @@ def _line(
     name: str,
     line: Any,
     usable: Mapping[str, Any],
-    minimum: Mapping[str, Any],
+    minimum: Mapping[str, Any] | None,
     draws: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return what one line gives: a value, both sides of an equation, or a mean and its error."""
     if not callable(line):
         raise Refused(f"it is no function: it is a {type(line).__name__}")
     parameters = inspect.signature(line).parameters.values()
-    asked = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    asked = [
+        p.name
+        for p in parameters
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        and (p.default is p.empty or p.name in usable)
+    ]
     for key in asked:
         if key not in usable:
             raise Refused(f"it asks for {key}, and may ask for {', '.join(usable)} only")
-    result = line(**{key: usable[key] for key in asked})
+    # Copies, since a line may change in place what it is given.
+    result = line(**copy.deepcopy({key: usable[key] for key in asked}))
     found: dict[str, Array] = {}
     if isinstance(result, tuple) and len(result) == 2:
-        there = line(**{key: minimum[key] for key in asked})
+        if minimum is None:
+            raise Refused("it returns a pair, but there is no equation in this derivation")
+        there = line(**copy.deepcopy({key: minimum[key] for key in asked}))
         for side, anywhere, at_minimum in zip(("left", "right"), result, there, strict=True):
             found[f"{name}, {side}"] = _plain(at_minimum)
             found[f"{name}, {side} anywhere"] = _plain(anywhere)
     elif set(asked) & set(draws):
         values = _plain(result)
         if values.shape[:1] != usable[draws[0]].shape[:1]:
-            raise Refused(f"it asks for {' or '.join(draws)}, so it returns one value for each row")
+            raise Refused(
+                f"it asks for {' or '.join(draws)}, so it should return one value for each row"
+            )
         found[name] = values.mean(axis=0)
         found[f"{name}, error"] = values.std(axis=0) / np.sqrt(len(values))
     else:
         found[name] = _plain(result)
+    if max(item.size for item in found.values()) > MAX_NUMBERS:
+        raise Refused(f"it gives more than {MAX_NUMBERS:,} numbers")
     if not all(np.isfinite(item).all() for item in found.values()):
         raise Refused("it gives NaN or infinity")
-    return found
+    return {name: item.reshape(()) if item.size == 1 else item for name, item in found.items()}
+
+
+def _trouble(error: Exception) -> str:
+    """Return what is wrong with a line."""
+    if isinstance(error, Refused) or str(error) == "it calls the result that is to be derived":
+        return str(error)
+    if isinstance(error, NameError) and error.name in ("slope", "minimiser"):
+        return f"it uses `{error.name}`, which is there for the checks alone"
+    return f"it raised {error!r}"
 
 
 def _products(phi: Function, x: Array, y: Array) -> dict[str, Any]:

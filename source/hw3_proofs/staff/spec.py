@@ -393,7 +393,8 @@ def _formula(
 ) -> Question:
     """Return a question that compares what a function of the same name gives."""
     ask = Ask(adapter or id, (id,), without=PROVIDED)
-    return Question(id, ask, Close(right, allowed, _describe, words), cases)
+    how_far = allowed != NUMBER_TOLERANCE  # a distance gives a single number away
+    return Question(id, ask, Close(right, allowed, _describe, words, how_far), cases)
 
 
 def _derivation(
@@ -403,7 +404,7 @@ def _derivation(
 
 
 # What the notebook provides to try answers out on is no answer.
-PROVIDED = ("slope", "minimiser")
+PROVIDED = ("slope", "minimiser", "all_pairs")
 
 HOMEWORK = Homework(
     title="Homework 3: attention on paper",

@@ -163,22 +163,12 @@ def linear_derivation():
 
 
 def kernel_attention(Q, K, V, phi):
-    phi_Q, phi_K, V = phi(Q).tolist(), phi(K).tolist(), V.tolist()
-    S = [[0.0] * len(V[0]) for _ in phi_K[0]]
-    z = [0.0] * len(phi_K[0])
-    for key, value in zip(phi_K, V, strict=True):
-        for c, feature in enumerate(key):
-            z[c] += feature
-            for m, number in enumerate(value):
-                S[c][m] += feature * number
-    columns = list(zip(*S, strict=True))
-    rows = []
-    for query in phi_Q:
-        total = sum(a * b for a, b in zip(query, z, strict=True))
-        rows.append(
-            [sum(a * b for a, b in zip(query, column, strict=True)) / total for column in columns]
-        )
-    return torch.tensor(rows, dtype=torch.float64)
+    phi_Q, phi_K = phi(Q), phi(K)
+    columns = []
+    for m in range(V.shape[1]):
+        weighted = (phi_K * V[:, m : m + 1]).sum(dim=0)
+        columns.append((phi_Q * weighted).sum(dim=1) / (phi_Q * phi_K.sum(dim=0)).sum(dim=1))
+    return torch.stack(columns, dim=1)
 
 
 def softmax_time(N, D, M, C):
