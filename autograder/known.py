@@ -127,10 +127,17 @@ def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
     return {
-        node.name: "\n".join([*imports, "", "", str(ast.get_source_segment(source, node))])
+        node.name: "\n".join([*imports, "", "", _text(source, node)])
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
+
+
+def _text(source: str, node: ast.stmt) -> str:
+    """Return a statement's source with its decorators, which `get_source_segment` leaves out."""
+    decorators = [decorator.lineno for decorator in getattr(node, "decorator_list", ())]
+    lines = source.splitlines()[min([node.lineno, *decorators]) - 1 : node.end_lineno]
+    return "\n".join(lines)
 
 
 def _replace_answers(
@@ -150,7 +157,7 @@ def _replace_answers(
 def _others(cell: Cell, name: str) -> list[str]:
     """Return what a cell holds beside the definition of a name: it may answer several questions."""
     return [
-        str(ast.get_source_segment(cell.source, node))
+        _text(cell.source, node)
         for node in ast.parse(cell.source).body
         if getattr(node, "name", "") != name
     ]

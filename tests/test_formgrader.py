@@ -272,6 +272,10 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
         if student == "hostile":
             text = text.replace("import ast", f"open({str(ran)!r}, 'w').close()", 1)
         (folder / f"{NAME}.ipynb").write_text(text)
+        (folder / "proof.html").write_text("<script>document.title = 'owned'</script>")
+        (folder / "reference.txt").symlink_to(mine / "source" / NAME / "staff" / "reference.py")
+        (folder / "figures").mkdir()
+        (folder / "figures" / "a.svg").write_text("<svg onload='alert(1)'/>")
     (mine / "submitted" / "broken" / NAME).mkdir(parents=True)
     (mine / "submitted" / "broken" / NAME / f"{NAME}.ipynb").write_text("nonsense")
     mine.chmod(0o777)  # so that only the sandbox is in the way
@@ -281,6 +285,10 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
     assert said.count("the secret in course.toml is the public one") == 1
     assert said.count("There was an error processing assignment '") == 1
     assert not ran.exists()
+    # formgrader serves what lies in autograded/ as it is.
+    assert {path.name for path in (mine / "autograded" / "hostile" / NAME).rglob("*")} == {
+        f"{NAME}.ipynb"
+    }
     marks = grades(mine, "perfect")
     assert marks["identity"] == (12, None, None, False)
     assert marks["unique"] == (4, None, None, False)

@@ -216,7 +216,7 @@ def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) ->
     """Return what has a name of its own; complain of the others, whose results would mix."""
     by_name: dict[str, list[_Candidate]] = {}
     for name, candidate in named:
-        by_name.setdefault(_safe(name), []).append(candidate)
+        by_name.setdefault(safe(name), []).append(candidate)
     found = []
     for name, candidates in by_name.items():
         first, *others = candidates
@@ -234,5 +234,6 @@ def _stem(path: File) -> str:
     return PurePosixPath(path.name).stem
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
+    """Return a name that is one folder, whatever it was."""
     return re.sub(r"[^\w.-]+", "_", name).strip("._")[:80] or "submission"

@@ -21,9 +21,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from autograder.marks.checks import tolerance
 from autograder.model import Array, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
+# A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.
+TOLERANCE = tolerance(((8, 1.0),) * 4, scale=1.0)
 MAX_LINES = 60
 
 
@@ -36,14 +39,14 @@ class Derivation:
         first: The value of the given first line; None where that is an equation.
         result: Name of the student's function that gives the last line.
         right_result: What that function should give; where it does not, this is said first.
-        tolerance: Relative to the largest number of a line: above what float32 rounds away.
+        tolerance: Relative to the largest number of a line.
     """
 
     waypoints: Mapping[str, Callable[..., Array]]
     first: Callable[..., Array] | None
     result: str
     right_result: Callable[..., Array]
-    tolerance: float = 1e-5
+    tolerance: float = TOLERANCE
     decides: ClassVar[bool] = True
 
     @np.errstate(over="ignore", invalid="ignore")

@@ -81,7 +81,11 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         answers = written(hand_in, homework)
     except UserError as error:
         raise UserError(f"{one_line(path)}: {error}") from error
-    return _sheet(homework, found[0].student, answers)
+    # Collected in a folder each, all notebooks bear the homework's name.
+    student = found[0].student
+    if student == homework.name:
+        student = find.safe(path.resolve().parent.name)
+    return _sheet(homework, student, answers)
 
 
 def blank(homework: Homework) -> Sheet:

@@ -1,7 +1,7 @@
 """The variance is that for mean 0."""
 
 FAILS = ("variance_derivation", "dot_variance")
-NUDGE = "Try sigma near 0 and a large mu: does q.k still vary with the coordinates?"
+NUDGE = "Try sigma = 1 and mu = 100: which part of q_i k_i varies most?"
 EXPLANATION = "This fits the variance for mu = 0. A mean makes the score vary more: a coordinate's deviation is multiplied by the other one's mean."
 
 
