@@ -179,10 +179,10 @@ def test_a_person_marks_in_formgrader(formgrader: Any, served: Path, hw2: Homewo
     assert 60 < field.bounding_box()["y"] < 700
     field.fill("4.5")
     field.blur()
-    page.locator(f"#{QUESTION}-comment").fill(COMMENT)
-    page.locator(f"#{QUESTION}-comment").blur()
     page.locator(f"#{QUESTION}:not(.needs_manual_grade)").wait_for()
-    page.wait_for_load_state("networkidle")
+    page.locator(f"#{QUESTION}-comment").fill(COMMENT)
+    with page.expect_response(lambda answer: "/api/comment/" in answer.url and answer.ok):
+        page.locator(f"#{QUESTION}-comment").blur()
     assert grades(served, "a001")[QUESTION] == (None, 4.5, None, False)
     assert comment(served, "a001", QUESTION) == (None, COMMENT)
 

@@ -293,7 +293,15 @@ def test_a_result_may_change_what_it_is_given() -> None:
 
 
 @pytest.mark.parametrize(
-    "id", ["purification_losses", "purification_threshold", "lambda_interval", "scale", "dot_mean"]
+    "id",
+    [
+        "purification_losses",
+        "purification_threshold",
+        "lambda_interval",
+        "scale",
+        "feature_dimension",
+        "gaussian_sigma",
+    ],
 )
 def test_no_distance_gives_a_number_away(id: str) -> None:
     """A wrong guess is not told by how much it is wrong."""

@@ -389,12 +389,16 @@ def _formula(
     *,
     allowed: float = NUMBER_TOLERANCE,
     adapter: str = "",
+    distance: bool = True,
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: (),  # noqa: ARG005
 ) -> Question:
-    """Return a question that compares what a function of the same name gives."""
+    """Return a question that compares what a function of the same name gives.
+
+    distance: whether to say by how much it is off, which gives the answer away where a student
+    knows the input, or there is none.
+    """
     ask = Ask(adapter or id, (id,), without=PROVIDED)
-    how_far = allowed != NUMBER_TOLERANCE  # a distance gives a single number away
-    return Question(id, ask, Close(right, allowed, _describe, words, how_far), cases)
+    return Question(id, ask, Close(right, allowed, _describe, words, distance), cases)
 
 
 def _derivation(
@@ -420,12 +424,14 @@ HOMEWORK = Homework(
             reference.purification_losses,
             losses_cases,
             adapter="losses",
+            distance=False,
             words=_words_of_losses,
         ),
         _formula(
             "purification_threshold",
             reference.purification_threshold,
             adapter="threshold",
+            distance=False,
             words=_words_of_threshold,
         ),
         _derivation(_of_gradients, purifier_lines, "purifier_derivation"),
@@ -448,6 +454,7 @@ HOMEWORK = Homework(
             "lambda_interval",
             reference.lambda_interval,
             adapter="interval",
+            distance=False,
             words=_words_of_interval,
         ),
         Question("argue_purifier"),
@@ -464,7 +471,7 @@ HOMEWORK = Homework(
             adapter="variance",
             words=_words_of_variance,
         ),
-        _formula("scale", reference.scale, scale_cases),
+        _formula("scale", reference.scale, scale_cases, distance=False),
         Question("argue_scale"),
         Question("argue_denominator"),
         _derivation(_of_terms, features_lines, "features_derivation"),
@@ -476,7 +483,11 @@ HOMEWORK = Homework(
             adapter="quadratic_products",
         ),
         _formula(
-            "feature_dimension", reference.feature_dimension, dimension_cases, words=_words_of_count
+            "feature_dimension",
+            reference.feature_dimension,
+            dimension_cases,
+            words=_words_of_count,
+            distance=False,
         ),
         _derivation(_of_sums, linear_lines, "linear_derivation"),
         _formula(
@@ -509,7 +520,7 @@ HOMEWORK = Homework(
         ),
         Question("argue_linear"),
         _derivation(_of_factors, gaussian_lines, "gaussian_derivation"),
-        _formula("gaussian_sigma", reference.gaussian_sigma, sigma_cases),
+        _formula("gaussian_sigma", reference.gaussian_sigma, sigma_cases, distance=False),
         _formula(
             "random_features",
             reference.random_products,

@@ -1,7 +1,7 @@
 """What to multiply by."""
 
 FAILS = ("scale",)
-WORDS = {"scale": "is off by"}
+WORDS = {"scale": "is not right"}
 
 
 def scale(d):
