@@ -13,7 +13,7 @@ grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
 test: check  ## every kind of test, long ones as a slice; under 15 minutes on 2 cores
-	$(BIN)/pytest -q -n $(TESTS) -m slow
+	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow
 	$(BIN)/pytest -q --nbval-lax solutions
 
 check: $(READY)  ## style, types and the fast tests; under 2 minutes

@@ -333,6 +333,8 @@ def _words_of_purifier(inputs: Inputs, value: Value) -> tuple[str, ...]:
             said.append("It makes some direction larger than it was.")
         if factors.min() < -1e-6:
             said.append("It turns some direction round.")
+        if said:
+            said.append("It makes some direction larger, or turns it round.")
         if np.allclose(W @ W, W, atol=1e-3):
             said.append("Each direction is kept whole or dropped, which no lam > 0 does.")
     return tuple(said)
