@@ -23,6 +23,8 @@ NAME = "hw3_proofs"
 reference = homework.staff_module(ROOT, NAME, "reference")
 adapters = homework.staff_module(ROOT, NAME, "adapters")
 spec = homework.staff_module(ROOT, NAME, "spec")
+cases = homework.staff_module(ROOT, NAME, "cases")
+derivations = homework.staff_module(ROOT, NAME, "derivations")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def test_losses_and_threshold_are_those_of_the_source() -> None:
     assert number(reference.purification_threshold()) == pytest.approx(0.001)
 
 
-@pytest.mark.parametrize("case", spec.purifier_cases(rng()), ids=lambda case: str(case["X"].shape))
+@pytest.mark.parametrize("case", cases.purifier_cases(rng()), ids=lambda case: str(case["X"].shape))
 def test_purifier_is_the_minimum(case: Inputs) -> None:
     """The gradient vanishes, the minimum has the value that proofs give, and the SVD says the same."""
     X, lam = case["X"], case["lam"]
@@ -85,7 +87,7 @@ def test_moments_hold_for_coins(mu: float, sigma: float, d: int) -> None:
     scores = (outcomes[:, :d] * outcomes[:, d:]).sum(axis=1)
     assert scores.mean() == pytest.approx(number(reference.dot_mean(mu, sigma, d)))
     assert scores.var() == pytest.approx(number(reference.dot_variance(mu, sigma, d)))
-    waypoint = spec._of_moments.waypoints["E[(q.k)^2]"]
+    waypoint = derivations.MOMENTS.waypoints["E[(q.k)^2]"]
     assert (scores**2).mean() == pytest.approx(float(waypoint(mu=mu, sigma=sigma, d=d)))
 
 
@@ -99,10 +101,10 @@ def test_dimension_is_the_smallest(D: int) -> None:
 
 def test_linear_form_is_softmax_like_attention() -> None:
     """The oracle's loop equals a matrix of all pairs."""
-    case = spec.attention_cases(rng())[1]
+    case = cases.attention_cases(rng())[1]
     phi_Q, phi_K = (reference.phi(case[name], case["A"]) for name in "QK")
     (output,) = reference.kernel_attention(**case).values()
-    assert np.abs(output - spec._softmax_like(phi_Q, phi_K, case["V"])).max() < 1e-12
+    assert np.abs(output - derivations.softmax_like(phi_Q, phi_K, case["V"])).max() < 1e-12
 
 
 def test_the_law_of_the_frequencies() -> None:
@@ -120,7 +122,7 @@ def test_the_law_of_the_frequencies() -> None:
 
 def frequencies_verdicts(D: int, scale: float) -> list[Verdict]:
     question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
-    case = spec.frequencies_cases(rng())[0]
+    case = cases.frequencies_cases(rng())[0]
     away = case["away"][:, :D]
     away = away / np.linalg.norm(away, axis=1)[:, None] * case["sigma"]
     verdicts = []
@@ -143,7 +145,7 @@ def test_frequencies_of_the_right_law_pass() -> None:
 def test_equal_rows_are_no_sample() -> None:
     """One vector, repeated, is no sample of independent frequencies."""
     question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
-    case = spec.frequencies_cases(rng())[0]
+    case = cases.frequencies_cases(rng())[0]
     one = np.random.default_rng(3).normal(size=(1, case["D"])) / case["sigma"]
     assert question.check is not None
     verdict = question.check(case, {"the frequencies": np.repeat(one, case["D_random"], axis=0)})
@@ -177,7 +179,7 @@ def outer_products(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: objec
 )
 def test_cost_of_attention(function: object, fraction: float) -> None:
     """All linear forms pass, with matrices, rows or outer products; all pairs do not."""
-    (case,) = spec.cost_cases(rng())
+    (case,) = cases.cost_cases(rng())
     assert 4 * case["C"] * case["M"] < case["short"]
     small = case | ({"short": 512, "long": 2048} if function is by_rows else {})
     value = adapters.kernel_attention_cost(function, **small)
@@ -197,7 +199,7 @@ def test_pairs_in_a_loop_are_counted() -> None:
             rows.append(weights @ V / weights.sum())
         return torch.stack(rows)
 
-    (case,) = spec.cost_cases(rng())
+    (case,) = cases.cost_cases(rng())
     small = {**case, "short": 512, "long": 2048}
     value = adapters.kernel_attention_cost(loop, **small)
     verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
@@ -225,7 +227,7 @@ def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> No
     """Features of all rows at once or row after row; no term of either can be left out."""
     question = next(q for q in spec.HOMEWORK.questions if q.id == "costs")
     (case,) = question.cases(np.random.default_rng(seed))
-    points = np.array([case[name] for name in spec.VARIABLES]).T
+    points = np.array([case[name] for name in cases.VARIABLES]).T
     value = {**RIGHT["costs"][0][1], "linear_memory": np.array([memory(*p) for p in points])}
     for name in ("softmax_time", "softmax_memory", "linear_time"):
         value[name] = np.array([getattr(reference, name)(*p) for p in points])
@@ -241,7 +243,7 @@ def test_what_torch_does_not_see_is_no_proof_of_cost() -> None:
         weights = phi_Q @ phi_K.T
         return torch.tensor(weights @ V.detach().numpy() / weights.sum(axis=1, keepdims=True))
 
-    (case,) = spec.cost_cases(rng())
+    (case,) = cases.cost_cases(rng())
     with pytest.raises(Refused, match="stay in torch"):
         adapters.kernel_attention_cost(outside, **{**case, "short": 64, "long": 256})
 
@@ -264,7 +266,7 @@ def products_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: objec
 @pytest.mark.parametrize("function", [sums_again, products_again])
 def test_what_all_queries_share_is_made_once(function: object) -> None:
     """Sums that are made again for each query are quadratic, however small the tensors are."""
-    (case,) = spec.cost_cases(rng())
+    (case,) = cases.cost_cases(rng())
     small = {**case, "short": 128, "long": 512}
     value = adapters.kernel_attention_cost(function, **small)
     verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
@@ -285,8 +287,8 @@ def test_a_result_may_change_what_it_is_given() -> None:
         ("eigenvalues of A^-1", lambda s, lam: 1 / (s**2 + lam)),
         ("eigenvalues of the purifier", lambda s, lam: s**2 / (s**2 + lam)),
     ]"""
-    check = spec._of_eigenvalues
-    for case in spec.svd_lines(rng()):
+    check = derivations.EIGENVALUES
+    for case in cases.svd_lines(rng()):
         value = adapters.svd_derivation(eval(lines, namespace), **case)
         value = {k: v if isinstance(v, str) else np.asarray(v) for k, v in value.items()}
         assert check(case, value).fraction == 1

@@ -23,12 +23,16 @@ class Unbiased:
         shape: The array's shape, by the case's inputs.
         estimates: Draws and the case's inputs -> one row a draw, one column a quantity.
         expected: The quantities' true means and the variances of one draw, each (quantities,).
+        too_large: What is said where an estimate is above its mean.
+        too_small: What is said where it is below.
     """
 
     name: str
     shape: Callable[[Inputs], tuple[int, ...]]
     estimates: Callable[[Array, Inputs], Array]
     expected: Callable[[Inputs], tuple[Array, Array]]
+    too_large: str
+    too_small: str
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -47,12 +51,11 @@ class Unbiased:
                 1.0, "The estimate is right on average, as far as so many draws can tell."
             )
         worst = errors[np.abs(errors).argmax()]
-        how = "too large" if worst > 0 else "too small"
-        spread = "wide" if worst < 0 else "narrow"
+        said = self.too_large if worst > 0 else self.too_small
         return Verdict(
             0.0,
-            f"The estimate of the Gaussian kernel is {how} by {abs(worst):.0f} standard errors. "
-            f"Frequencies that are too {spread} do that, or that are not independent.",
+            f"{said} It is off by {abs(worst):.0f} standard errors; draws that are not independent "
+            "do that, too.",
         )
 
     def _standard_errors(self, inputs: Inputs, draws: Array) -> Array:

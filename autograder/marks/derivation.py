@@ -52,17 +52,15 @@ class Derivation:
     @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
-        right = [name for name in self.waypoints if not self._waypoint(name, inputs, value)]
-        missed = {
-            name: self._waypoint(name, inputs, value)
-            for name in self.waypoints
-            if name not in right
-        }
-        sentences = [f"{len(right)} of {len(self.waypoints)} waypoints are right."]
-        sentences += [f"`{name}`: {complaint}." for name, complaint in missed.items()]
+        complaints = {name: self._waypoint(name, inputs, value) for name in self.waypoints}
+        right = sum(not complaint for complaint in complaints.values())
+        sentences = [f"{right} of {len(self.waypoints)} waypoints are right."]
+        sentences += [
+            f"`{name}`: {complaint}." for name, complaint in complaints.items() if complaint
+        ]
         if broken := self.fault(inputs, value):
             sentences.append(f"{broken} (Lines between waypoints earn and cost no points.)")
-        fraction = len(right) / len(self.waypoints)
+        fraction = right / len(self.waypoints)
         return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
 
     def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:

@@ -30,7 +30,7 @@ FULL: Mapping[str, Part] = {
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=100),
     "mutations": lambda homework, _: mutations(ROOT, homework),
     "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(1_000)),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
 }
 
 
