@@ -45,7 +45,7 @@ DOORS = {
     "pyseccomp": {"facts/layers.py"},
     "ctypes": {"facts/layers.py"},
     "torch": {"facts/probe.py", "facts/worker.py"},
-    "ipykernel": {"facts/worker.py"},
+    "ipykernel": {"facts/shell.py", "facts/worker.py"},
     "jupytext": {"facts/intake.py"},
     "typer": {"cli.py"},
     "rich": {"cli.py"},
