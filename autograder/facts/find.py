@@ -1,5 +1,6 @@
 """Paths -> the submissions in them, each with a name that its student did not choose."""
 
+import io
 import os
 import re
 import stat
@@ -40,7 +41,23 @@ class Member:
         return self.archive.open(self.info)
 
 
-File = Path | Member
+@dataclass(frozen=True)
+class Received:
+    """A file that another process read: where it was found, its own name, and what it holds."""
+
+    place: str
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.place
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened."""
+        return io.BytesIO(self.data)
+
+
+File = Path | Member | Received
 
 
 @dataclass(frozen=True)
@@ -187,18 +204,23 @@ def read_bytes(path: File, *, limit: int) -> bytes:
         UserError: it is larger, or cannot be read from its zip.
         OSError: it cannot be read from the disk.
     """
-    try:
-        with path.open("rb") as file:
-            data: bytes = file.read(limit + 1)
-    except OSError:
-        raise
-    except Exception as error:  # each way to compress has errors of its own
-        raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error
+    data = beginning(path, limit + 1)
     if len(data) > limit:
         raise UserError(
             f"it has more than {limit / 1e6:,.0f} MB; clear the outputs and hand it in again"
         )
     return data
+
+
+def beginning(path: File, size: int) -> bytes:
+    """Return a file's first bytes; UserError or OSError as `read_bytes`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        raise
+    except Exception as error:  # each way to compress has errors of its own
+        raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error
 
 
 def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]:

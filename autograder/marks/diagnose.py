@@ -51,9 +51,9 @@ def _fitting(
     """Return the one known mistake that a failed answer fits best; None for a tie."""
     if question.check is None or mark.verdict not in ("failed", "partly"):
         return None
-    cases = inputs.draw(question, submission=log.submission, secret=secret)
+    cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
-    stale = log.inputs.get(question.id) != inputs.digest(cases)
+    stale = log.inputs.get(question.id) != digest
     if stale or len(own) != len(cases) or not all(outcome.says_something for outcome in own):
         return None
     if not _is_wrong(question, cases, own):
