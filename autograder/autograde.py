@@ -80,7 +80,7 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     out = root / "graded" / name
     out.parent.mkdir(mode=0o700, exist_ok=True)
     results.make_folder(out)
-    grader = stack.enter_context(Grader.open(Task(root, name, out)))
+    grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
     if grader.course.secret == course.PUBLIC_SECRET:
         log.warning("the secret in course.toml is the public one for trying out")
     for layer, why in sandbox.gaps(grader.sandbox.missing).items():

@@ -119,7 +119,8 @@ def grade(
     chosen = homework.load(root, name)
     if not chosen.cells:
         raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
-    if course.read(root).secret == course.PUBLIC_SECRET:
+    settings = course.read(root)
+    if settings.secret == course.PUBLIC_SECRET:
         _err.print(
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
@@ -128,7 +129,13 @@ def grade(
     found = _picked(found, only or (), limit)
     results.make_folder(out)  # so that whether it can be read is tried, too
     task = grader.Task(
-        root, name, out.resolve(), tuple(path.resolve() for path in paths), all_cells, force
+        root,
+        name,
+        settings,
+        out.resolve(),
+        hidden=tuple(path.resolve() for path in paths),
+        all_cells=all_cells,
+        force=force,
     )
     failed = False
     with results.claimed(out), Progress(_out, chosen.title, len(found)) as progress:
@@ -143,7 +150,15 @@ def grade(
         if scheduler:
             from autograder.bulk import cluster
 
-            graded = cluster.grade(task, found, address=scheduler, insecure=insecure_cluster)
+            graded = cluster.grade(
+                task,
+                found,
+                homework=chosen,
+                address=scheduler,
+                require=require or (),
+                insecure=insecure_cluster,
+                note=lambda text: _err.print(f"note: {text}", markup=False),
+            )
         elif len(found) == 1:
             graded = _graded_here(task, found, started)
         else:

@@ -46,8 +46,9 @@ class Task:
     """What to grade with, as plain values: another process opens its own `Grader` from it.
 
     Args:
-        root: The course.
+        root: The course's folder.
         name: The homework's.
+        course: What course.toml says.
         out: Results go to out/<student>/; the folder is for staff only (mode 0700).
         hidden: Files that student code must not see.
         all_cells: Run the cells that only illustrate, too.
@@ -56,6 +57,7 @@ class Task:
 
     root: Path
     name: str
+    course: Course
     out: Path
     hidden: tuple[Path, ...] = ()
     all_cells: bool = False
@@ -87,13 +89,12 @@ class Grader:
     def open(cls, task: Task) -> Iterator[Self]:
         """Open what a task needs; the sandboxes start when they are first needed."""
         chosen = homework.load(task.root, task.name)
-        settings = course.read(task.root)
         hidden = [*course.private(task.root), *task.hidden, task.out]
         with (
             Sandbox(hidden=hidden, adapters=chosen.adapters) as sandbox,
             variants.bank(task.root, chosen) as bank,
         ):
-            yield cls(chosen, settings, sandbox, bank, task.all_cells, task.force)
+            yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:
         """Grade one after another; yield each as it is done."""
@@ -113,12 +114,9 @@ class Grader:
         try:
             hand_in = intake.read(item, self.homework)
         except UserError as error:
-            refuse(folder, str(error))
-            return Graded(item.student, folder, complaint=f"{item.place}: {error}")
-        secret = self.course.secret
-        if not self.force and (log := results.done(folder, hand_in, self.homework, secret)):
-            given = judge(self.homework, log, secret=secret)
-            return Graded(item.student, folder, given, skipped=True)
+            return unreadable(item, error, out)
+        if not self.force and (done := _graded_before(hand_in, self.homework, self.course, folder)):
+            return done
         results.clear(folder)
         try:
             return self._grade(hand_in, folder, 0.0 if cautious else PROGRESS_SECONDS)
@@ -150,6 +148,37 @@ class Grader:
         # The complete log comes last: where it stands, everything else does.
         results.write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
         return Graded(hand_in.submission.student, folder, grade, seconds=log.seconds)
+
+
+def finished(item: find.Found, homework: Homework, course: Course, out: Path) -> Graded | None:
+    """Return a submission's end where it was graded before; None where it is still to be."""
+    folder = out / item.student
+    if not (folder / find.LOG_NAME).is_file():
+        return None
+    try:
+        return _graded_before(intake.read(item, homework), homework, course, folder)
+    except UserError:
+        return None
+
+
+def _graded_before(
+    hand_in: HandIn, homework: Homework, course: Course, folder: Path
+) -> Graded | None:
+    log = results.done(folder, hand_in, homework, course.secret)
+    if log is None:
+        return None
+    given = judge(homework, log, secret=course.secret)
+    return Graded(hand_in.submission.student, folder, given, skipped=True)
+
+
+def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Graded:
+    """Write and return the end of a submission whose file cannot be read."""
+    reason = str(error)
+    if isinstance(error, OSError):
+        reason = f"it cannot be read ({error.strerror})"
+    folder = out / item.student
+    refuse(folder, reason)
+    return Graded(item.student, folder, complaint=f"{item.place}: {reason}")
 
 
 def refuse(folder: Path, reason: str) -> None:

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from autograder.bulk import results
-from autograder.bulk.grader import Graded, Grader, Task, refuse
+from autograder.bulk.grader import Graded, Grader, Task, refuse, unreadable
 from autograder.bulk.wire import Done, Sent
 from autograder.facts import find
 from autograder.facts.layers import die_with_parent
@@ -121,16 +121,6 @@ def _hand_out(
             hand.give(Sent.read(item, limit=limit))
         except (UserError, OSError) as error:
             yield unreadable(item, error, out)
-
-
-def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Graded:
-    """Write and return the end of a submission whose file cannot be read."""
-    reason = str(error)
-    if isinstance(error, OSError):
-        reason = f"it cannot be read ({error.strerror})"
-    folder = out / item.student
-    refuse(folder, reason)
-    return Graded(item.student, folder, complaint=f"{item.place}: {reason}")
 
 
 def _given_up(sent: Sent, out: Path) -> Graded:
