@@ -402,8 +402,7 @@ class Sandbox:
             return []
         found: set[psutil.Process] = set()
         with contextlib.suppress(psutil.Error):
-            worker = psutil.Process(self._worker.pid)
-            found = {worker, *worker.children(recursive=True)}
+            found = set(_tree(psutil.Process(self._worker.pid)))
         if self._uid is not None and self._worker.poll() is not None:
             found |= set(_processes_of(self._uid))
         return [process for process in found if _lives(process)]
@@ -478,6 +477,25 @@ def _namespaces(home: Path) -> list[str]:
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(home), "--"]
 
 
+def _tree(top: psutil.Process) -> Iterator[psutil.Process]:
+    """Yield a process and all below it."""
+    waiting = [top]
+    while waiting:
+        process = waiting.pop()
+        yield process
+        tasks = Path(f"/proc/{process.pid}/task")
+        try:
+            lists = [(task / "children").read_text() for task in tasks.iterdir()]
+        except OSError:
+            # There is no such list, or the process is gone: look at every process there is.
+            with contextlib.suppress(psutil.Error):
+                yield from process.children(recursive=True)
+            continue
+        for pid in " ".join(lists).split():
+            with contextlib.suppress(psutil.Error):
+                waiting.append(psutil.Process(int(pid)))
+
+
 def _processes_of(uid: int) -> Iterator[psutil.Process]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -519,8 +537,8 @@ def _remove_stale() -> None:
 
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
-    with contextlib.suppress(OSError):
-        path.rmdir()  # most submissions leave it empty
+    with contextlib.suppress(OSError, RecursionError):  # that is enough for nearly all
+        shutil.rmtree(path)
         return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
