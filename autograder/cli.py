@@ -73,7 +73,11 @@ def _chosen(root: Path, names: list[str] | None) -> list[str]:
 def grade(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Notebooks, logs, or folders of them.")
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Notebooks, logs, folders or zips of them; what nbgrader collects, Gradescope, Canvas or Moodle export.",
+        ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
     all_cells: Annotated[
@@ -97,7 +101,10 @@ def grade(
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
         )
-    found, complaints = find.find(paths)
+    found, complaints = find.find(paths, homework=name, roster=course.roster(root))
+    for item in found:
+        if item.note:
+            _err.print(f"note: {item.student}: {item.note}", markup=False)
     rows: list[bulk.Graded] = []
     failed = False
     bulk.make_folder(out)  # so that whether it can be read is tried, too
