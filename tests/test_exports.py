@@ -116,7 +116,7 @@ def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) ->
         (item,), complaints = find.find([path], homework=NAME)
         assert (item.student, complaints) == ("ada", [])
         assert item.log is not None
-    for pattern in ("*", "*/port"):
+    for pattern in ("*", "*/port", "*/port/*.ipynb"):
         found, complaints = find.find(sorted(top.glob(pattern)), homework=NAME)
         assert [item.student for item in found] == ["ada", "ben"]
         assert not complaints
@@ -252,7 +252,7 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
         text = "\n".join(complaints)
         assert len(complaints) == 4
         assert "two people have one id in submission_3, submission_4" in text
-        assert "tells of submission_1, which is not there" in text
+        assert "tells of submission_1, and there is no such folder" in text
         assert "/submission_6: submission_metadata.yml does not say whose it is" in text
         assert re.search(r"/submission_2: no notebook in it, only .*work\.zip", text)
         assert "example.org" not in text
@@ -335,14 +335,35 @@ def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
     """Of several folders, none is one because of the files in it; nor is a folder of folders."""
     claim = {"submission_metadata.yml": metadata(submission_1=submission(("ada", "")))}
     claim |= {"submission_1/x.ipynb": NOTEBOOK}
-    both_claims = {"ben": claim, "chi": {"victim_666_1_x.ipynb": NOTEBOOK}}
-    both_claims |= {"dan": {"ada/port/x.ipynb": NOTEBOOK}}
-    for who, files in both_claims.items():
+    claims = {"ben": claim, "chi": {"victim_666_1_x.ipynb": NOTEBOOK}}
+    claims |= {"dan": {"ada/port/x.ipynb": NOTEBOOK}}
+    for who, files in claims.items():
         unpacked(tmp_path / "in" / who, files)
     unpacked(tmp_path / "in" / "eva", {"x.ipynb": NOTEBOOK})
     found, _ = find.find(sorted((tmp_path / "in").iterdir()), homework=NAME)
     assert [item.student for item in found] == ["ben", "chi", "dan", "eva"]
-    assert [s.split("-")[0] for s in students(tmp_path / "in")[0]] == ["ben", "chi", "dan", "eva"]
+    assert list(students(tmp_path / "in")[0]) == ["ben", "chi", "dan", "eva"]
+    zips = [packed(tmp_path / f"{who}_1_2_submissions.zip", f) for who, f in claims.items()]
+    assert list(students(*zips)[0]) == [zipped.stem for zipped in zips]
+    exports = [tmp_path / "submissions (1).zip", tmp_path / "assignment_7_export.zip"]
+    for path, who in zip(exports, ("chi", "ben"), strict=True):
+        packed(path, claims[who])
+    assert list(students(*exports)[0]) == ["666", "ada"]
+
+
+def test_a_student_without_a_notebook_is_named(tmp_path: Path) -> None:
+    """In a folder of students' folders; a folder of data beside notebooks is nobody's."""
+    files = {"ada/x.ipynb": NOTEBOOK, "ben/x.IPYNB": NOTEBOOK, "chi/x.docx": b"", "dan/": b""}
+    path = unpacked(tmp_path / "in", files)
+    assert students(path) == (
+        {"ada": "ada/x.ipynb", "ben": "ben/x.IPYNB"},
+        [
+            f"{path}/chi: no notebook in it, only x.docx; it needs a .ipynb file",
+            f"{path}/dan: no notebook in it; it needs a .ipynb file",
+        ],
+    )
+    files = {"ada.ipynb": NOTEBOOK, "ben.ipynb": NOTEBOOK, "data/x.csv": b""}
+    assert not students(unpacked(tmp_path / "flat", files))[1]
 
 
 CANVAS = {

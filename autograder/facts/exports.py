@@ -16,7 +16,8 @@ from autograder.facts.folders import HandedIn, Item, Listing, Where, by_folder, 
 from autograder.facts.gradescope import Roster
 
 SUBMITTED = "submitted"  # nbgrader's folder
-_CALLED = re.compile(r"assignment_\d+_export|submissions|submitted", re.IGNORECASE)
+# As a browser saves it; not ada_12_34_submissions, which a student may have chosen.
+_CALLED = re.compile(r"(?:assignment_[0-9]+_export|submissions)(?: ?\([0-9]+\))?")
 # Name, LATE, id of the person, id of the upload, name of the file. The first numbers count:
 # what comes behind them is the student's. Who is anonymous has no name.
 _CANVAS = re.compile(
@@ -45,12 +46,20 @@ def recognise(
         roster: People by id, to find the ids that belong to Gradescope's addresses.
         alone: No other path was given.
     """
-    if alone or _CALLED.search(top.name):
+    if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
         if (where := gradescope.top(found)) is not None:
             return gradescope.handed_in(found, where, name=one_line(top), roster=roster)
         if shares := by_name(top, found):
             return shares
     return _of_nbgrader(top, found, homework, alone=alone) if homework else None
+
+
+def student(path: Path, homework: str) -> str:
+    """Return whose a file in submitted/STUDENT/HOMEWORK/ is; empty for one that is elsewhere."""
+    match path.parts:
+        case (*_, name, student, folder, _) if (name, folder) == (SUBMITTED, homework):
+            return student
+    return ""
 
 
 def by_name(top: Path, found: Listing) -> Shares | None:

@@ -14,6 +14,7 @@ from autograder.facts.folders import (
     Item,
     Listing,
     Where,
+    by_folder,
     listing,
     read_bytes,
     safe,
@@ -89,6 +90,7 @@ def find(
         elif path in files:
             if not by_platform:
                 name = _stem(path) if side_by_side else path.parent.name
+                name = exports.student(path, homework) or name
                 named.append((name, _Candidate(path, None)))
         elif path.is_dir() or path.is_file():
             alone = len(chosen) == 1
@@ -114,8 +116,13 @@ def _inside(
     if shares:
         named = _of_platform(shares, homework, complaints)
     else:
-        named = list(_by_folder(_candidates_of(found, complaints)))
-        if not alone and len(named) == 1:
+        inside = [
+            c for where, files in found.items() for c in _candidates(where, files, complaints)
+        ]
+        named = list(_by_folder(inside))
+        if alone:
+            complaints += _without_any(path, found, inside)
+        elif len(named) == 1:
             named = [(_stem(path), named[0][1])]
     if not named and len(complaints) == before:
         kind = "folder" if path.is_dir() else "zip"
@@ -151,10 +158,7 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
     pool = [item for item in one.items if item.name.lower().endswith(".ipynb")]
     pool = pool or [i for i in one.items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
-        names = ", ".join(one_line(item.name)[:80] for item in one.items[:5])
-        raise UserError(
-            f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
-        )
+        raise UserError(_nothing(one.items))
     likely = [item for item in pool if _title(item) == homework] or pool
     depth = min(len(item.where) for item in likely)
     likely = [item for item in likely if len(item.where) == depth]
@@ -180,12 +184,24 @@ def _title(item: Item) -> str:
     return PurePosixPath(item.name).stem
 
 
-def _candidates_of(found: Listing, complaints: list[str]) -> list[_Candidate]:
-    return [c for where, files in found.items() for c in _candidates(where, files, complaints)]
+def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[str]:
+    """Yield a complaint for each folder without a hand-in, where others are students' folders."""
+    have = {candidate.folders[:1] for candidate in inside}
+    if () in have or len(have) < 2:
+        return
+    for name, items in by_folder(found).items():
+        if (name,) not in have:
+            yield f"{one_line(path)}/{one_line(name)}: {_nothing(items)}"
+
+
+def _nothing(items: Sequence[Item]) -> str:
+    """Say that there is no hand-in among some files."""
+    names = ", ".join(one_line(item.name)[:80] for item in items[:5])
+    return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
 
 
 def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> Iterator[_Candidate]:
-    notebooks = [file for file in files if file.name.endswith(".ipynb")]
+    notebooks = [file for file in files if file.name.lower().endswith(".ipynb")]
     notebooks = notebooks or [f for f in files if f.name.endswith(".py") and _has_cells(f)]
     log = next((file for file in files if file.name == LOG_NAME), None)
     if len(notebooks) > 1 and log:

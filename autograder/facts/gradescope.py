@@ -78,7 +78,8 @@ def handed_in(
     for one in submissions:
         if one.key not in folders:
             complaints.append(
-                f"{name}: {METADATA} tells of {one_line(one.key)}, which is not there; {_AGAIN}"
+                f"{name}: {METADATA} tells of {one_line(one.key)}, and there is no such folder; "
+                f"{_AGAIN}"
             )
     keys = {one.key for one in submissions}
     for key, items in folders.items():
