@@ -11,18 +11,17 @@ import logging
 import os
 import shutil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder import bulk, course, homework
-from autograder.course import Course
-from autograder.facts import find, variants
+from autograder import course
+from autograder.bulk import results
+from autograder.bulk.grader import Grader, Task
+from autograder.facts import find, sandbox
 from autograder.facts.layers import LAYERS
-from autograder.facts.sandbox import Sandbox
-from autograder.facts.variants import Bank
-from autograder.model import Homework, UserError
+from autograder.model import UserError
 from autograder.views import gradebook, graded
 
 
@@ -49,14 +48,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
-        (done,) = bulk.grade(
-            engine.homework,
-            [_found(student, folder / f"{name}.ipynb")],
-            course=engine.course,
-            out=out,
-            sandbox=engine.sandbox,
-            bank=engine.bank,
-        )
+        done = engine.grade(_found(student, folder / f"{name}.ipynb"), out)
         if done.complaint:
             raise UserError(done.complaint)
         with gradebook.connect(names["db_url"], place.course_id) as book:
@@ -80,32 +72,20 @@ def _only(folder: Path, notebook: str) -> None:
             path.unlink()
 
 
-class _Engine(NamedTuple):
-    """What grades all hand-ins of one homework: it takes seconds to start."""
-
-    homework: Homework
-    course: Course
-    sandbox: Sandbox
-    bank: Bank
-
-
 @functools.cache
-def _engine(root: Path, name: str, log: logging.Logger) -> _Engine:
+def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     """Start what grades, and log what `autograder grade` would print; it ends with the command."""
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
-    chosen = homework.load(root, name)
     out = root / "graded" / name
     out.parent.mkdir(mode=0o700, exist_ok=True)
-    bulk.make_folder(out)
-    sandbox = stack.enter_context(Sandbox(hidden=[*course.private(root), out]))
-    bank = stack.enter_context(variants.bank(root, chosen))
-    settings = course.read(root)
-    if settings.secret == course.PUBLIC_SECRET:
+    results.make_folder(out)
+    grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
+    if grader.course.secret == course.PUBLIC_SECRET:
         log.warning("the secret in course.toml is the public one for trying out")
-    for layer, why in sandbox.gaps.items():
+    for layer, why in sandbox.gaps(grader.sandbox.missing).items():
         log.warning("not here: %s (%s)", LAYERS[layer], why)
-    return _Engine(chosen, settings, sandbox, bank)
+    return grader
 
 
 def _found(student: str, path: Path) -> find.Found:

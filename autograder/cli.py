@@ -9,8 +9,10 @@ arguments; 1 our own failure.
 
 import collections
 import contextlib
+import fnmatch
 import functools
 import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,13 +22,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder import bulk, course, homework, regrade
+from autograder import course, homework, regrade
+from autograder.bulk import grader, pool, results
 from autograder.codec import one_line
-from autograder.facts import find, variants
+from autograder.facts import find, sandbox, variants
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
 from autograder.model import UserError
+from autograder.progress import Progress
 from autograder.views import grades, pdf
 from autograder.views.report import number, points
 
@@ -75,11 +79,21 @@ def grade(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...",
-            help="Notebooks, logs, folders or zips of them; what nbgrader collects, Gradescope, Canvas or Moodle export.",
+            metavar="PATH...", help="Notebooks, logs, folders or zips of them, exports as they are."
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first so many that are found.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this hand-in; * and ? stand for any letters."),
+    ] = None,
     all_cells: Annotated[
         bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
     ] = False,
@@ -88,58 +102,82 @@ def grade(
         list[str] | None,
         typer.Option(metavar="LAYER", help="Do not grade without it; `doctor` lists them."),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Grade on the machines of this Dask cluster."),
+    ] = None,
+    insecure_cluster: Annotated[
+        bool,
+        typer.Option(
+            "--insecure-cluster", help="Also on machines where student code has a network."
+        ),
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Grade submissions into OUT/<name>/."""
+    """Grade submissions into OUT/<name>/; what is done already is skipped."""
     root = course.find(course_folder)
-    settings = course.read(root)
     chosen = homework.load(root, name)
     if not chosen.cells:
         raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    settings = course.read(root)
     if settings.secret == course.PUBLIC_SECRET:
         _err.print(
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
         )
     found, complaints = find.find(paths, homework=name, roster=course.roster(root))
+    found = _picked(found, only or (), limit)
     for item in found:
         if item.note:
             _err.print(f"note: {item.student}: {item.note}", markup=False)
-    rows: list[bulk.Graded] = []
+    results.make_folder(out)  # so that whether it can be read is tried, too
+    task = grader.Task(
+        root,
+        name,
+        settings,
+        out.resolve(),
+        hidden=tuple(path.resolve() for path in paths),
+        all_cells=all_cells,
+        force=force,
+    )
     failed = False
-    bulk.make_folder(out)  # so that whether it can be read is tried, too
-    hidden = [*course.private(root), *paths, out]
-    with (
-        Sandbox(hidden=hidden) as sandbox,
-        variants.bank(root, chosen) as bank,
-        _out.status(f"Grading {len(found)} hand-ins") as status,
-    ):
-        sandbox.require(require or ())
-        results = bulk.grade(
-            chosen,
-            found,
-            out=out,
-            course=settings,
-            sandbox=sandbox,
-            all_cells=all_cells,
-            force=force,
-            bank=bank,
-        )
-        for result in results:
-            failed |= result.failed
-            status.update(f"{result.name} is done; {len(rows) + 1} of {len(found)}")
-            if result.complaint:
-                complaints.append(result.complaint)
-                continue
-            rows.append(result)
-            if not _out.is_terminal:
-                _out.print(_plain_line(result), markup=False, soft_wrap=True)
-        _note_broken(bank)
-        for layer, why in sandbox.gaps.items():
-            _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
-    if _out.is_terminal and rows:
-        _out.print(_table(chosen.title, rows))
-    if rows:
+    with results.claimed(out), Progress(_out, chosen.title, len(found)) as progress:
+
+        def started(missing: Mapping[str, str]) -> None:
+            sandbox.require(require or (), missing)
+            for layer, why in sandbox.gaps(missing).items():
+                _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+
+        bytes_read = chosen.limits.notebook_bytes
+        graded: Iterator[grader.Graded]
+        if scheduler:
+            from autograder.bulk import cluster
+
+            graded = cluster.grade(
+                task,
+                found,
+                homework=chosen,
+                address=scheduler,
+                require=require or (),
+                insecure=insecure_cluster,
+                note=lambda text: _err.print(f"note: {text}", markup=False),
+            )
+        elif len(found) == 1:
+            graded = _graded_here(task, found, started)
+        else:
+            graded = pool.grade(
+                task, found, jobs=jobs or pool.processors(), limit=bytes_read, started=started
+            )
+        try:
+            for result in graded:
+                failed |= result.failed
+                if result.complaint:
+                    complaints.append(result.complaint)
+                progress.add(result)
+        except KeyboardInterrupt:
+            _complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
+            raise SystemExit(130) from None
+    if any(out.glob("*/report.html")):
         _out.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
     for complaint in complaints:
         _complain(complaint)
@@ -147,36 +185,35 @@ def grade(
         raise SystemExit(1 if failed else 2)
 
 
+def _picked(
+    found: Sequence[find.Found], only: Sequence[str], limit: int | None
+) -> list[find.Found]:
+    """Return the submissions that are asked for."""
+    for name in only:
+        if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
+            raise UserError(f"--only {name}: no hand-in is called so")
+    picked = [
+        item
+        for item in found
+        if not only or any(fnmatch.fnmatchcase(item.student, name) for name in only)
+    ]
+    return picked[:limit]
+
+
+def _graded_here(
+    task: grader.Task, found: Sequence[find.Found], started: Callable[[Mapping[str, str]], None]
+) -> Iterator[grader.Graded]:
+    """Grade in this process: for one submission no other needs to start."""
+    with grader.Grader.open(task) as one:
+        started(one.sandbox.missing)
+        yield from one.grade_all(found, task.out)
+        if one.bank:
+            _note_broken(one.bank)
+
+
 def _note_broken(*banks: variants.Bank) -> None:
     for why in {bank.broken for bank in banks} - {""}:
         _err.print(f"note: no known mistake could be named ({why})", markup=False)
-
-
-def _plain_line(result: bulk.Graded) -> str:
-    assert result.grade is not None
-    marks = " ".join(
-        f"{mark.question}={'?' if mark.earned is None else number(mark.earned)}/{number(mark.points)}"
-        for mark in result.grade.marks
-    )
-    how = "already graded" if result.skipped else f"{result.seconds:.1f} s"
-    return f"{result.name}: {number(result.grade.score)}/{number(result.grade.possible)} {marks} ({how})"
-
-
-def _table(title: str, rows: list[bulk.Graded]) -> Table:
-    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("hand-in", no_wrap=True)
-    assert rows[0].grade is not None
-    for mark in rows[0].grade.marks:
-        # Broken at its underscores, a question's id needs no wide column.
-        name = mark.question.replace("_", "_\n")
-        worth = f"{'+' if mark.extra else ''}{number(mark.points)}"
-        table.add_column(f"{name}\n{worth}", justify="right", overflow="fold")
-    table.add_column(f"score\n{number(rows[0].grade.possible)}", justify="right")
-    for row in rows:
-        assert row.grade is not None
-        earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
-        table.add_row(row.name, *earned, number(row.grade.score))
-    return table
 
 
 @app.command(name="report")
@@ -197,12 +234,12 @@ def report_command(
     folders = sorted(path.parent for path in folder.glob("*/results.json"))
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
-    marks = {path.name: bulk.read_marks(path) for path in folders}
+    marks = {path.name: results.read_marks(path) for path in folders}
     if hand_marks:
         _add_hand_marks(marks, folder, hand_marks)
-    found = {path.name: bulk.read_diagnosis(path) for path in folders}
-    bulk.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
-    bulk.write(folder / "mistakes.csv", grades.mistakes(found))
+    found = {path.name: results.read_diagnosis(path) for path in folders}
+    results.write(folder / "grades.csv", grades.table(marks, course.roster(root)))
+    results.write(folder / "mistakes.csv", grades.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         _out.print(f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True)

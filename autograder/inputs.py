@@ -1,8 +1,10 @@
 """The hidden inputs of a question: drawn, never stored, the same at every regrade."""
 
+import functools
 import hashlib
 import hmac
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +22,25 @@ def draw(question: Question, *, submission: Submission, secret: str) -> Sequence
     return question.cases(np.random.default_rng(int.from_bytes(key)))
 
 
+class Drawn(NamedTuple):
+    """The cases of a question for one submission, and their digest."""
+
+    cases: Sequence[Inputs]
+    digest: str
+
+
+# Facts, marks and diagnosis of one submission use the same cases one after another.
+@functools.lru_cache(maxsize=64)
+def drawn(question: Question, *, submission: Submission, secret: str) -> Drawn:
+    """Return what `draw` gives, with its digest; its arrays cannot be written to."""
+    cases = draw(question, submission=submission, secret=secret)
+    for case in cases:
+        for item in case.values():
+            if isinstance(item, np.ndarray):
+                item.setflags(write=False)
+    return Drawn(cases, digest(cases))
+
+
 def digest(cases: Sequence[Inputs]) -> str:
     """Return a sha256 that tells whether a regrade drew the same inputs."""
     text = codec.dumps([codec.encode_value(case) for case in cases])
@@ -29,7 +50,7 @@ def digest(cases: Sequence[Inputs]) -> str:
 def digests(homework: Homework, *, submission: Submission, secret: str) -> dict[str, str]:
     """Return the digest of every machine-marked question's inputs, by question id."""
     return {
-        question.id: digest(draw(question, submission=submission, secret=secret))
+        question.id: drawn(question, submission=submission, secret=secret).digest
         for question in homework.questions
         if question.ask
     }

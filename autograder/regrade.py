@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import bulk, codec, inputs
+from autograder import codec, inputs
+from autograder.bulk import results
 from autograder.course import Course
 from autograder.facts.find import LOG_NAME
 from autograder.facts.variants import Bank
@@ -85,7 +86,7 @@ def regrade(
 def _judge(
     folder: Path, log: SubmissionLog, homework: Homework, course: Course, bank: Bank
 ) -> Regraded:
-    before = {q: points for q, points in bulk.read_marks(folder).items() if points is not None}
+    before = {q: points for q, points in results.read_marks(folder).items() if points is not None}
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
     # What counts only when another is right cannot be judged without it.
@@ -109,4 +110,4 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
 
 def write(item: Regraded, homework: Homework, course: Course) -> None:
     """Replace what follows from a hand-in's marks; the log stays as it is."""
-    bulk.write_views(item.folder, item.grade, item.log, homework, course)
+    results.write_views(item.folder, item.grade, item.log, homework, course)

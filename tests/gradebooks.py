@@ -12,7 +12,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from autograder import bulk, codec
+from autograder import codec
+from autograder.bulk import results
 from autograder.cli import app
 from autograder.facts.align import align
 from autograder.facts.find import LOG_NAME
@@ -54,9 +55,9 @@ def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path
     folder = graded / student
     folder.mkdir(parents=True, exist_ok=True)
     grade = judge(homework, log, secret=SECRET)
-    bulk.write_marks(folder, grade, report.remarks(grade, log))
-    bulk.write(folder / "executed.ipynb", executed.notebook(program.steps))
-    bulk.write(folder / LOG_NAME, codec.encode_log(log))
+    results.write_marks(folder, grade, report.remarks(grade, log))
+    results.write(folder / "executed.ipynb", executed.notebook(program.steps))
+    results.write(folder / LOG_NAME, codec.encode_log(log))
     return folder
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import bulk, cli
+from autograder import cli
+from autograder.bulk.grader import Graded
 from autograder.model import Grade, Homework, Mark, Submission
+from autograder.progress import students
 from tests.conftest import EXAMPLES, ROOT
 
 
@@ -119,9 +121,9 @@ def test_the_table_fits_a_terminal(hw2: Homework) -> None:
     """At 80 columns each hand-in is one line, with its name in full."""
     marks = tuple(Mark(q.id, q.points, q.points, "", extra=q.extra) for q in hw2.questions)
     grade = Grade(Submission("a_student_of_mine", "notebook", "0" * 64), marks)
-    rows = [bulk.Graded(f"{letter}_student_of_mine", Path(), grade) for letter in "abc"]
+    rows = [Graded(f"{letter}_student_of_mine", Path(), grade) for letter in "abc"]
     console = Console(width=80, file=StringIO())
-    console.print(cli._table(hw2.title, rows))
+    console.print(students(hw2.title, rows))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     for row in rows:
         (line,) = [line for line in lines if row.name in line]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import bulk
+from autograder.bulk.grader import Graded, Grader
 from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Grade, Homework
@@ -38,32 +38,31 @@ DESERVED = {
 }
 
 
-def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, bulk.Graded]:
+def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, Graded]:
     found, complaints = find.find(paths)
     assert not complaints
     with Sandbox() as sandbox:
-        results = bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox)
-        return {item.name: item for item in results}
+        return {item.name: item for item in Grader(hw2, COURSE, sandbox).grade_all(found, out)}
 
 
 @pytest.fixture(scope="module")
-def results(hw2: Homework, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bulk.Graded]:
+def results(hw2: Homework, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Graded]:
     return grade([EXAMPLES], hw2, tmp_path_factory.mktemp("out") / "graded")
 
 
-def text(graded: bulk.Graded, name: str) -> str:
+def text(graded: Graded, name: str) -> str:
     return (graded.folder / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", DESERVED)
-def test_each_earns_what_it_deserves(results: dict[str, bulk.Graded], name: str) -> None:
+def test_each_earns_what_it_deserves(results: dict[str, Graded], name: str) -> None:
     """The marks of all five, question by question."""
     marks = results[name].grade
     assert isinstance(marks, Grade)
     assert earned(marks) == DESERVED[name]
 
 
-def test_the_wrong_copy_first_is_named_and_drawn(results: dict[str, bulk.Graded]) -> None:
+def test_the_wrong_copy_first_is_named_and_drawn(results: dict[str, Graded]) -> None:
     """The report names the all-equal keys and shows 0.50 beside 0.50; the log has the averages."""
     report = text(results["as_in_the_source"], "report.html")
     assert "all keys are equal" in report
@@ -75,7 +74,7 @@ def test_the_wrong_copy_first_is_named_and_drawn(results: dict[str, bulk.Graded]
     assert log["torch_transformer_value"] == pytest.approx(golden, abs=1e-6)
 
 
-def test_unfilled_is_told_what_to_write(results: dict[str, bulk.Graded]) -> None:
+def test_unfilled_is_told_what_to_write(results: dict[str, Graded]) -> None:
     """Every question of an empty notebook says what is missing."""
     marks = results["unfilled"].grade
     assert marks is not None
@@ -83,7 +82,7 @@ def test_unfilled_is_told_what_to_write(results: dict[str, bulk.Graded]) -> None
         assert mark.message.startswith("Not written"), mark
 
 
-def test_a_crash_is_named_where_it_hurts(results: dict[str, bulk.Graded]) -> None:
+def test_a_crash_is_named_where_it_hurts(results: dict[str, Graded]) -> None:
     """The lost question names its own cell's error, not the unrelated one before it."""
     marks = results["crashes_midway"].grade
     assert marks is not None
@@ -91,7 +90,7 @@ def test_a_crash_is_named_where_it_hurts(results: dict[str, bulk.Graded]) -> Non
     assert "'identity_answer' failed with NameError: name 'nmp' is not defined" in mark.message
 
 
-def test_results_keep_gradescopes_form(results: dict[str, bulk.Graded]) -> None:
+def test_results_keep_gradescopes_form(results: dict[str, Graded]) -> None:
     """Top-level score always; hand-marked questions have neither score nor status."""
     for name, graded in results.items():
         page = json.loads(text(graded, "results.json"))
@@ -104,7 +103,7 @@ def test_results_keep_gradescopes_form(results: dict[str, bulk.Graded]) -> None:
             assert len(test["output"]) < 100_000
 
 
-def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, bulk.Graded]) -> None:
+def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, Graded]) -> None:
     """The folder is 0700, and nothing in it holds a path of this machine."""
     folder = results["perfect"].folder.parent
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -122,7 +121,7 @@ def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, bulk.Gr
             assert place not in content, (path, place)
 
 
-def test_skipped_cells_say_that_they_were_not_run(results: dict[str, bulk.Graded]) -> None:
+def test_skipped_cells_say_that_they_were_not_run(results: dict[str, Graded]) -> None:
     """executed.ipynb marks the demos, and holds no HTML or script."""
     notebook = json.loads(text(results["perfect"], "executed.ipynb"))
     outputs = [o for cell in notebook["cells"] for o in cell.get("outputs", [])]
@@ -132,7 +131,7 @@ def test_skipped_cells_say_that_they_were_not_run(results: dict[str, bulk.Graded
     assert kinds <= {"text/plain", "image/png"}
 
 
-def test_a_second_run_grades_nothing_again(results: dict[str, bulk.Graded], hw2: Homework) -> None:
+def test_a_second_run_grades_nothing_again(results: dict[str, Graded], hw2: Homework) -> None:
     """What is done is skipped, with the same marks."""
     again = grade([EXAMPLES], hw2, results["perfect"].folder.parent)
     assert all(item.skipped for item in again.values())
@@ -142,7 +141,7 @@ def test_a_second_run_grades_nothing_again(results: dict[str, bulk.Graded], hw2:
 
 @pytest.mark.parametrize("name", ["perfect", "as_in_the_source", "different_but_right"])
 def test_a_graded_log_handed_in_takes_the_whole_path(
-    results: dict[str, bulk.Graded], hw2: Homework, tmp_path: Path, name: str
+    results: dict[str, Graded], hw2: Homework, tmp_path: Path, name: str
 ) -> None:
     """Our own log, handed in, is graded anew from its matrices and sources; its outcomes are not believed."""
     log = json.loads(text(results[name], "submission_log.json"))
@@ -159,7 +158,7 @@ def test_a_graded_log_handed_in_takes_the_whole_path(
 
 
 def test_a_forged_log_earns_nothing_for_what_it_forges(
-    results: dict[str, bulk.Graded], hw2: Homework, tmp_path: Path
+    results: dict[str, Graded], hw2: Homework, tmp_path: Path
 ) -> None:
     """Right outputs beside wrong matrices: that question is zero and says why."""
     log = json.loads(text(results["as_in_the_source"], "submission_log.json"))

@@ -520,14 +520,12 @@ def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", export, "--out", out]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 2
-    assert [line.split(": ")[0] for line in done.stdout.splitlines()[:2]] == [
-        "b002",
-        "submission_2",
-    ]
+    lines = {line.split(": ")[0] for line in done.stdout.splitlines()}
+    assert {"b002", "submission_2"} <= lines
     assert "note: b002: older than what counts: submission_1" in done.stderr
     assert "/submission_3: no notebook in it, only hw.docx" in done.stderr
     assert "Traceback" not in done.stderr
-    assert sorted(path.name for path in out.iterdir()) == ["b002", "submission_2"]
+    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["b002", "submission_2"]
     written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
     assert len(written) >= 8
     for secret in (b"Person", b"example.org", b"Ben", str(tmp_path).encode()):

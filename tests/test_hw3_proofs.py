@@ -11,7 +11,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import bulk, homework
+from autograder import homework
+from autograder.bulk.grader import Grader
 from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
@@ -419,9 +420,7 @@ def test_the_source_earns_what_it_deserves(hw3: Homework, tmp_path: Path) -> Non
     found, complaints = find.find([ROOT / "tests" / "submissions" / NAME])
     assert not complaints
     with Sandbox() as sandbox, bank(ROOT, hw3) as mistakes:
-        (graded,) = bulk.grade(
-            hw3, found, out=tmp_path / "out", course=COURSE, sandbox=sandbox, bank=mistakes
-        )
+        (graded,) = Grader(hw3, COURSE, sandbox, mistakes).grade_all(found, tmp_path / "out")
     assert graded.grade is not None
     lost = {m.question: m.earned for m in graded.grade.marks if m.earned not in (m.points, None)}
     assert lost == {

@@ -70,7 +70,9 @@ def execute(
     started = time.monotonic()
     program = align(hand_in, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
-    cases = {q.id: inputs.draw(q, submission=hand_in.submission, secret=secret) for q in asked}
+    cases = {
+        q.id: inputs.drawn(q, submission=hand_in.submission, secret=secret).cases for q in asked
+    }
     state = Execution(
         program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds
     )

@@ -1,5 +1,6 @@
 """What a folder or a zip holds, folder by folder; a zip is read where it stands."""
 
+import io
 import os
 import re
 import stat
@@ -38,7 +39,23 @@ class Member:
         return self.archive.open(self.info)
 
 
-File = Path | Member
+@dataclass(frozen=True)
+class Received:
+    """A file that another process read: where it was found, its own name, and what it holds."""
+
+    place: str
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.place
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened."""
+        return io.BytesIO(self.data)
+
+
+File = Path | Member | Received
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -172,13 +189,18 @@ def read_bytes(
         UserError: it is larger, or cannot be read from its zip.
         OSError: it cannot be read from the disk.
     """
+    data = beginning(path, limit + 1)
+    if len(data) > limit:
+        raise UserError(f"it has more than {limit / 1e6:,.0f} MB; {advice}")
+    return data
+
+
+def beginning(path: File, size: int) -> bytes:
+    """Return a file's first bytes; UserError or OSError as `read_bytes`."""
     try:
         with path.open("rb") as file:
-            data: bytes = file.read(limit + 1)
+            return file.read(size)
     except OSError:
         raise
     except Exception as error:  # each way to compress has errors of its own
         raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error
-    if len(data) > limit:
-        raise UserError(f"it has more than {limit / 1e6:,.0f} MB; {advice}")
-    return data

@@ -39,6 +39,8 @@ MAX_SAID = 80_000_000
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 _WATCH_SECONDS = 0.5
 _MAX_DISK = 1_000_000_000
+# A worker is then replaced: whatever it may have gathered goes with it.
+_MAX_RUNS = 1_000
 # User ids that no distribution gives to people or services; each sandbox takes one.
 _USERS, _counter = range(50_000, 60_000), itertools.count()
 # Machines and containers may share a folder for temporary files, but not process ids.
@@ -137,6 +139,7 @@ class Sandbox:
         hidden: Files that must not be readable from inside; whether that holds is
             tried out, not assumed.
         without: Layers not to use, of "user", "landlock" and "namespaces".
+        adapters: Of the homework to come: what they import is then there from the start.
         worker: The module that serves inside; it calls `worker.serve`.
     """
 
@@ -145,9 +148,10 @@ class Sandbox:
         *,
         hidden: Iterable[Path] = (),
         without: Collection[str] = (),
+        adapters: str = "",
         worker: str = "autograder.facts.worker",
     ) -> None:
-        self._module = worker
+        self._module, self._adapters = worker, adapters
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._without = dict.fromkeys(without, "switched off")
 
@@ -183,15 +187,11 @@ class Sandbox:
     @property
     def gaps(self) -> dict[str, str]:
         """The missing layers that no other makes up for, if anything ran at all."""
-        return {name: self._missing[name] for name in _NEEDED if name in self._missing}
+        return gaps(self._missing)
 
     def require(self, layers: Iterable[str]) -> None:
         """Raise UserError unless all these layers hold."""
-        for name in layers:
-            if name not in LAYERS:
-                raise UserError(f"there is no layer {name!r}; there are {', '.join(LAYERS)}")
-            if why := self.missing.get(name):
-                raise UserError(f"the layer {name!r} is required and does not hold here: {why}")
+        require(layers, self.missing)
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
@@ -224,7 +224,7 @@ class Sandbox:
         self._uid, self._missing = report["uid"], report["missing"]
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
-        self._base_memory = max(map(_memory, self._trusted))
+        self._runs = 0
         if {"user", "landlock", "namespaces"} <= set(self._missing):
             if os.geteuid() == 0:
                 self._stop()
@@ -247,7 +247,7 @@ class Sandbox:
             hidden=self._hidden,
             missing=missing,
         )
-        wish = {"fence": asdict(fence), "trial": str(trial)}
+        wish = {"fence": asdict(fence), "trial": str(trial), "adapters": self._adapters}
         report: dict[str, Any] = {}
         with contextlib.suppress(OSError, ValueError):
             self._control.sendall(json.dumps(wish).encode() + b"\n")
@@ -320,11 +320,17 @@ class Sandbox:
         """
         if self._worker is None:
             self._start()
+        if self._runs >= _MAX_RUNS:
+            self._stop()
+            self._start()
+        self._runs += 1
         directory = self._new_directory(self._uid)
         ours, theirs = socket.socketpair()
         try:
             with theirs:
                 self._fork(theirs)
+            # Each process of it is a fork of the worker, and shares what it has not changed.
+            self._base_memory = max(map(_memory, self._trusted))
             free = shutil.disk_usage(self._home).free
             run = Run(ours, directory, lambda: self._too_much(directory, job["memory_bytes"], free))
             run.send({**job, "directory": directory.name})
@@ -358,7 +364,6 @@ class Sandbox:
         processes = self._descendants()
         if len(processes) > MAX_PROCESSES:
             return f"it started more than {MAX_PROCESSES} processes"
-        # Each is a fork of the worker, and shares with it what it has not changed.
         memory = sum(max(0, _memory(process) - self._base_memory) for process in processes)
         if memory > memory_bytes:
             return f"it used more than {memory_bytes / 1e9:g} GB of memory"
@@ -397,8 +402,7 @@ class Sandbox:
             return []
         found: set[psutil.Process] = set()
         with contextlib.suppress(psutil.Error):
-            worker = psutil.Process(self._worker.pid)
-            found = {worker, *worker.children(recursive=True)}
+            found = set(_tree(psutil.Process(self._worker.pid)))
         if self._uid is not None and self._worker.poll() is not None:
             found |= set(_processes_of(self._uid))
         return [process for process in found if _lives(process)]
@@ -412,6 +416,20 @@ class Sandbox:
                 for path in folder.iterdir():
                     if path.lstat().st_uid == self._uid:
                         _remove(path)
+
+
+def gaps(missing: Mapping[str, str]) -> dict[str, str]:
+    """Return the missing layers that no other makes up for, with the reasons."""
+    return {name: missing[name] for name in _NEEDED if name in missing}
+
+
+def require(layers: Iterable[str], missing: Mapping[str, str]) -> None:
+    """Raise UserError unless all these layers hold."""
+    for name in layers:
+        if name not in LAYERS:
+            raise UserError(f"there is no layer {name!r}; there are {', '.join(LAYERS)}")
+        if why := missing.get(name):
+            raise UserError(f"the layer {name!r} is required and does not hold here: {why}")
 
 
 def _python() -> list[Path]:
@@ -459,6 +477,25 @@ def _namespaces(home: Path) -> list[str]:
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(home), "--"]
 
 
+def _tree(top: psutil.Process) -> Iterator[psutil.Process]:
+    """Yield a process and all below it."""
+    waiting = [top]
+    while waiting:
+        process = waiting.pop()
+        yield process
+        tasks = Path(f"/proc/{process.pid}/task")
+        try:
+            lists = [(task / "children").read_text() for task in tasks.iterdir()]
+        except OSError:
+            # There is no such list, or the process is gone: look at every process there is.
+            with contextlib.suppress(psutil.Error):
+                yield from process.children(recursive=True)
+            continue
+        for pid in " ".join(lists).split():
+            with contextlib.suppress(psutil.Error):
+                waiting.append(psutil.Process(int(pid)))
+
+
 def _processes_of(uid: int) -> Iterator[psutil.Process]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -500,6 +537,9 @@ def _remove_stale() -> None:
 
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
+    with contextlib.suppress(OSError, RecursionError):  # that is enough for nearly all
+        shutil.rmtree(path)
+        return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():

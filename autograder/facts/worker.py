@@ -34,20 +34,28 @@ from typing import IO, Any
 
 import msgspec
 
-from autograder.facts import layers
+from autograder.facts import layers, memory
 from autograder.facts.shell import Shell
 
 
-def serve(warm_up: Callable[[], None], serve_one: Callable[[int, layers.Fence], None]) -> None:
+def serve(
+    warm_up: Callable[[], None],
+    serve_one: Callable[[int, layers.Fence], None],
+    *,
+    warm_up_more: Callable[[], None] = memory.settle,
+) -> None:
     """Serve until the control socket closes.
 
     Args:
         warm_up: Imports what every run needs, so that a fork has it already.
         serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
+        warm_up_more: Is called before the second fork: what pays only for many runs.
     """
     control = socket.socket(fileno=os.dup(0))
     wish = json.loads(_line(control))
     warm_up()
+    _load(wish["adapters"])  # for what they import
+    forks = 0
     layers.adopt_orphans()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
@@ -56,6 +64,9 @@ def serve(warm_up: Callable[[], None], serve_one: Callable[[int, layers.Fence], 
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
+            forks += 1
+            if forks == 2:
+                warm_up_more()
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
@@ -96,9 +107,6 @@ def _warm_up() -> None:
     import matplotlib.pyplot
     import matplotlib_inline.backend_inline
     import torch
-
-    # What torch itself imports at its first optimiser or dispatch mode: 800 modules, a second or two.
-    import torch._dynamo
     import tqdm
 
     import autograder.facts.probe
@@ -108,6 +116,14 @@ def _warm_up() -> None:
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def _warm_up_more() -> None:
+    """Import what torch itself imports at its first optimiser: 800 modules, a second or two."""
+    import torch._dynamo
+
+    del torch
+    memory.settle()
 
 
 def _ignored(nthreads: int) -> None:
@@ -128,15 +144,22 @@ def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
         # Before any student code, so that what the adapters import is what it says.
         adapters = _load(job["adapters"])
         shell = _run_cells(channel, job)
-    # Threads of the cells end here: only the one that forks goes on, in a process of its own.
+    _leave_threads_behind()
+    with speaking_for_the_run(channel):
+        _answer_questions(channel, lines, shell, adapters, job)
+
+
+def _leave_threads_behind() -> None:
+    """End the threads of the cells: only the one that forks goes on, in a process of its own."""
+    with contextlib.suppress(OSError):
+        if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
+            return
     worker = os.getppid()
     if os.fork():
         os._exit(0)
     while os.getppid() != worker:
         time.sleep(0.001)
     layers.die_with_parent()
-    with speaking_for_the_run(channel):
-        _answer_questions(channel, lines, shell, adapters, job)
 
 
 @contextlib.contextmanager
@@ -287,4 +310,4 @@ def _lines_until(descriptor: int, deadline: float) -> Iterator[bytes | None]:
 
 
 if __name__ == "__main__":
-    serve(_warm_up, _serve_submission)
+    serve(_warm_up, _serve_submission, warm_up_more=_warm_up_more)

@@ -95,8 +95,8 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
     """Return the verdict of the case that fares worst, with what the cases have in common."""
     assert question.check is not None
-    cases = inputs.draw(question, submission=log.submission, secret=secret)
-    if log.inputs.get(question.id) != inputs.digest(cases):
+    cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
+    if log.inputs.get(question.id) != digest:
         return Verdict(0.0, "Run again: this log was made with other hidden inputs.")
     outcomes = [outcome for outcome in log.outcomes if outcome.question == question.id]
     if not outcomes:

@@ -1,7 +1,6 @@
 """Grade and log -> report.html, the page that a student reads."""
 
 import re
-from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup, escape
@@ -9,7 +8,11 @@ from markupsafe import Markup, escape
 from autograder.model import Grade, SubmissionLog
 
 _environment = jinja2.Environment(
-    autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    loader=jinja2.PackageLoader("autograder", "views"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
 )
 
 
@@ -44,8 +47,7 @@ def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: 
         course: The course's title and term.
         explain: Whether to name the mistakes that answers fit; where to look is always said.
     """
-    template = files("autograder.views").joinpath("report.html.jinja").read_text(encoding="utf-8")
-    return _environment.from_string(template).render(
+    return _environment.get_template("report.html.jinja").render(
         title=title,
         course=course,
         grade=grade,

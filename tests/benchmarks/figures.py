@@ -9,7 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from autograder import bulk, course, homework
+from autograder import course, homework
+from autograder.bulk.grader import Grader
 from autograder.facts import find, variants
 from autograder.facts.sandbox import Sandbox
 
@@ -33,11 +34,7 @@ def report() -> None:
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
         with Sandbox() as sandbox, variants.bank(ROOT, chosen) as bank:
-            settings, out = course.read(ROOT), Path(folder)
-            results = bulk.grade(
-                chosen, found, out=out, course=settings, sandbox=sandbox, bank=bank
-            )
-            list(results)
+            list(Grader(chosen, course.read(ROOT), sandbox, bank).grade_all(found, Path(folder)))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)
             page = browser.new_page(viewport={"width": 700, "height": 800}, device_scale_factor=1.5)

@@ -24,7 +24,8 @@ from pathlib import Path
 
 import psutil
 
-from autograder import bulk, codec, homework
+from autograder import codec, homework
+from autograder.bulk.grader import Grader
 from autograder.course import Course
 from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
@@ -97,13 +98,8 @@ class Range:
         marks: dict[str, float] = dict(attack.NOTHING)
         seen = ""
         for item in found[:1]:
-            (graded,) = bulk.grade(
-                self.homework,
-                [item],
-                out=self.out,
-                course=self.settings,
-                sandbox=self.sandbox,
-                force=True,
+            graded = Grader(self.homework, self.settings, self.sandbox, force=True).grade(
+                item, self.out
             )
             if graded.failed:
                 complaints.append((graded.folder / "failure.txt").read_text())

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from autograder import bulk
+from autograder.bulk.grader import Graded, Grader
 from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Homework, UserError
+from autograder.views import report
 from tests.conftest import COURSE, EXAMPLES
 
 pytestmark = pytest.mark.slow
 
 
-def grade(paths: list[Path], hw2: Homework, out: Path, **options: bool) -> list[bulk.Graded]:
+def grade(paths: list[Path], hw2: Homework, out: Path, *, force: bool = False) -> list[Graded]:
     found, _ = find.find(paths)
     with Sandbox() as sandbox:
-        return list(bulk.grade(hw2, found, out=out, course=COURSE, sandbox=sandbox, **options))
+        return list(Grader(hw2, COURSE, sandbox, force=force).grade_all(found, out))
 
 
 @pytest.fixture
@@ -37,14 +38,14 @@ def test_our_own_failure_is_nobodys_score(
         folder = tmp_path / "in" / name
         folder.mkdir(parents=True)
         (folder / "hw.ipynb").write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
-    write = bulk.report.html
+    write = report.html
 
     def fail_for_ada(result: object, log: object, **options: str) -> str:
         if log.submission.student == "ada":  # type: ignore[attr-defined]
             raise ZeroDivisionError("our bug")
         return write(result, log, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(bulk.report, "html", fail_for_ada)
+    monkeypatch.setattr(report, "html", fail_for_ada)
     ada, ben = grade([tmp_path / "in"], hw2, tmp_path / "out")
     assert ada.failed
     assert ada.grade is None

@@ -1,0 +1,198 @@
+"""One homework's grader, kept warm: submission after submission into out/<student>/."""
+
+import contextlib
+import json
+import time
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from autograder import codec, course, homework
+from autograder.bulk import results
+from autograder.course import Course
+from autograder.facts import find, intake, variants
+from autograder.facts.execute import execute
+from autograder.facts.sandbox import Sandbox
+from autograder.facts.variants import Bank
+from autograder.marks.diagnose import diagnose
+from autograder.marks.judge import judge
+from autograder.model import Grade, HandIn, Homework, UserError
+from autograder.views import executed, gradescope, report
+
+# What takes longer than this is on disk as it grows.
+PROGRESS_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission's end: its grade, or why there is none.
+
+    `failed` means that the grader itself failed; the traceback stands in failure.txt.
+    """
+
+    name: str
+    folder: Path
+    grade: Grade | None = None
+    complaint: str = ""
+    seconds: float = 0.0
+    skipped: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to grade with, as plain values: another process opens its own `Grader` from it.
+
+    Args:
+        root: The course's folder.
+        name: The homework's.
+        course: What course.toml says.
+        out: Results go to out/<student>/; the folder is for staff only (mode 0700).
+        hidden: Files that student code must not see.
+        all_cells: Run the cells that only illustrate, too.
+        force: Grade again what is done.
+    """
+
+    root: Path
+    name: str
+    course: Course
+    out: Path
+    hidden: tuple[Path, ...] = ()
+    all_cells: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Grader:
+    """Grades submissions one after another.
+
+    Args:
+        homework: What they answer.
+        course: Its secret draws the hidden inputs; its title and term stand on every report.
+        sandbox: Where their code runs.
+        bank: The known mistakes, to name those that wrong answers fit.
+        all_cells: Run the cells that only illustrate, too.
+        force: Grade again what is done.
+    """
+
+    homework: Homework
+    course: Course
+    sandbox: Sandbox
+    bank: Bank | None = None
+    all_cells: bool = False
+    force: bool = False
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, task: Task) -> Iterator[Self]:
+        """Open what a task needs; the sandboxes start when they are first needed."""
+        chosen = homework.load(task.root, task.name)
+        hidden = [*course.private(task.root), *task.hidden, task.out]
+        with (
+            Sandbox(hidden=hidden, adapters=chosen.adapters) as sandbox,
+            variants.bank(task.root, chosen) as bank,
+        ):
+            yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
+
+    def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:
+        """Grade one after another; yield each as it is done."""
+        results.make_folder(out)
+        for item in found:
+            yield self.grade(item, out)
+
+    def grade(self, item: find.Found, out: Path, *, cautious: bool = False) -> Graded:
+        """Grade one submission into out/<student>/; whatever happens is in what is returned.
+
+        Args:
+            item: The submission.
+            out: The folder of results.
+            cautious: Write the marks so far after every question: the grader may be ended.
+        """
+        folder = out / item.student
+        try:
+            hand_in = intake.read(item, self.homework)
+        except UserError as error:
+            return unreadable(item, error, out)
+        if not self.force and (done := _graded_before(hand_in, self.homework, self.course, folder)):
+            return done
+        results.clear(folder)
+        try:
+            return self._grade(hand_in, folder, 0.0 if cautious else PROGRESS_SECONDS)
+        except Exception:
+            # Our own bug: the marks earned so far stay, and the others go on.
+            with contextlib.suppress(OSError):  # the disk may be full
+                results.write(folder / "failure.txt", traceback.format_exc())
+            complaint = f"{item.place}: the grader failed; {folder}/failure.txt says where"
+            return Graded(item.student, folder, complaint=complaint, failed=True)
+
+    def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:
+        secret = self.course.secret
+        written = time.monotonic()
+        for state in execute(
+            hand_in, self.homework, sandbox=self.sandbox, secret=secret, all_cells=self.all_cells
+        ):
+            log = state.log
+            if not log.complete and time.monotonic() - written >= every:
+                so_far = judge(self.homework, log, secret=secret)
+                remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
+                results.write_marks(folder, so_far, remarks)
+                results.write(folder / find.LOG_NAME, codec.encode_log(log))
+                written = time.monotonic()
+        grade = judge(self.homework, log, secret=secret)
+        if self.bank:
+            grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
+        results.write(folder / "executed.ipynb", executed.notebook(state.steps))
+        results.write_views(folder, grade, log, self.homework, self.course)
+        # The complete log comes last: where it stands, everything else does.
+        results.write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
+        return Graded(hand_in.submission.student, folder, grade, seconds=log.seconds)
+
+
+def finished(item: find.Found, homework: Homework, course: Course, out: Path) -> Graded | None:
+    """Return a submission's end where it was graded before; None where it is still to be."""
+    folder = out / item.student
+    if not (folder / find.LOG_NAME).is_file():
+        return None
+    try:
+        return _graded_before(intake.read(item, homework), homework, course, folder)
+    except UserError:
+        return None
+
+
+def _graded_before(
+    hand_in: HandIn, homework: Homework, course: Course, folder: Path
+) -> Graded | None:
+    log = results.done(folder, hand_in, homework, course.secret)
+    if log is None:
+        return None
+    given = judge(homework, log, secret=course.secret)
+    return Graded(hand_in.submission.student, folder, given, skipped=True)
+
+
+def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Graded:
+    """Write and return the end of a submission whose file cannot be read."""
+    reason = str(error)
+    if isinstance(error, OSError):
+        reason = f"it cannot be read ({error.strerror})"
+    folder = out / item.student
+    refuse(folder, reason)
+    return Graded(item.student, folder, complaint=f"{item.place}: {reason}")
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """Write the results of a hand-in that cannot be read."""
+    results.clear(folder)
+    marks = json.dumps(gradescope.refused(reason), indent=1)
+    results.write(folder / "results.json", marks)
+
+
+def brief(graded: Graded) -> Graded:
+    """Return it without what only its own files need: many of them fit into memory."""
+    if graded.grade is None:
+        return graded
+    marks = tuple(
+        replace(mark, message="", pictures=(), misconception=None) for mark in graded.grade.marks
+    )
+    return replace(graded, grade=replace(graded.grade, marks=marks))

@@ -1,0 +1,164 @@
+"""The files of one graded submission, out/<student>/: each is whole, or not there."""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from autograder import codec, inputs
+from autograder.course import Course
+from autograder.facts import find
+from autograder.facts.execute import versions
+from autograder.model import (
+    Grade,
+    HandIn,
+    Homework,
+    Misconception,
+    Submission,
+    SubmissionLog,
+    UserError,
+)
+from autograder.views import gradescope, report
+
+DIAGNOSIS = "diagnosis.json"
+RESULTS = ("results.json", "report.html", "executed.ipynb", DIAGNOSIS)
+NOT_FINISHED = "Grading has not finished; these are the marks so far."
+
+
+def write_marks(
+    folder: Path, result: Grade, remarks: tuple[str, ...], *, explain: bool = False
+) -> None:
+    """Write results.json."""
+    marks = gradescope.results(result, remarks=remarks, explain=explain)
+    write(folder / "results.json", json.dumps(marks, indent=1))
+
+
+def write_views(
+    folder: Path, result: Grade, log: SubmissionLog, homework: Homework, course: Course
+) -> None:
+    """Write what follows from marks: report.html, results.json and, for staff, diagnosis.json."""
+    explain = course.explains(homework.name, datetime.now(UTC))
+    page = report.html(
+        result,
+        log,
+        title=homework.title,
+        course=f"{course.title}, {course.term}",
+        explain=explain,
+    )
+    write(folder / "report.html", page)
+    found = {m.question: asdict(m.misconception) for m in result.marks if m.misconception}
+    write(folder / DIAGNOSIS, json.dumps(found, indent=1))
+    write_marks(folder, result, report.remarks(result, log), explain=explain)
+
+
+def remark(folder: Path, text: str) -> bool:
+    """Put a sentence above the marks that stand in results.json; False where there are none."""
+    path = folder / "results.json"
+    try:
+        marks = json.loads(path.read_text(encoding="utf-8"))
+        marks["output"] = text
+    except (OSError, ValueError, TypeError):
+        return False
+    write(path, json.dumps(marks, indent=1))
+    return True
+
+
+def read_diagnosis(folder: Path) -> dict[str, Misconception]:
+    """Return the misconception of each question that has one; none where nothing is known."""
+    try:
+        found = json.loads((folder / DIAGNOSIS).read_text(encoding="utf-8"))
+        return {question: Misconception(**words) for question, words in found.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise UserError(f"{folder}/{DIAGNOSIS} cannot be read ({error})") from error
+
+
+def read_marks(folder: Path) -> dict[str, float | None]:
+    """Return the points by question that results.json gives; None where a person marks."""
+    try:
+        tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
+        return {
+            test["extra_data"]["question"]: float(test["score"]) if "score" in test else None
+            for test in tests
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{folder}/results.json cannot be read ({error})") from error
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of results, for staff only; UserError where that cannot be."""
+    if not out.is_dir():
+        try:
+            out.mkdir(parents=True, mode=0o700)
+        except OSError as error:
+            raise UserError(f"{out} cannot be made ({error.strerror})") from error
+
+
+@contextlib.contextmanager
+def claimed(out: Path) -> Iterator[None]:
+    """Keep a folder of results to ourselves; UserError where somebody else is writing into it."""
+    with (out / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"another `autograder grade` is writing into {out}; wait for it, or give another --out"
+            ) from None
+        except OSError:
+            pass  # a shared disk may have no locks
+        yield
+
+
+def clear(folder: Path) -> None:
+    """Take away what an earlier run left, the log first: without it nothing counts as done."""
+    folder.mkdir(exist_ok=True)
+    for name in (find.LOG_NAME, *RESULTS, "failure.txt"):
+        (folder / name).unlink(missing_ok=True)
+
+
+class _Head(msgspec.Struct):
+    """The part of a log that says what was graded, and by what."""
+
+    homework: str
+    submission: Submission
+    versions: Mapping[str, str]
+    inputs: Mapping[str, str]
+    remarks: tuple[str, ...]
+    complete: bool
+
+
+def done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> SubmissionLog | None:
+    """Return the finished log of this hand-in, homework, grader and secret, if there is one."""
+    try:
+        data = (folder / find.LOG_NAME).read_bytes()
+        head = msgspec.json.decode(data, type=_Head)
+        read_marks(folder)
+        same = (
+            head.complete
+            and head.submission == hand_in.submission
+            and head.remarks == hand_in.remarks
+            and dict(head.versions) == versions(homework)
+            and dict(head.inputs)
+            == inputs.digests(homework, submission=hand_in.submission, secret=secret)
+        )
+        return codec.decode_log(data) if same else None
+    except (OSError, msgspec.MsgspecError, UserError):
+        return None
+
+
+def write(path: Path, text: str, *, lasting: bool = False) -> None:
+    """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
+    temporary = path.with_name(path.name + ".tmp")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())
+    temporary.replace(path)

@@ -1,0 +1,74 @@
+"""What crosses between the process that hands out submissions and those that grade: bytes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from autograder.bulk.grader import Graded, brief
+from autograder.facts import find, folders
+from autograder.model import Grade, UserError
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """One submission, with its bytes; `log` is what was handed in beside it."""
+
+    student: str
+    place: str
+    name: str
+    data: bytes
+    log: bytes | None
+    attempt: int = 1
+
+    @classmethod
+    def read(cls, item: find.Found, *, limit: int) -> Self:
+        """Read a submission's files.
+
+        Raises:
+            UserError: its file is larger than the limit, or cannot be read from its zip.
+            OSError: its file cannot be read.
+        """
+        data = folders.read_bytes(item.path, limit=limit)
+        log = None
+        if item.log is not None:
+            try:  # one byte more than is allowed says that there was more
+                log = folders.beginning(item.log, limit + 1)
+            except (UserError, OSError):
+                log = b""  # which is no log: its reader will say so
+        return cls(item.student, item.place, item.path.name, data, log)
+
+    def found(self) -> find.Found:
+        """Return it as if it had been found where it is now."""
+        log = None if self.log is None else folders.Received(find.LOG_NAME, find.LOG_NAME, self.log)
+        return find.Found(self.student, folders.Received(self.place, self.name, self.data), log)
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How one submission ended; its files, where it was graded on another machine."""
+
+    name: str
+    grade: Grade | None
+    complaint: str
+    seconds: float
+    skipped: bool
+    failed: bool
+    files: Mapping[str, bytes] = {}
+
+    @classmethod
+    def of(cls, graded: Graded, files: Mapping[str, bytes] | None = None) -> Self:
+        """Return what is sent of a graded submission: no message, and nothing large but files."""
+        g = brief(graded)
+        return cls(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.failed, files or {})
+
+    def graded(self, out: Path) -> Graded:
+        """Return it as it stands in a folder of results."""
+        return Graded(
+            self.name,
+            out / self.name,
+            self.grade,
+            self.complaint,
+            self.seconds,
+            skipped=self.skipped,
+            failed=self.failed,
+        )
