@@ -130,4 +130,4 @@ def _short(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _same_stream(before: Output, after: Output) -> bool:
-    return before["output_type"] == "stream" and before["name"] == after["name"]
+    return before["output_type"] == "stream" and bool(before["name"] == after["name"])

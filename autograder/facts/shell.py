@@ -8,7 +8,6 @@ where they are made. `tests/test_shell.py` compares it with a real kernel.
 import asyncio
 import contextlib
 import contextvars
-import fcntl
 import logging
 import os
 import sys
@@ -18,12 +17,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ipykernel.compiler import XCachingCompiler
+from ipykernel.iostream import IOPubThread, OutStream
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.profiledir import ProfileDir
-from ipykernel.compiler import XCachingCompiler
-from ipykernel.ipkernel import IPythonKernel
-from ipykernel.iostream import IOPubThread, OutStream
-from ipykernel.kernelapp import IPKernelApp
 from jupyter_client.session import Session
 from traitlets.config import Config
 
@@ -165,13 +164,12 @@ class _Messages(Session):
         msg_or_type: Any,
         content: Any = None,
         parent: Any = None,
-        *args: Any,
-        **options: Any,
+        *wire: Any,  # noqa: ARG002
+        **options: Any,  # noqa: ARG002
     ) -> Any:
         message = msg_or_type
         if not isinstance(message, dict):
-            metadata = options.get("metadata")
-            message = self.msg(message, content, parent, options.get("header"), metadata)
+            message = self.msg(message, content, parent)
         kind, content = message["msg_type"], message["content"]
         if self.outputs is None or kind not in _TAKEN:
             return message
@@ -206,14 +204,14 @@ class _Compiler(XCachingCompiler):  # type: ignore[misc]
         return self._last[1]
 
 
-class _Transformers(TransformerManager):  # type: ignore[misc]
+class _Transformers(TransformerManager):
     """Turns a cell into Python once, though the kernel asks twice.
 
     A transformer that students added may do something each time: then it is asked twice, too.
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._own = self._all()
         self._last: tuple[str | None, str] = (None, "")
 
