@@ -114,6 +114,9 @@ class Shell:
             self._loop.run_until_complete(task)
         except BaseException as problem:  # a cell stopped the loop, or broke the shell
             error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
+        if self._outputs.left <= 0:
+            # IPython keeps for %notebook what we have cut.
+            self.shell.history_manager.outputs.clear()
         return self._outputs.finish(), self._outputs.error or error
 
 
@@ -255,6 +258,10 @@ class _NoThread(IOPubThread):  # type: ignore[misc]
         function()
 
 
+_MANY = 1_000_000
+"""Characters that are not kept waiting."""
+
+
 class _Stream(OutStream):  # type: ignore[misc]
     """sys.stdout or sys.stderr of cells; what programs write to its descriptor is part of it.
 
@@ -291,7 +298,10 @@ class _Stream(OutStream):  # type: ignore[misc]
         for stream in sorted(self._both, key=lambda stream: stream._due):
             if 0 < stream._due < now:
                 stream._flush()
-        return super().write(text)
+        written = super().write(text)
+        if written and written > _MANY:
+            self._flush()
+        return written
 
     def _take_written(self) -> None:
         if new := os.fstat(self._file).st_size - self._read:
