@@ -1,7 +1,6 @@
 """One homework's grader, kept warm: submission after submission into out/<student>/."""
 
 import contextlib
-import json
 import time
 import traceback
 from collections.abc import Iterable, Iterator
@@ -184,8 +183,7 @@ def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Grade
 def refuse(folder: Path, reason: str) -> None:
     """Write the results of a hand-in that cannot be read."""
     results.clear(folder)
-    marks = json.dumps(gradescope.refused(reason), indent=1)
-    results.write(folder / "results.json", marks)
+    results.write(folder / "results.json", codec.indented(gradescope.refused(reason)))
 
 
 def brief(graded: Graded) -> Graded:

@@ -10,14 +10,16 @@ import contextlib
 import contextvars
 import logging
 import os
+import re
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ipykernel.compiler import XCachingCompiler
+from ipykernel.compiler import XCachingCompiler, get_tmp_directory
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
@@ -197,14 +199,18 @@ _TAKEN = {
 
 
 class _Compiler(XCachingCompiler):  # type: ignore[misc]
-    """Names a cell's file once a cell: the name is a digest, and takes long."""
+    """Names a cell's file as ipykernel does, by a digest that takes less long."""
 
-    _last: tuple[str | None, str] = (None, "")
+    def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
+        return f"{get_tmp_directory()}{os.sep}{zlib.crc32(raw_code.encode(errors='replace'))}.py"
 
-    def get_code_name(self, raw_code: str, code: str, number: int) -> str:
-        if raw_code != self._last[0]:
-            self._last = raw_code, super().get_code_name(raw_code, code, number)
-        return self._last[1]
+
+# Blank or indented at its beginning, a line of blanks, one as of a magic or a prompt, an
+# assignment from one, a question: only these make IPython change a cell, and it reads each with
+# tokenize to find out.
+_MAY_CHANGE = re.compile(
+    r"\A\s|^\s+$|^[ \t]*(?:[!%?,;/]|>>>|\.\.\.|In \[)|=\s*[!%]|\?", re.MULTILINE
+)
 
 
 class _Transformers(TransformerManager):
@@ -225,6 +231,8 @@ class _Transformers(TransformerManager):
         if self._all() != self._own:
             transformed: str = super().transform_cell(cell)
             return transformed
+        if not _MAY_CHANGE.search(cell):
+            return cell if cell.endswith("\n") else f"{cell}\n"
         if cell != self._last[0]:
             self._last = cell, super().transform_cell(cell)
         return self._last[1]
