@@ -93,6 +93,7 @@ class Grader:
             Sandbox(hidden=hidden, adapters=chosen.adapters) as sandbox,
             variants.bank(task.root, chosen) as bank,
         ):
+            sandbox.launch()
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:
