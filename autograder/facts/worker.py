@@ -30,12 +30,14 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from autograder.facts import layers
-from autograder.facts.shell import Shell
+
+if TYPE_CHECKING:
+    from autograder.facts.shell import Shell
 
 
 def serve(warm_up: Callable[[], None], serve_one: Callable[[int, layers.Fence], None]) -> None:
@@ -91,10 +93,8 @@ def _try_out(fence: layers.Fence, directory: Path) -> dict[str, str]:
 
 def _warm_up() -> None:
     """Import what submissions import, so that a fork has it already."""
-    import ipykernel.inprocess.ipkernel
-    import ipykernel.inprocess.manager
+    import matplotlib.backends.backend_agg
     import matplotlib.pyplot
-    import matplotlib_inline.backend_inline
     import torch
 
     # What torch itself imports at its first optimiser or dispatch mode: 800 modules, a second or two.
@@ -102,8 +102,9 @@ def _warm_up() -> None:
     import tqdm
 
     import autograder.facts.probe
+    import autograder.facts.shell
 
-    del autograder, ipykernel, matplotlib, matplotlib_inline, tqdm
+    del autograder, matplotlib, tqdm
     # One thread, whatever a submission asks for: others do not survive the fork of a question.
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
@@ -151,7 +152,7 @@ def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
         raise
 
 
-def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> Shell:
+def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> "Shell":
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
@@ -159,17 +160,23 @@ def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> Shell:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
-    shell = Shell(job["output_bytes"])
+    from autograder.facts.shell import Shell
+
+    shell = Shell()
+    shell.begin(output_bytes=job["output_bytes"])
     owner = os.getpid()
     for number, cell in enumerate(job["cells"]):
         if cell is None:
             continue
         send(channel, {"started": number})
         _seed(job["seed"] + number)
-        outputs, error = shell.run(*cell)
+        written, error = shell.run(number, *cell)
         if os.getpid() != owner:
             os._exit(0)  # a cell forked: only the first process goes on
-        send(channel, {"finished": number, "outputs": outputs, "error": error})
+        # A cell may change what an earlier one displays; its own outputs come last.
+        for place, outputs in written.items():
+            own = error if place == number else None
+            send(channel, {"finished": place, "outputs": outputs, "error": own})
     return shell
 
 
@@ -183,7 +190,7 @@ def _load(adapters: str) -> Mapping[str, Any]:
 def _answer_questions(
     channel: socket.socket,
     lines: IO[str],
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
@@ -208,7 +215,7 @@ def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
 def _answer_question(
     channel: socket.socket,
     requests: Any,
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
@@ -250,7 +257,7 @@ def _answer_question(
 def _answer_cases(
     out: IO[str],
     requests: Any,
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
