@@ -186,6 +186,8 @@ def test_a_cell_goes_on_after_exit(sandbox: Sandbox) -> None:
         "import sys\nsys.stdout = sys.stderr = None",
         "import os\nos.closerange(0, 3)",
         "get_ipython().kernel.session = None",
+        "get_ipython().compile = None",
+        "import os\nos.write(1, b'text')\nprint(2)\nos.ftruncate(1, 0)",
     ],
 )
 def test_a_cell_that_breaks_its_kernel_breaks_no_more(sandbox: Sandbox, source: str) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import contextvars
 import logging
+import math
 import os
 import re
 import sys
@@ -49,12 +50,12 @@ class Shell:
         )
         self._messages = _Messages(key=b"")
         # Parts of IPython ask for the application around the kernel; it is never started.
-        application = IPKernelApp.instance(config=config)
+        application = IPKernelApp.instance(config=config, log=_silent())
         with _without_debugger():
             self._kernel = _Kernel.instance(
                 parent=application,
                 session=self._messages,
-                log=_silent(),
+                log=application.log,
                 profile_dir=_profile(),
                 user_ns=None,
             )
@@ -66,7 +67,8 @@ class Shell:
         self.shell.input_transformer_manager = _Transformers()
         # As in a notebook that no debugger looks at.
         sys.breakpointhook = _go_on
-        self._streams = [_Stream(self._messages, name) for name in ("stdout", "stderr")]
+        self._stdout = _Stream(self._messages, "stdout")
+        self._stderr = _Stream(self._messages, "stderr")
         self.cell_names: dict[str, str] = {}
 
     def begin(self, *, output_bytes: int) -> None:
@@ -85,9 +87,9 @@ class Shell:
         self.shell.ipython_dir = str(Path(self.shell.profile_dir.location).parent)
         self.shell.starting_dir = str(Path.cwd())
         self.shell.user_ns["_dh"][:] = [Path.cwd()]
-        for stream, descriptor in zip(self._streams, (1, 2), strict=True):
-            stream.watch(descriptor, self._streams)
-        sys.stdout, sys.stderr = self._streams
+        self._stdout.watch(1, self._stderr)
+        self._stderr.watch(2, self._stdout)
+        sys.stdout, sys.stderr = self._stdout, self._stderr
         sys.argv = ["ipykernel_launcher.py", "-f", "kernel.json"]
         # Modules that a cell writes are found, after Python's own, as in a notebook.
         packages = (n for n, path in enumerate(sys.path) if Path(path).name.endswith("-packages"))
@@ -106,19 +108,20 @@ class Shell:
 
         A cell may also change what an earlier one displays: then that one's come first.
         """
-        self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
         request = self._messages.msg("execute_request", content)
         self._outputs.begin(number, request["msg_id"])
-        task = self._loop.create_task(self._kernel.dispatch_shell(request), context=self._context)
         error = None
         try:
+            self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
+            running = self._kernel.dispatch_shell(request)
+            task = self._loop.create_task(running, context=self._context)
             self._loop.run_until_complete(task)
+            if self._outputs.left <= 0:
+                # IPython keeps for %notebook what we have cut.
+                self.shell.history_manager.outputs.clear()
         except BaseException as problem:  # a cell stopped the loop, or broke the shell
             error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
-        if self._outputs.left <= 0:
-            # IPython keeps for %notebook what we have cut.
-            self.shell.history_manager.outputs.clear()
         return self._outputs.finish(), self._outputs.error or error
 
 
@@ -280,12 +283,16 @@ class _Stream(OutStream):  # type: ignore[misc]
     def __init__(self, session: Session, name: str) -> None:
         super().__init__(session, _NoThread(), name, watchfd=False)
 
-    def watch(self, descriptor: int, both: list["_Stream"]) -> None:
+    def watch(self, descriptor: int, other: "_Stream") -> None:
         """Take what is written to a descriptor from now on.
 
         A file holds it, since a pipe that is full waits for a thread that reads.
+
+        Args:
+            descriptor: 1 or 2.
+            other: The stream that goes with this one, and keeps its place in time.
         """
-        self._both, self._due = both, 0.0
+        self._other, self._due = other, math.inf
         self._master_pid = os.getpid()
         self._descriptor, self._read = descriptor, 0
         # What others may have as this stream's own descriptor leads nowhere, as in a notebook.
@@ -300,28 +307,34 @@ class _Stream(OutStream):  # type: ignore[misc]
         if os.getpid() != self._master_pid and isinstance(text, str):
             # A process that a cell forked shares our descriptors and not our memory.
             return os.write(self._descriptor, text.encode(errors="replace"))
-        for stream in self._both:
-            stream._take_written()
-        now = time.monotonic()
-        for stream in sorted(self._both, key=lambda stream: stream._due):
-            if 0 < stream._due < now:
-                stream._flush()
+        other = self._other
+        self._take_written()
+        other._take_written()
+        if (now := time.monotonic()) > self._due or now > other._due:
+            for stream in (self, other) if self._due < other._due else (other, self):
+                if now > stream._due:
+                    stream._flush()
         written = super().write(text)
         if written and written > _MANY:
             self._flush()
         return written
 
     def _take_written(self) -> None:
-        if new := os.fstat(self._file).st_size - self._read:
-            written = os.pread(self._file, new, self._read)
+        size = os.lseek(self._file, 0, os.SEEK_END)
+        if size == self._read:
+            return
+        with self._buffer_lock:
+            self._read = min(self._read, size)  # a program may have cut the file
+            written = os.pread(self._file, size - self._read, self._read)
             self._read += len(written)
             super().write(written.decode(errors="replace"))
 
     def _schedule_flush(self) -> None:
-        self._due = self._due or time.monotonic() + self.flush_interval
+        if self._due == math.inf:
+            self._due = time.monotonic() + self.flush_interval
 
     def _flush(self) -> None:
         if os.getpid() == self._master_pid:
             self._take_written()
-            self._due = 0.0
+            self._due = math.inf
             super()._flush()
