@@ -91,7 +91,7 @@ def _table(chosen_by: argparse.Namespace) -> None:
         for rival in rivals:
             seconds, used = wall[rival.label], statistics.median(processor[rival.label])
             print(
-                f"{rival.label:45} median {statistics.median(seconds):6.2f} s"
+                f"{rival.label:46} median {statistics.median(seconds):6.2f} s"
                 f"  ({min(seconds):.2f} to {max(seconds):.2f}, {len(seconds)} runs)"
                 f"  processor {used:6.2f} s"
             )
