@@ -12,7 +12,9 @@ from typing import Any
 from autograder.model import Homework, UserError
 
 ROOT = Path(__file__).parents[2]
-BIN = ROOT / ".venv-bench" / "bin"
+READY = ROOT / ".venv-bench" / "ready"
+"""`make rivals` writes it last."""
+BIN = READY.parent / "bin"
 DEMO = {"role": "demo"}
 
 
@@ -49,12 +51,15 @@ class Rival(ABC):
             folder: A folder of this form's own; it is made.
             homework: What is graded.
             demos: Whether the cells that only illustrate are in it.
+
+        Raises:
+            UserError: nbgrader and otter are not installed.
         """
+        if not READY.exists():
+            raise UserError("there is no .venv-bench with nbgrader and otter; run `make rivals`")
         folder.mkdir(parents=True)
         self.folder, self.homework, self.demos = folder, homework, demos
         self.runs: list[Run] = []
-        if not (BIN / "python").exists():
-            raise UserError("there is no .venv-bench with nbgrader and otter; run `make rivals`")
         self._warm_up = self.folder / "0-before-the-others.ipynb"  # nbgrader sorts by name
         release = ROOT / "release" / homework.name / f"{homework.name}.ipynb"
         self._warm_up.write_bytes(release.read_bytes())
@@ -83,6 +88,9 @@ class Rival(ABC):
 
         Args:
             notebooks: Releases filled in, with distinct stems.
+
+        Raises:
+            RuntimeError: the grader failed, or left one out.
         """
         runs = {run.student: run for run in self._grade([self._warm_up, *notebooks])}
         missing = [path.stem for path in notebooks if path.stem not in runs]
