@@ -15,6 +15,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from autograder.facts.sandbox import Sandbox
 
@@ -60,14 +61,27 @@ CELLS = [cell for chapter in CHAPTERS for cell in cells(chapter)]
 
 
 def in_a_kernel(folder: Path) -> list[str]:
-    """Return what a real kernel makes of each cell."""
-    folder.mkdir()
+    """Return what a real kernel makes of each cell.
+
+    Its messages may be lost on a busy machine; nbclient then waits for ever, or for the limit.
+    """
+    for attempt in range(3):
+        try:
+            return _in_a_kernel(folder / str(attempt))
+        except (CellTimeoutError, DeadKernelError) as error:
+            lost = error
+    raise lost
+
+
+def _in_a_kernel(folder: Path) -> list[str]:
+    folder.mkdir(parents=True)
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for _, source in CELLS]
     )
     client = NotebookClient(
         notebook,
         allow_errors=True,
+        timeout=60,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         # As ours: a report has no colours.

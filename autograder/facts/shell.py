@@ -15,12 +15,11 @@ import re
 import sys
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ipykernel.compiler import XCachingCompiler, get_tmp_directory
+from ipykernel.compiler import XCachingCompiler
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
@@ -202,10 +201,14 @@ _TAKEN = {
 
 
 class _Compiler(XCachingCompiler):  # type: ignore[misc]
-    """Names a cell's file as ipykernel does, by a digest that takes less long."""
+    """Names a cell's file once a cell: the name is a digest, and takes long."""
 
-    def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
-        return f"{get_tmp_directory()}{os.sep}{zlib.crc32(raw_code.encode(errors='replace'))}.py"
+    _last: tuple[str | None, str] = (None, "")
+
+    def get_code_name(self, raw_code: str, code: str, number: int) -> str:
+        if raw_code != self._last[0]:
+            self._last = raw_code, super().get_code_name(raw_code, code, number)
+        return self._last[1]
 
 
 # Blank or indented at its beginning, a line of blanks, one as of a magic or a prompt, an
