@@ -3,12 +3,13 @@
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autograder.bulk.grader import Graded, Grader
 from autograder.facts import find
-from autograder.facts.sandbox import Sandbox
+from autograder.facts.sandbox import Run, Sandbox
 from autograder.model import Homework, UserError
 from autograder.views import report
 from tests.conftest import COURSE, EXAMPLES
@@ -94,3 +95,52 @@ def test_a_folder_that_was_there_keeps_its_mode(
     file.write_text("")
     with pytest.raises(UserError, match="cannot be made"):
         grade([hand_in], hw2, file)
+
+
+SPOILER = """
+copy, unique, spoiled = copy_first_weights, unique_weights, []
+
+
+def copy_first_weights():
+    spoiled.append(True)
+    return copy()
+
+
+def unique_weights():
+    return tuple(0 * matrix for matrix in unique()) if spoiled else unique()
+"""
+
+
+def test_an_answer_cannot_spoil_another(
+    hw2: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions share a fork; one that is wrong there is asked again alone."""
+    notebook = json.loads((EXAMPLES / "perfect.ipynb").read_text())
+    cell = {"cell_type": "code", "id": "spoiler", "metadata": {}, "outputs": []}
+    notebook["cells"].append(cell | {"source": SPOILER, "execution_count": None})
+    (tmp_path / "in").mkdir()
+    for name, cells in (("perfect", notebook["cells"][:-1]), ("spoiled", notebook["cells"])):
+        path = tmp_path / "in" / f"{name}.ipynb"
+        path.write_text(json.dumps(notebook | {"cells": cells}))
+    asked: dict[str, list[list[str]]] = {"perfect": [], "spoiled": []}
+    send, now = Run.send, ["perfect"]
+
+    def record(run: Run, message: Any) -> None:
+        if isinstance(message, list):
+            asked[now[0]].append([requests[0]["question"] for requests in message])
+        send(run, message)
+
+    monkeypatch.setattr(Run, "send", record)
+    graded = grade([tmp_path / "in" / "perfect.ipynb"], hw2, tmp_path / "out")
+    now[0] = "spoiled"
+    graded += grade([tmp_path / "in" / "spoiled.ipynb"], hw2, tmp_path / "out")
+    for item in graded:
+        assert item.grade is not None
+        assert item.grade.score == 52
+    together = [
+        ["port", "port_positions", "port_gradients", "port_vectorised"],
+        ["identity", "copy_first", "unique"],
+    ]
+    fields = [["log field 0", "log field 1", "log field 2"]]
+    assert asked["perfect"] == [*together, *fields]
+    assert asked["spoiled"] == [*together, ["unique"], *fields]

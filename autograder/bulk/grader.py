@@ -17,7 +17,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
-from autograder.model import Grade, HandIn, Homework, UserError
+from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import executed, gradescope, report
 
 # What takes longer than this is on disk as it grows.
@@ -129,9 +129,19 @@ class Grader:
 
     def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:
         secret = self.course.secret
+
+        def lost(log: SubmissionLog) -> list[str]:
+            marks = judge(self.homework, log, secret=secret).marks
+            return [mark.question for mark in marks if mark.verdict in ("failed", "partly")]
+
         written = time.monotonic()
         for state in execute(
-            hand_in, self.homework, sandbox=self.sandbox, secret=secret, all_cells=self.all_cells
+            hand_in,
+            self.homework,
+            sandbox=self.sandbox,
+            secret=secret,
+            all_cells=self.all_cells,
+            doubtful=lost,
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:

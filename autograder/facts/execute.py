@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -54,11 +54,16 @@ def execute(
     sandbox: Sandbox,
     secret: str,
     all_cells: bool = False,
+    doubtful: Callable[[SubmissionLog], Collection[str]] | None = None,
 ) -> Iterator[Executed]:
     """Run a submission and ask its questions; yield the log after each one.
 
     The first log yielded has no outcomes, the last one has all of them, whatever
     the submission does. Nothing here compares a value with anything.
+
+    A fork of the notebook's process costs more than most answers. With `doubtful`, questions
+    that need the same of the notebook share one, and what is doubtful afterwards is asked again
+    in a fork of its own: no answer can spoil another's.
 
     Args:
         hand_in: What was handed in.
@@ -66,6 +71,7 @@ def execute(
         sandbox: Where its code runs.
         secret: The course's secret, from which the hidden inputs are drawn.
         all_cells: Run the cells that only illustrate, too.
+        doubtful: Says after the last question which are to be asked again, alone.
     """
     started = time.monotonic()
     program = align(hand_in, homework, all_cells=all_cells)
@@ -88,10 +94,20 @@ def execute(
         time=time.time(),
     )
     yield Executed(log, program.steps)
-    for outcomes, original in state.outcomes(sandbox, asked, cases, hand_in.refusals):
+    found: dict[str, tuple[Outcome, ...]] = {}
+
+    def again() -> Collection[str]:
+        return doubtful(log) if doubtful else ()
+
+    groups = state.outcomes(
+        sandbox, asked, cases, hand_in.refusals, together=bool(doubtful), again=again
+    )
+    for outcomes, original in groups:
+        if outcomes:
+            found[outcomes[0].question] = outcomes
         log = replace(
             log,
-            outcomes=log.outcomes + outcomes,
+            outcomes=tuple(o for question in asked for o in found.get(question.id, ())),
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
@@ -155,9 +171,22 @@ class Execution:
         questions: Sequence[Question],
         cases: Mapping[str, Sequence[Inputs]],
         refusals: Mapping[str, str],
+        *,
+        together: bool = False,
+        again: Callable[[], Collection[str]] = tuple,
     ) -> Iterator[_Batch]:
-        """Yield each question's outcomes, then the original log's fields."""
+        """Yield each question's outcomes, some once more, then the original log's fields.
+
+        Args:
+            sandbox: Where the program runs.
+            questions: What to ask.
+            cases: The hidden inputs by question.
+            refusals: Question id -> why the answer cannot count.
+            together: Ask questions that need the same in one fork.
+            again: Says after the last question which of these are to be asked again, alone.
+        """
         waiting = list(questions)
+        shared: set[str] = set()
         ended = RunEnded()
         for _ in range(MAX_REPEATS + 1):
             with sandbox.run(self.job()) as run:
@@ -165,16 +194,14 @@ class Execution:
                 try:
                     self.run_cells(run)
                     while waiting:
-                        question = waiting.pop(0)
-                        try:
-                            done = self.ask(run, question, cases[question.id], refusals)
-                        except RunEnded as error:
-                            if self._first_end(question.id, error):
-                                waiting.insert(0, question)
-                            else:
-                                yield (lost(question, error),), {}
-                            raise
-                        yield done, {}
+                        group = _alike(waiting) if together else waiting[:1]
+                        shared |= {question.id for question in group[1:]}
+                        yield from self._ask_group(run, group, waiting, cases, refusals)
+                    wanted = shared & set(again())
+                    shared.clear()
+                    waiting = [question for question in questions if question.id in wanted]
+                    while waiting:
+                        yield from self._ask_group(run, waiting[:1], waiting, cases, refusals)
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
                     return
@@ -182,6 +209,32 @@ class Execution:
                     ended = error
         for question in waiting:
             yield (lost(question, ended),), {}
+
+    def _ask_group(
+        self,
+        run: Run,
+        group: Sequence[Question],
+        waiting: list[Question],
+        cases: Mapping[str, Sequence[Inputs]],
+        refusals: Mapping[str, str],
+    ) -> Iterator[_Batch]:
+        """Ask questions in one fork and yield the outcomes of each, which then no longer waits."""
+        asked = [question for question in group if question.id not in refusals]
+        if asked:
+            run.send([_requests(question, cases[question.id]) for question in asked])
+        for question in group:
+            try:
+                if reason := refusals.get(question.id):
+                    done: tuple[Outcome, ...] = (Outcome(question.id, 0, "refused", error=reason),)
+                else:
+                    done = self._answers(run, question, len(cases[question.id]))
+            except RunEnded as error:
+                if not self._first_end(question.id, error):
+                    waiting.remove(question)
+                    yield (lost(question, error),), {}
+                raise
+            waiting.remove(question)
+            yield done, {}
 
     def job(self) -> dict[str, Any]:
         """Return what the sandbox is to run: the cells that are not left out."""
@@ -282,7 +335,6 @@ class Execution:
         run: Run,
         question: Question,
         cases: Sequence[Inputs],
-        refusals: Mapping[str, str],
         defines: Sequence[str] = (),
     ) -> tuple[Outcome, ...]:
         """Ask one question; RunEnded when the whole process goes with it.
@@ -291,39 +343,22 @@ class Execution:
             run: Where the cells have run.
             question: What to ask.
             cases: Its hidden inputs.
-            refusals: Question id -> why the answer cannot count.
             defines: Sources of answers of our own to ask in place of the notebook's, one
                 after another: all cases of the first, then all of the second, and so on.
         """
-        assert question.ask is not None
-        if reason := refusals.get(question.id):
-            return (Outcome(question.id, 0, "refused", error=reason),)
-        own = [{"define": define} for define in defines] or [{}]
-        asked = [(case, more) for more in own for case in cases]
-        replies = list(self._replies(run, question.id, question.ask, asked))
-        replies += [{}] * (len(asked) - len(replies))
-        return tuple(self._outcome(question.id, n, replies[n]) for n in range(len(asked)))
+        requests = _requests(question, cases, defines)
+        run.send([requests])
+        return self._answers(run, question, len(requests))
 
-    def _replies(
-        self, run: Run, name: str, ask: Ask, asked: Sequence[tuple[Inputs, Mapping[str, str]]]
-    ) -> Iterator[dict[str, Any]]:
-        run.send(
-            [
-                {
-                    "question": name,
-                    "number": number,
-                    "adapter": ask.adapter,
-                    "objects": ask.objects,
-                    "without": ask.without,
-                    "inputs": codec.encode_value(case),
-                    **more,
-                }
-                for number, (case, more) in enumerate(asked)
-            ]
-        )
+    def _answers(self, run: Run, question: Question, number: int) -> tuple[Outcome, ...]:
+        replies = [*self._replies(run, number), *[{}] * number]
+        return tuple(self._outcome(question.id, n, replies[n]) for n in range(number))
+
+    def _replies(self, run: Run, number: int) -> Iterator[dict[str, Any]]:
+        """Yield the replies to one question."""
         limits = self.homework.limits
         deadline = self._within(limits.question_seconds + MARGIN_SECONDS)
-        for _ in range(len(asked) + 1):
+        for _ in range(number + 1):
             message = run.receive(deadline=deadline, limit=2 * limits.value_bytes)
             if "answered" in message:
                 return
@@ -354,12 +389,44 @@ class Execution:
     def _original(self, run: Run) -> dict[str, Any]:
         """Ask for the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
-        for place, field in enumerate(self.homework.log_fields):
-            name = f"log field {place}"
-            for reply in self._replies(run, name, field.ask, [({}, {})]):
+        fields = {f"log field {n}": field for n, field in enumerate(self.homework.log_fields)}
+        if fields:
+            run.send([[_request(name, 0, field.ask, {})] for name, field in fields.items()])
+        for name, field in fields.items():
+            for reply in self._replies(run, 1):
                 value = self._outcome(name, 0, reply).value or {}
                 values |= {key: value[key] for key in field.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
+
+
+def _alike(waiting: Sequence[Question]) -> list[Question]:
+    """Return the questions at the head of a list that take the same away from the notebook."""
+    taken = [question.ask.without if question.ask else () for question in waiting]
+    number = next((n for n, without in enumerate(taken) if without != taken[0]), len(taken))
+    return list(waiting[:number])
+
+
+def _requests(
+    question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return a question's requests: each case, for each answer of our own where there are any."""
+    assert question.ask is not None
+    own = [{"define": define} for define in defines] or [{}]
+    asked = [(case, more) for more in own for case in cases]
+    return [
+        _request(question.id, n, question.ask, case) | more for n, (case, more) in enumerate(asked)
+    ]
+
+
+def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
+    return {
+        "question": name,
+        "number": number,
+        "adapter": ask.adapter,
+        "objects": ask.objects,
+        "without": ask.without,
+        "inputs": codec.encode_value(case),
+    }
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:

@@ -27,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.facts import formulas, layers, markup, sheet, worker
+from autograder.facts import answering, formulas, layers, markup, sheet, worker
 from autograder.facts.formulas import Formula
 from autograder.facts.markup import Passage, Picture
 from autograder.facts.sheet import Answer, Part, Ready, Sheet
@@ -72,7 +72,7 @@ def _serve_sheet(descriptor: int, fence: layers.Fence, warm: None) -> None:  # n
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
         whole = msgspec.convert(job["sheet"], Sheet)
         pdf, why_not = Typesetter(Path.cwd()).typeset(whole, as_source=job["as_source"])
-        worker.send(channel, {"pdf": base64.b64encode(pdf).decode(), "why_not_ua": why_not})
+        answering.send(channel, {"pdf": base64.b64encode(pdf).decode(), "why_not_ua": why_not})
 
 
 class Typesetter:

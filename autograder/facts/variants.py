@@ -69,7 +69,7 @@ class Variants:
         for _ in range(2):  # a run may be used up; a new one is not
             try:
                 execution, run = self._run()
-                found = execution.ask(run, question, cases, {}, defines)
+                found = execution.ask(run, question, cases, defines)
             except RunEnded as error:
                 ended = error
                 self._close()

@@ -9,9 +9,9 @@ lines over that descriptor:
     <- {"directory", "cells": [[name, source] or null, ...], "adapters", "seed", limits ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
     -> {"ready": true}
-    <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]  one question
+    <- [[{"question", "number", "adapter", "objects", "without", "inputs"}, ...], ...]
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
-    -> {"answered": "<question>"}
+    -> {"answered": "<question>"}                                              one line a question
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
 
 `typesetter.py` is served in the same way, and does something else in its forks.
@@ -21,21 +21,19 @@ import contextlib
 import gc
 import json
 import os
-import resource
-import select
 import signal
 import socket
-import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from autograder.facts import layers, memory
+from autograder.facts.answering import answer_questions, send
 
 if TYPE_CHECKING:
     from autograder.facts.shell import Shell
@@ -156,7 +154,7 @@ def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> N
         _run_cells(channel, shell, job)
     _leave_threads_behind()
     with speaking_for_the_run(channel):
-        _answer_questions(channel, lines, shell, adapters, job)
+        answer_questions(channel, lines, shell, adapters, job)
 
 
 def _leave_threads_behind() -> None:
@@ -215,110 +213,10 @@ def _load(adapters: str) -> Mapping[str, Any]:
     return namespace
 
 
-def _answer_questions(
-    channel: socket.socket,
-    lines: IO[str],
-    shell: "Shell",
-    adapters: Mapping[str, Any],
-    job: Mapping[str, Any],
-) -> None:
-    send(channel, {"ready": True})
-    for line in lines:
-        requests = json.loads(line)
-        _answer_question(channel, requests, shell, adapters, job)
-        send(channel, {"answered": requests[0]["question"]})
-
-
 def _seed(seed: int) -> None:
     from autograder.facts.probe import seed_everything
 
     seed_everything(seed)
-
-
-def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
-    """Send one JSON line to the supervisor."""
-    channel.sendall(json.dumps(message).encode() + b"\n")
-
-
-def _answer_question(
-    channel: socket.socket,
-    requests: Any,
-    shell: "Shell",
-    adapters: Mapping[str, Any],
-    job: Mapping[str, Any],
-) -> None:
-    """Answer one question's cases in a fork, which is ended when its time is over."""
-    reader, writer = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            os.setpgid(0, 0)
-            layers.die_with_parent()
-            seconds = int(job["question_seconds"]) + 1
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-            channel.close()
-            # The kernel's own streams may be locked by a thread that is not in this process.
-            sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-            with os.fdopen(writer, "w", encoding="utf-8") as out:
-                _answer_cases(out, requests, shell, adapters, job)
-        finally:
-            os._exit(0)
-    os.close(writer)
-    deadline = time.monotonic() + job["question_seconds"]
-    sent, timed_out = 0, False
-    for line in _lines_until(reader, deadline):
-        if line is None:
-            timed_out = True
-        elif sent < len(requests):
-            channel.sendall(line)
-            sent += 1
-    os.close(reader)
-    # It may be gone; where no signal may be sent, the supervisor ends it.
-    with contextlib.suppress(OSError):
-        os.killpg(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-    for place, request in enumerate(requests[sent:]):
-        status = ("timed_out" if timed_out else "killed") if place == 0 else "not_run"
-        send(channel, {key: request[key] for key in ("question", "number")} | {"status": status})
-
-
-def _answer_cases(
-    out: IO[str],
-    requests: Any,
-    shell: "Shell",
-    adapters: Mapping[str, Any],
-    job: Mapping[str, Any],
-) -> None:
-    from autograder.facts.probe import answer
-
-    for request in requests:
-        line = answer(
-            request,
-            adapters=adapters,
-            notebook=shell.namespace,
-            seed=job["seed"],
-            cell_names=shell.cell_names,
-            value_bytes=job["value_bytes"],
-        )
-        out.write(line + "\n")
-        out.flush()
-
-
-def _lines_until(descriptor: int, deadline: float) -> Iterator[bytes | None]:
-    """Yield whole lines as they come; None, and then nothing, when the deadline passes."""
-    pending = b""
-    while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-            yield None
-            return
-        chunk = os.read(descriptor, 1 << 16)
-        if not chunk:
-            return
-        pending += chunk
-        *whole, pending = pending.split(b"\n")
-        for line in whole:
-            yield line + b"\n"
 
 
 if __name__ == "__main__":
