@@ -130,9 +130,18 @@ class Grader:
     def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:
         secret = self.course.secret
 
+        judged: dict[tuple[int, ...], Grade] = {}
+
+        def marks(log: SubmissionLog) -> Grade:
+            """Judge a log once, however often it is looked at: its outcomes live on in it."""
+            outcomes = tuple(map(id, log.outcomes))
+            if outcomes not in judged:
+                judged[outcomes] = judge(self.homework, log, secret=secret)
+            return judged[outcomes]
+
         def lost(log: SubmissionLog) -> list[str]:
-            marks = judge(self.homework, log, secret=secret).marks
-            return [mark.question for mark in marks if mark.verdict in ("failed", "partly")]
+            wrong = (m for m in marks(log).marks if m.verdict in ("failed", "partly"))
+            return [mark.question for mark in wrong]
 
         written = time.monotonic()
         for state in execute(
@@ -145,12 +154,12 @@ class Grader:
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
-                so_far = judge(self.homework, log, secret=secret)
+                so_far = marks(log)
                 remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
                 results.write_marks(folder, so_far, remarks)
                 results.write(folder / find.LOG_NAME, codec.encode_log(log))
                 written = time.monotonic()
-        grade = judge(self.homework, log, secret=secret)
+        grade = marks(log)
         if self.bank:
             grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
         results.write(folder / "executed.ipynb", executed.notebook(state.steps))

@@ -18,6 +18,7 @@ lines over that descriptor:
 """
 
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -206,8 +207,9 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
             send(channel, {"finished": place, "outputs": outputs, "error": own})
 
 
+@functools.lru_cache(maxsize=1)
 def _load(adapters: str) -> Mapping[str, Any]:
-    """Return what staff/adapters.py defines."""
+    """Return what staff/adapters.py defines; a fork finds what its worker was started for."""
     namespace: dict[str, Any] = {"__name__": "adapters"}
     exec(compile(adapters, "adapters.py", "exec"), namespace)
     return namespace
