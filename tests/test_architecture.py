@@ -50,7 +50,8 @@ DOORS = {
     "jupytext": {"facts/intake.py"},
     "typer": {"cli.py"},
     "rich": {"cli.py", "progress.py"},
-    "distributed": {"bulk/cluster.py"},
+    "dask": {"bulk/cluster.py"},
+    "distributed": {"bulk/cluster.py", "bulk/machine.py"},
     "pickle": set(),
     "dill": set(),
 }
