@@ -121,6 +121,7 @@ def grade(
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
         raise UserError("--insecure-cluster says something only with --scheduler ADDRESS")
+    sandbox.require(require or (), {})  # are these layers?
     root = course.find(course_folder)
     chosen = homework.load(root, name)
     if not chosen.cells:

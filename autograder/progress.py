@@ -34,7 +34,7 @@ class Progress:
     """
 
     def __init__(self, console: Console, title: str, total: int) -> None:
-        self._console, self._title, self._total = console, title, total
+        self._console, self._title, self._total = console, one_line(title), total
         self._done = self._skipped = self._unusable = 0
         self._rows: list[Graded] = []
         self._questions: dict[str, Mark] = {}
@@ -47,7 +47,7 @@ class Progress:
             TimeRemainingColumn(),
             console=console,
         )
-        self._task = self._bar.add_task(title, total=total)
+        self._task = self._bar.add_task(self._title, total=total)
         self._live = Live(console=console, transient=True, get_renderable=self._page)
 
     def __enter__(self) -> Self:

@@ -66,7 +66,6 @@ def grade(
         UserError: there is no such cluster, or no worker of it may grade.
     """
     results.make_folder(task.out)
-    sandbox.require(require, {})  # are these layers?
     waiting = []
     for item in found:
         done = None if task.force else finished(item, homework, task.course, task.out)
