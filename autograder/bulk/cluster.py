@@ -12,7 +12,7 @@ import logging
 import queue
 import time
 import zipfile
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,9 +34,12 @@ WAIT_SECONDS = 300
 # New workers are seen, and those that are gone, as often.
 LOOK_SECONDS = 5
 MAX_BATCH = 16
+# What takes so many workers with it alone is marked, unless the scheduler gives up before.
+ATTEMPTS = 3
 MAX_BATCH_BYTES = 4_000_000
 LOST = "It was sent to several machines, and each was lost while it was graded. Somebody has to look at it."
 GONE = "the cluster is gone; the same command goes on with the rest"
+KILLED = "its workers were lost, one after another"
 JOURNAL = "cluster.log"
 
 
@@ -159,6 +162,7 @@ class _Run:
         self._ended = queue.SimpleQueue[str]()
         self._threads: dict[str, int] = {}
         self._asked: dict[str, tuple[str, Future, float]] = {}
+        self._losses = Counter[str]()
         self._fit: set[str] = set()
         self._refused: set[str] = set()
         self._gaps: set[str] = set()
@@ -169,7 +173,7 @@ class _Run:
         self._seen = time.monotonic()
         while self._waiting or self._suspects or self._sent:
             if time.monotonic() > self._looked + LOOK_SECONDS:
-                self._look()
+                yield from self._look()
             yield from self._send()
             with contextlib.suppress(queue.Empty):
                 key = self._ended.get(timeout=LOOK_SECONDS)
@@ -179,7 +183,7 @@ class _Run:
                 elif key in self._sent:
                     yield from self._receive(self._sent.pop(key))
 
-    def _look(self) -> None:
+    def _look(self) -> Iterator[Graded]:
         """See which workers there are, ask those that are new, and take back what nobody has."""
         before, self._looked = self._looked, time.monotonic()
         try:
@@ -201,7 +205,7 @@ class _Run:
             if not batch.workers & here and batch.future.status == "pending":
                 del self._sent[key]
                 batch.future.cancel()
-                self._waiting.extend(batch.items)
+                yield from self._lost(batch, KILLED)
         self._fit &= here
         if self._fit or self._asked:
             self._seen = self._looked
@@ -289,7 +293,7 @@ class _Run:
 
     def _receive(self, batch: _Batch) -> Iterator[Graded]:
         if batch.future.status == "error":
-            yield from self._lost(batch)
+            yield from self._lost(batch, _why(batch.future), for_good=True)
             return
         if batch.future.status != "finished":
             raise UserError(GONE)
@@ -307,17 +311,22 @@ class _Run:
             yield done.graded(self._out)
         self._waiting.extend(batch.items[len(reply.done) :])
 
-    def _lost(self, batch: _Batch) -> Iterator[Graded]:
-        """Put a batch aside that took workers with it; mark what did so alone."""
-        if not batch.alone:
-            self._suspects.extend(batch.items)
-            return
+    def _lost(self, batch: _Batch, why: str, *, for_good: bool = False) -> Iterator[Graded]:
+        """Put a batch aside that took workers with it; mark what does so alone.
+
+        Args:
+            batch: What was sent.
+            why: What happened to it.
+            for_good: Whether the scheduler has tried it again already.
+        """
         for item in batch.items:
+            self._losses[item.student] += batch.alone
+            if not batch.alone or (self._losses[item.student] < ATTEMPTS and not for_good):
+                self._suspects.append(item)
+                continue
             folder = self._out / item.student
             refuse(folder, LOST)
-            yield Graded(
-                item.student, folder, complaint=f"{item.place}: {_why(batch.future)}", failed=True
-            )
+            yield Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
 
 
 def _size(batch: Sequence[tuple[find.Found, Sent]]) -> int:
@@ -330,5 +339,5 @@ def _why(future: Future) -> str:
         return "it was lost"
     error = future.exception()
     if isinstance(error, KilledWorker):
-        return "its workers were lost, one after another"
+        return KILLED
     return f"the grader failed ({type(error).__name__}: {machine.first_line(error)})"

@@ -79,7 +79,8 @@ def grade(
     hands: list[_Hand] = []
     told, not_started = False, 0
     try:
-        hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
+        with _undisturbed():
+            hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
         while waiting or again or any(hand.sent for hand in hands):
             for connection in wait([hand.connection for hand in hands]):
                 hand = next(hand for hand in hands if hand.connection is connection)
@@ -99,7 +100,8 @@ def grade(
                     elif hand.sent:
                         yield _given_up(hand.sent, task.out)
                     if waiting or again:
-                        hands.append(_Hand.start(task))
+                        with _undisturbed():
+                            hands.append(_Hand.start(task))
                     continue
                 if hand.ready:
                     hand.sent = None
@@ -155,14 +157,7 @@ class _Hand:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs, task), daemon=True)
-        # It would unblock what we block.
-        resource_tracker.ensure_running()
-        # Until it says otherwise, Ctrl-C would end it with a traceback.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        process.start()
         theirs.close()
         return cls(process, ours)
 
@@ -170,6 +165,28 @@ class _Hand:
         self.sent = sent
         with contextlib.suppress(OSError):  # that it is gone is seen when we listen
             self.connection.send_bytes(msgspec.msgpack.encode(sent))
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off what would end us, until a process that starts has what it starts with."""
+    put_off: list[int] = []
+    # It would unblock what we block, which processes to come inherit: an import that Ctrl-C
+    # ends leaves a traceback. Threads of numpy have it unblocked, so that is not enough.
+    resource_tracker.ensure_running()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = {
+        number: signal.signal(number, lambda number, _: put_off.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in put_off[:1]:
+        signal.raise_signal(number)
 
 
 def _dismiss(hands: Sequence[_Hand]) -> None:
