@@ -6,8 +6,10 @@ TORCH_INDEX ?=
 TESTS ?= 2
 BIN := .venv/bin
 READY := .venv/ready
+# Where nbgrader and otter run when their times are compared with ours.
+RIVALS := .venv-bench/ready
 
-.PHONY: grade test check truth fuzz redteam solutions figures bench clean
+.PHONY: grade test check truth fuzz redteam solutions figures bench rivals clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
@@ -44,12 +46,21 @@ figures: $(READY)  ## the README's pictures
 bench: $(READY)  ## time and memory to grade one submission, cold and warm
 	$(BIN)/python tests/benchmarks/one_submission.py
 
+rivals: $(READY) $(RIVALS)  ## time to grade one submission with nbgrader and with otter, ten minutes
+	$(BIN)/python -m tests.benchmarks.rivals
+
 clean:
-	rm -rf .venv graded
+	rm -rf .venv .venv-bench graded
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
 	$(BIN)/pip install -q -c constraints.txt -e '.[dev,cluster,pdf]'
+	@touch $@
+
+$(RIVALS): tests/benchmarks/rivals.txt constraints.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+	.venv-bench/bin/pip install -q -c constraints.txt -r tests/benchmarks/rivals.txt
 	@touch $@

@@ -132,8 +132,11 @@ def grade(
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
         )
-    found, complaints = find.find(paths)
+    found, complaints = find.find(paths, homework=name, roster=course.roster(root))
     found = _picked(found, only or (), limit)
+    for item in found:
+        if item.note:
+            _err.print(f"note: {item.student}: {item.note}", markup=False)
     results.make_folder(out)  # so that whether it can be read is tried, too
     task = grader.Task(
         root,

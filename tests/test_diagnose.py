@@ -1,6 +1,6 @@
 """diagnose: the mistake that an answer fits is named, a tie is not, and nothing is guessed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pytest
@@ -43,9 +43,18 @@ def named(
         outcomes=tuple(mine),
     )
 
-    def bank(asked: Question, cases: Sequence[Inputs]) -> Given:
+    drawn = inputs.drawn(homework.question(question), submission=ME, secret=SECRET).cases
+
+    def bank(
+        asked: Question, cases: Sequence[Inputs], /, *, among: Collection[str] | None = None
+    ) -> Given:
         assert asked.id == question, "only failed questions are asked"
-        return [(m, list(o)) for m, o in zip((FIRST, SECOND), known, strict=False)]
+        numbers = [n for case in cases for n, other in enumerate(drawn) if other is case]
+        return [
+            (mistake, [outcomes[n] for n in numbers])
+            for mistake, outcomes in zip((FIRST, SECOND), known, strict=False)
+            if among is None or mistake.name in among
+        ]
 
     grade = judge(homework, log, secret=SECRET)
     grade = diagnose(grade, homework, log, secret=SECRET, bank=bank)
@@ -110,7 +119,9 @@ def test_what_says_nothing_is_not_diagnosed(hw2: Homework, status: str, error: s
         outcomes=tuple(mine),
     )
 
-    def bank(asked: Question, cases: Sequence[Inputs]) -> Given:
+    def bank(
+        asked: Question, cases: Sequence[Inputs], /, *, among: Collection[str] | None = None
+    ) -> Given:
         raise AssertionError("asked")
 
     grade = judge(hw2, log, secret=SECRET)

@@ -1,7 +1,6 @@
 """One homework's grader, kept warm: submission after submission into out/<student>/."""
 
 import contextlib
-import json
 import time
 import traceback
 from collections.abc import Iterable, Iterator
@@ -94,6 +93,7 @@ class Grader:
             Sandbox(hidden=hidden, adapters=chosen.adapters) as sandbox,
             variants.bank(task.root, chosen) as bank,
         ):
+            sandbox.launch()
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:
@@ -187,8 +187,7 @@ def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Grade
 def refuse(folder: Path, reason: str) -> None:
     """Write the results of a hand-in that cannot be read."""
     results.clear(folder)
-    marks = json.dumps(gradescope.refused(reason), indent=1)
-    results.write(folder / "results.json", marks)
+    results.write(folder / "results.json", codec.indented(gradescope.refused(reason)))
 
 
 def brief(graded: Graded) -> Graded:

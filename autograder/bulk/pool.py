@@ -183,8 +183,8 @@ def _undisturbed() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for wanted, handler in before.items():
+            signal.signal(wanted, handler)
     for number in put_off[:1]:
         signal.raise_signal(number)
 

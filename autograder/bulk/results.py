@@ -41,7 +41,7 @@ def write_marks(
 ) -> None:
     """Write results.json."""
     marks = gradescope.results(result, remarks=remarks, explain=explain)
-    write(folder / "results.json", json.dumps(marks, indent=1))
+    write(folder / "results.json", codec.indented(marks))
 
 
 def write_views(
@@ -58,7 +58,7 @@ def write_views(
     )
     write(folder / "report.html", page)
     found = {m.question: asdict(m.misconception) for m in result.marks if m.misconception}
-    write(folder / DIAGNOSIS, json.dumps(found, indent=1))
+    write(folder / DIAGNOSIS, codec.indented(found))
     write_marks(folder, result, report.remarks(result, log), explain=explain)
 
 
@@ -70,7 +70,7 @@ def remark(folder: Path, text: str) -> bool:
         marks["output"] = text
     except (OSError, ValueError, TypeError):
         return False
-    write(path, json.dumps(marks, indent=1))
+    write(path, codec.indented(marks))
     return True
 
 

@@ -7,7 +7,7 @@ from typing import Self
 import msgspec
 
 from autograder.bulk.grader import Graded, brief
-from autograder.facts import find
+from autograder.facts import find, folders
 from autograder.model import Grade, UserError
 
 
@@ -29,19 +29,19 @@ class Sent(msgspec.Struct, frozen=True):
             UserError: its file is larger than the limit, or cannot be read from its zip.
             OSError: its file cannot be read.
         """
-        data = find.read_bytes(item.path, limit=limit)
+        data = folders.read_bytes(item.path, limit=limit)
         log = None
         if item.log is not None:
             try:  # one byte more than is allowed says that there was more
-                log = find.beginning(item.log, limit + 1)
+                log = folders.beginning(item.log, limit + 1)
             except (UserError, OSError):
                 log = b""  # which is no log: its reader will say so
         return cls(item.student, item.place, item.path.name, data, log)
 
     def found(self) -> find.Found:
         """Return it as if it had been found where it is now."""
-        log = None if self.log is None else find.Received(find.LOG_NAME, find.LOG_NAME, self.log)
-        return find.Found(self.student, find.Received(self.place, self.name, self.data), log)
+        log = None if self.log is None else folders.Received(find.LOG_NAME, find.LOG_NAME, self.log)
+        return find.Found(self.student, folders.Received(self.place, self.name, self.data), log)
 
 
 class Done(msgspec.Struct, frozen=True):

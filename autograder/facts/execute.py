@@ -109,7 +109,8 @@ def _grader() -> str:
     return f"{__version__}+{hashlib.sha256(code).hexdigest()[:12]}"
 
 
-def programs() -> dict[str, str]:
+@functools.cache
+def programs() -> Mapping[str, str]:
     """Return the versions of the grader, Python and the libraries that could change a value."""
     libraries = {name: importlib.metadata.version(name) for name in _VERSIONED}
     return {"autograder": _grader(), "python": platform.python_version(), **libraries}

@@ -1,72 +1,42 @@
 """Paths -> the submissions in them, each with a name that its student did not choose."""
 
-import io
-import os
 import re
-import stat
-import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from autograder.codec import one_line
+from autograder.facts import exports
+from autograder.facts.folders import (
+    File,
+    HandedIn,
+    Item,
+    Listing,
+    Where,
+    by_folder,
+    listing,
+    read_bytes,
+    safe,
+)
+from autograder.facts.gradescope import Roster
 from autograder.model import UserError
 
 LOG_NAME = "submission_log.json"
-MAX_MEMBERS = 100_000
-MAX_DEPTH = 20
 _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
-_SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
-
-
-@dataclass(frozen=True)
-class Member:
-    """A file in a zip, read where it stands: nothing is ever unpacked."""
-
-    archive: zipfile.ZipFile
-    info: zipfile.ZipInfo
-
-    def __str__(self) -> str:
-        return f"{self.archive.filename}/{self.info.filename}"
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return PurePosixPath(self.info.filename).name
-
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened."""
-        return self.archive.open(self.info)
-
-
-@dataclass(frozen=True)
-class Received:
-    """A file that another process read: where it was found, its own name, and what it holds."""
-
-    place: str
-    name: str
-    data: bytes
-
-    def __str__(self) -> str:
-        return self.place
-
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened."""
-        return io.BytesIO(self.data)
-
-
-File = Path | Member | Received
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file to grade: what to call its student, and the log handed in beside it."""
+    """A file to grade: what to call its student, and the log handed in beside it.
+
+    The note is for staff: what of the same student was left out.
+    """
 
     student: str
     path: File
     log: File | None = None
+    note: str = ""
 
     @property
     def place(self) -> str:
@@ -78,38 +48,53 @@ class Found:
 class _Candidate:
     path: File
     log: File | None
-    folders: tuple[str, ...]  # below the path that was given
+    folders: Where = ()  # below the path that was given
+    note: str = ""
 
 
-def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
+_Named = list[tuple[str, _Candidate]]
+
+
+def find(
+    paths: Iterable[Path], *, homework: str = "", roster: Roster | None = None
+) -> tuple[list[Found], list[str]]:
     """Return the submissions below some paths, and one complaint for each thing that is none.
 
     A file is a submission. A folder with one notebook is one, with a
     submission_log.json beside it if there is one; in a folder with several,
     each notebook is one; each subfolder is looked at in the same way, and
-    a zip is a folder.
+    a zip is a folder. What a platform made, or nbgrader, is known as such.
 
     A student chooses the name of a file, not that of the folder it was collected in: the
     first folder below a given path names a submission. Where all lie side by side, files do.
+
+    Args:
+        paths: Files, folders and zips.
+        homework: Its name: of several notebooks in a student's folder, that one counts.
+        roster: People by id, for exports that tell them by their addresses.
     """
     complaints: list[str] = []
-    named: list[tuple[str, _Candidate]] = []
+    named: _Named = []
     # A shell's pattern may name a file twice.
     chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
     files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]
     side_by_side = len({path.parent for path in files}) == 1
+    by_platform = exports.by_name(files[0].parent, {(): [*files]}) if side_by_side else None
+    if by_platform:
+        named += _of_platform(by_platform, homework, complaints)
     for path in chosen:
         if path.is_symlink():
             complaints.append(
                 f"{one_line(path)}: a symbolic link is not followed; give the file itself"
             )
         elif path in files:
-            name = _stem(path) if side_by_side else path.parent.name
-            named.append((name, _Candidate(path, None, ())))
+            if not by_platform:
+                name = _stem(path) if side_by_side else path.parent.name
+                name = exports.student(path, homework) or name
+                named.append((name, _Candidate(path, None)))
         elif path.is_dir() or path.is_file():
-            inside = _inside(path, complaints)
-            alone = len(chosen) > 1 and len(inside) == 1
-            named += [(_stem(path) if alone else n, c) for n, c in _by_folder(inside)]
+            alone = len(chosen) == 1
+            named += _inside(path, homework, roster or {}, complaints, alone=alone)
         elif path.exists():
             complaints.append(f"{one_line(path)}: not a regular file")
         else:
@@ -117,65 +102,106 @@ def find(paths: Iterable[Path]) -> tuple[list[Found], list[str]]:
     return _distinct(named, complaints), complaints
 
 
-def _inside(path: Path, complaints: list[str]) -> list[_Candidate]:
+def _inside(
+    path: Path, homework: str, roster: Roster, complaints: list[str], *, alone: bool
+) -> _Named:
     """Return what a folder or a zip holds."""
+    before = len(complaints)
     try:
-        folders = _folders_of(path) if path.is_dir() else _folders_of_zip(path)
-        inside = [c for where, files in folders for c in _candidates(where, files, complaints)]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        complaints.append(
-            f"{one_line(path)}: it cannot be looked through ({one_line(error)[:100]})"
-        )
+        found = listing(path)
+    except UserError as error:
+        complaints.append(f"{one_line(path)}: {error}")
         return []
-    kind = "folder" if path.is_dir() else "zip"
-    if not inside:
+    shares = exports.recognise(path, found, homework=homework, roster=roster, alone=alone)
+    if shares:
+        named = _of_platform(shares, homework, complaints)
+    else:
+        inside = [
+            c for where, files in found.items() for c in _candidates(where, files, complaints)
+        ]
+        named = list(_by_folder(inside))
+        if alone:
+            complaints += _without_any(path, found, inside)
+        elif len(named) == 1:
+            named = [(_stem(path), named[0][1])]
+    if not named and len(complaints) == before:
+        kind = "folder" if path.is_dir() else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
-    return inside
+    return named
 
 
-_Folder = tuple[tuple[str, ...], list[File]]
+def _of_platform(shares: exports.Shares, homework: str, complaints: list[str]) -> _Named:
+    """Return what counts of each person's files."""
+    handed_in, why = shares
+    complaints += why
+    named: _Named = []
+    missing: dict[str, None] = {}  # people who handed in together lack the same
+    for one in handed_in:
+        try:
+            named.append((one.student, _counts(one, homework)))
+        except UserError as error:
+            missing[f"{one.place}: {error}"] = None
+    complaints += missing
+    return named
 
 
-def _folders_of(top: Path) -> Iterator[_Folder]:
-    """Yield each folder's regular files; links are not followed."""
-    waiting: list[tuple[str, ...]] = [()]
-    while waiting:
-        where = waiting.pop()
-        files: list[File] = []
-        deeper = []
-        for entry in sorted(os.scandir(top.joinpath(*where)), key=lambda entry: entry.name):
-            if _skipped(entry.name) or entry.is_symlink():
-                continue
-            if entry.is_dir() and len(where) < MAX_DEPTH:
-                deeper.append((*where, entry.name))
-            elif entry.is_file():
-                files.append(Path(entry.path))
-        waiting.extend(reversed(deeper))
-        yield where, files
+def _counts(one: HandedIn, homework: str) -> _Candidate:
+    """Return the notebook that counts, else the script, else the log.
+
+    Of several it is the one named after the homework, or the one that is not in a deeper
+    folder, or the newest upload of the same name.
+
+    Raises:
+        UserError: there is none, or nobody can tell which.
+    """
+    logs = [item for item in one.items if item.name == LOG_NAME]
+    pool = [item for item in one.items if item.name.lower().endswith(".ipynb")]
+    pool = pool or [i for i in one.items if i.name.endswith(".py") and _has_cells(i.file)] or logs
+    if not pool:
+        raise UserError(_nothing(one.items))
+    likely = [item for item in pool if _title(item) == homework] or pool
+    depth = min(len(item.where) for item in likely)
+    likely = [item for item in likely if len(item.where) == depth]
+    newest = max(item.upload for item in likely)
+    best = [item for item in likely if item.upload == newest]
+    if len(best) > 1 or len({_title(item) for item in likely}) > 1:
+        names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
+        raise UserError(
+            f"nobody can tell which counts of {names}; leave one, or call it {homework}.ipynb"
+        )
+    (item,) = best
+    beside = [log for log in logs if log.where == item.where and log is not item]
+    log = max(beside, key=lambda log: log.upload).file if beside else None
+    notes = [one.note] if one.note else []
+    if len(pool) > 1:
+        which = one_line("/".join((*item.where, item.name)))
+        last = ", the newest" if len(likely) > 1 else ""
+        notes.append(f"of {len(pool)} notebooks {which} counts{last}")
+    return _Candidate(item.file, log, note="; ".join(notes))
 
 
-def _folders_of_zip(path: Path) -> list[_Folder]:
-    """Return each folder's regular files, by the names in the zip's directory."""
-    archive = zipfile.ZipFile(path)
-    if len(archive.infolist()) > MAX_MEMBERS:
-        raise ValueError(f"it holds more than {MAX_MEMBERS:,} files")
-    folders: dict[tuple[str, ...], list[File]] = {}
-    for info in archive.infolist():
-        parts = info.filename.split("/")
-        plain = not any(part in ("", ".", "..") or "\\" in part or _skipped(part) for part in parts)
-        if plain and len(parts) <= MAX_DEPTH and not stat.S_ISLNK(info.external_attr >> 16):
-            folders.setdefault(tuple(parts[:-1]), []).append(Member(archive, info))
-    return sorted(folders.items())
+def _title(item: Item) -> str:
+    return PurePosixPath(item.name).stem
 
 
-def _skipped(name: str) -> bool:
-    return name.startswith(".") or name in _SKIPPED
+def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[str]:
+    """Yield a complaint for each folder without a hand-in, where others are students' folders."""
+    have = {candidate.folders[:1] for candidate in inside}
+    if () in have or len(have) < 2:
+        return
+    for name, items in by_folder(found).items():
+        if (name,) not in have:
+            yield f"{one_line(path)}/{one_line(name)}: {_nothing(items)}"
 
 
-def _candidates(
-    where: tuple[str, ...], files: Sequence[File], complaints: list[str]
-) -> Iterator[_Candidate]:
-    notebooks = [file for file in files if file.name.endswith(".ipynb")]
+def _nothing(items: Sequence[Item]) -> str:
+    """Say that there is no hand-in among some files."""
+    names = ", ".join(one_line(item.name)[:80] for item in items[:5])
+    return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
+
+
+def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> Iterator[_Candidate]:
+    notebooks = [file for file in files if file.name.lower().endswith(".ipynb")]
     notebooks = notebooks or [f for f in files if f.name.endswith(".py") and _has_cells(f)]
     log = next((file for file in files if file.name == LOG_NAME), None)
     if len(notebooks) > 1 and log:
@@ -197,32 +223,6 @@ def _has_cells(path: File) -> bool:
         return False
 
 
-def read_bytes(path: File, *, limit: int) -> bytes:
-    """Read a file, but not more of it than the limit, whatever a zip says of its size.
-
-    Raises:
-        UserError: it is larger, or cannot be read from its zip.
-        OSError: it cannot be read from the disk.
-    """
-    data = beginning(path, limit + 1)
-    if len(data) > limit:
-        raise UserError(
-            f"it has more than {limit / 1e6:,.0f} MB; clear the outputs and hand it in again"
-        )
-    return data
-
-
-def beginning(path: File, size: int) -> bytes:
-    """Return a file's first bytes; UserError or OSError as `read_bytes`."""
-    try:
-        with path.open("rb") as file:
-            return file.read(size)
-    except OSError:
-        raise
-    except Exception as error:  # each way to compress has errors of its own
-        raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error
-
-
 def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]:
     """Yield each with its name: the first folder's, or the file's where there is none."""
     times = Counter(candidate.folders[:1] for candidate in inside)
@@ -236,26 +236,21 @@ def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]
 
 def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) -> list[Found]:
     """Return what has a name of its own; complain of the others, whose results would mix."""
-    by_name: dict[str, list[_Candidate]] = {}
+    by_name: dict[str, list[tuple[str, _Candidate]]] = {}
     for name, candidate in named:
-        by_name.setdefault(safe(name), []).append(candidate)
+        # Some file systems do not tell A from a.
+        by_name.setdefault(safe(name).casefold(), []).append((safe(name), candidate))
     found = []
-    for name, candidates in by_name.items():
-        first, *others = candidates
+    for (name, first), *others in by_name.values():
         if others:
             complaints.append(
-                f"{one_line(first.path)} and {one_line(others[0].path)} would both be called "
+                f"{one_line(first.path)} and {one_line(others[0][1].path)} would both be called "
                 f"{name!r}; rename one, or put each in a folder of its student's name"
             )
         else:
-            found.append(Found(name, first.path, first.log))
+            found.append(Found(name, first.path, first.log, first.note))
     return found
 
 
 def _stem(path: File) -> str:
     return PurePosixPath(path.name).stem
-
-
-def safe(name: str) -> str:
-    """Return a name that is one folder, whatever it was."""
-    return re.sub(r"[^\w.-]+", "_", name).strip("._")[:80] or "submission"

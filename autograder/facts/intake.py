@@ -11,7 +11,8 @@ from autograder import codec
 from autograder.codec import one_line
 from autograder.facts import scripts
 from autograder.facts.align import answers_digest
-from autograder.facts.find import LOG_NAME, File, Found, read_bytes
+from autograder.facts.find import LOG_NAME, Found
+from autograder.facts.folders import File, read_bytes
 from autograder.facts.match import defines
 from autograder.homework import MAX_PARSED, cells_of
 from autograder.model import Cell, HandIn, Homework, Submission, UserError

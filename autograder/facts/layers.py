@@ -41,6 +41,7 @@ LAYERS = {
 """Every layer, and what it means. The names stand in a log's `isolation`."""
 
 LINUX = sys.platform == "linux"
+_LIBC = ctypes.CDLL(None, use_errno=True)
 # What a process may read. Of /etc only what programs need to start and to print a date.
 SYSTEM = (
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/sys/devices/system/cpu"),
@@ -139,17 +140,17 @@ def end_all(fence: Fence) -> None:
         # In a process table of its own, this reaches all but the worker and the first process.
         with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
+    elif fence.uid is None:
         return
-    if fence.uid is None:
-        return
-    process = os.fork()
-    if process == 0:
+    elif os.fork() == 0:
         with contextlib.suppress(OSError):
             os.setresuid(fence.uid, fence.uid, fence.uid)
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
+    # Those that were orphaned are ours by now: when none is left, all are gone.
     with contextlib.suppress(ChildProcessError):
-        os.waitpid(process, 0)
+        while True:
+            os.waitpid(-1, 0)
 
 
 def _limit(fence: Fence, memory_bytes: int, seconds: float) -> None:
@@ -172,7 +173,7 @@ _SET_NO_NEW_PRIVS, _GET_NO_NEW_PRIVS = 38, 39
 
 
 def _prctl(option: int, value: int = 0) -> int:
-    return _checked(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0))
+    return _checked(_LIBC.prctl(option, value, 0, 0, 0))
 
 
 def _checked(result: int) -> int:
@@ -279,7 +280,7 @@ class _Landlock:
 
 
 def _syscall(number: int, *arguments: object) -> int:
-    return _checked(ctypes.CDLL(None, use_errno=True).syscall(number, *arguments))
+    return _checked(_LIBC.syscall(number, *arguments))
 
 
 def landlock_version() -> int:
@@ -404,7 +405,7 @@ def _signal() -> None:
 
 
 def _unshare() -> None:
-    _checked(ctypes.CDLL(None, use_errno=True).unshare(0))
+    _checked(_LIBC.unshare(0))
 
 
 def _visible(hidden: tuple[str, ...], *, other_user: bool) -> str:

@@ -34,7 +34,7 @@ def seed_everything(seed: int) -> None:
 def reset_torch() -> None:
     """Undo what a later cell may have switched globally: an answer is asked in torch's own state."""
     torch.set_default_dtype(torch.float32)
-    torch.set_default_device("cpu")
+    torch.set_default_device(None)
     torch.set_grad_enabled(True)
 
 

@@ -159,7 +159,9 @@ class Sandbox:
         _remove_stale()
         self._home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
         self._home.chmod(0o711)  # another user passes through to its own directory
+        self._complaints = self._home / "worker.log"
         self._worker: subprocess.Popen[bytes] | None = None
+        self._ready = False
         self._missing: dict[str, str] = {}
         return self
 
@@ -175,7 +177,7 @@ class Sandbox:
     @property
     def missing(self) -> Mapping[str, str]:
         """Why each layer that does not hold here does not; UserError where nothing would."""
-        if self._worker is None:
+        if not self._ready:
             self._start()
         return self._missing
 
@@ -193,15 +195,17 @@ class Sandbox:
         """Raise UserError unless all these layers hold."""
         require(layers, self.missing)
 
-    def _start(self) -> None:
+    def launch(self) -> None:
+        """Start the process and do not wait for it: until it is warm, others can work."""
+        if self._worker is not None:
+            return
         ours, theirs = socket.socketpair()
         python = [sys.executable, "-s", "-P", "-m", self._module]
         missing = dict(self._without)
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")
         bubblewrap = self._bubblewrap(missing)
-        complaints = self._home / "worker.log"
-        with theirs, complaints.open("wb") as stderr:
+        with theirs, self._complaints.open("wb") as stderr:
             self._worker = subprocess.Popen(
                 # As isolated as -I, which would ignore PYTHONHASHSEED: the environment is ours.
                 [*bubblewrap, *python],
@@ -214,14 +218,18 @@ class Sandbox:
             )
         self._control = ours
         self._control.settimeout(START_SECONDS)
+        self._missing = missing
+
+    def _start(self) -> None:
+        self.launch()
         self._uid: int | None = None
         self._trusted: set[psutil.Process] = set()
-        report = self._shake_hands(missing)
+        report = self._shake_hands(self._missing)
         if "uid" not in report or "broken" in report["missing"]:
             self._stop()
-            what = report.get("missing", {}).get("broken") or complaints.read_text()
+            what = report.get("missing", {}).get("broken") or self._complaints.read_text()
             raise RuntimeError(f"the sandbox's worker did not start:\n{what}")
-        self._uid, self._missing = report["uid"], report["missing"]
+        self._uid, self._missing, self._ready = report["uid"], report["missing"], True
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         self._runs = 0
@@ -309,7 +317,7 @@ class Sandbox:
         self._control.close()
         self._worker.kill()
         self._worker.wait()
-        self._worker = None
+        self._worker, self._ready = None, False
 
     @contextlib.contextmanager
     def run(self, job: Mapping[str, Any]) -> Iterator[Run]:
@@ -318,7 +326,7 @@ class Sandbox:
         Args:
             job: What `worker.py` expects first; its directory is added here.
         """
-        if self._worker is None:
+        if not self._ready:
             self._start()
         if self._runs >= _MAX_RUNS:
             self._stop()
@@ -350,7 +358,7 @@ class Sandbox:
     def _fork(self, channel: socket.socket) -> None:
         """Have the worker fork a child that owns `channel`; start a new worker if it is gone."""
         for _ in range(2):
-            if self._worker is None:
+            if not self._ready:
                 self._start()
             with contextlib.suppress(OSError):
                 socket.send_fds(self._control, [b"f"], [channel.fileno()])
@@ -402,8 +410,7 @@ class Sandbox:
             return []
         found: set[psutil.Process] = set()
         with contextlib.suppress(psutil.Error):
-            worker = psutil.Process(self._worker.pid)
-            found = {worker, *worker.children(recursive=True)}
+            found = set(_tree(psutil.Process(self._worker.pid)))
         if self._uid is not None and self._worker.poll() is not None:
             found |= set(_processes_of(self._uid))
         return [process for process in found if _lives(process)]
@@ -478,6 +485,25 @@ def _namespaces(home: Path) -> list[str]:
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(home), "--"]
 
 
+def _tree(top: psutil.Process) -> Iterator[psutil.Process]:
+    """Yield a process and all below it."""
+    waiting = [top]
+    while waiting:
+        process = waiting.pop()
+        yield process
+        tasks = Path(f"/proc/{process.pid}/task")
+        try:
+            lists = [(task / "children").read_text() for task in tasks.iterdir()]
+        except OSError:
+            # There is no such list, or the process is gone: look at every process there is.
+            with contextlib.suppress(psutil.Error):
+                yield from process.children(recursive=True)
+            continue
+        for pid in " ".join(lists).split():
+            with contextlib.suppress(psutil.Error):
+                waiting.append(psutil.Process(int(pid)))
+
+
 def _processes_of(uid: int) -> Iterator[psutil.Process]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -519,8 +545,8 @@ def _remove_stale() -> None:
 
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
-    with contextlib.suppress(OSError):
-        path.rmdir()  # most submissions leave it empty
+    with contextlib.suppress(OSError, RecursionError):  # that is enough for nearly all
+        shutil.rmtree(path)
         return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)

@@ -1,65 +1,99 @@
-"""A Jupyter kernel without a process or a socket of its own: cells in, nbformat outputs out.
+"""A Jupyter kernel without a socket, a thread or a process of its own: cells in, outputs out.
 
-It is ipykernel's in-process kernel, so that magics, display, figures, errors and input()
-are those of a real notebook.
+It is ipykernel's kernel with its own shell, so that magics, display, figures, errors and
+input() are those of a real notebook. Only how messages leave it is ours: they are taken
+where they are made. `tests/test_shell.py` compares it with a real kernel.
 """
 
-from collections.abc import Mapping
+import asyncio
+import contextlib
+import contextvars
+import logging
+import math
+import os
+import re
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+
+from ipykernel.compiler import XCachingCompiler, get_tmp_directory
+from ipykernel.iostream import IOPubThread, OutStream
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
+from IPython.core.inputtransformer2 import TransformerManager
+from IPython.core.profiledir import ProfileDir
+from jupyter_client.session import Session
+from traitlets.config import Config
+
+from autograder.facts.outputs import Output, Outputs
 
 
 class Shell:
-    """A Jupyter kernel in this process; its outputs are those of a notebook."""
+    """A Jupyter kernel in this process; its outputs are those of a notebook.
 
-    def __init__(self, output_bytes: int) -> None:
-        from ipykernel.inprocess.manager import InProcessKernelManager
-        from traitlets.config import Config
+    It may be made before a fork: what belongs to one run starts with `begin`.
+    """
 
+    def __init__(self) -> None:
         # The history that IPython would write to disk needs a thread, and nobody reads it.
-        config = Config({"HistoryManager": {"enabled": False}})
-        self.manager = InProcessKernelManager(config=config)
-        self.manager.start_kernel()
-        self.client = self.manager.client()
-        self.client.start_channels()
-        self._allow_await(self.manager.kernel)
-        self.shell = self.manager.kernel.shell
-        self.shell.run_line_magic("matplotlib", "inline")
-        self.shell.run_line_magic("colors", "NoColor")
+        # Libraries look for IPKernelApp to learn whether this is a notebook.
+        config = Config(
+            {
+                "HistoryManager": {"enabled": False},
+                "InteractiveShell": {"colors": "nocolor"},
+                "IPKernelApp": {},
+            }
+        )
+        self._messages = _Messages(key=b"")
+        # Parts of IPython ask for the application around the kernel; it is never started.
+        application = IPKernelApp.instance(config=config, log=_silent())
+        with _without_debugger():
+            self._kernel = _Kernel.instance(
+                parent=application,
+                session=self._messages,
+                log=application.log,
+                profile_dir=_profile(),
+                user_ns=None,
+            )
+        application.kernel = self._kernel
+        application.init_shell()
+        application.init_extensions()
+        application.init_pdb()
+        self.shell = self._kernel.shell
+        self.shell.input_transformer_manager = _Transformers()
+        # As in a notebook that no debugger looks at.
+        sys.breakpointhook = _go_on
+        self._stdout = _Stream(self._messages, "stdout")
+        self._stderr = _Stream(self._messages, "stderr")
         self.cell_names: dict[str, str] = {}
-        self._cap_outputs(output_bytes)
 
-    def _cap_outputs(self, left: int) -> None:
-        """Drop what a submission prints beyond its share, as it comes."""
-        channel = self.client.iopub_channel
-        take = channel.call_handlers
+    def begin(self, *, output_bytes: int) -> None:
+        """Start one run in the current directory; its streams become this process's.
 
-        def take_some(message: Any) -> None:
-            nonlocal left
-            kind, content = message["msg_type"], message["content"]
-            if kind in ("stream", "display_data", "execute_result"):
-                size = len(content.get("text", "")) or len(str(content.get("data", "")))
-                before, left = left, left - size
-                if left < 0:
-                    if kind != "stream" or before < 0:
-                        return
-                    content["text"] = content["text"][:before] + "\n[output cut here]\n"
-            take(message)
-
-        channel.call_handlers = take_some
-
-    @staticmethod
-    def _allow_await(kernel: Any) -> None:
-        """Let cells use a top-level await: ipykernel then asks for a thread that we do not have."""
-        execute = kernel.do_execute
-
-        async def do_execute(*args: Any, **options: Any) -> Any:
-            kernel.shell_channel_thread = _OneThread()
-            try:
-                return await execute(*args, **options)
-            finally:
-                kernel.shell_channel_thread = None
-
-        kernel.do_execute = do_execute
+        Args:
+            output_bytes: What all outputs together may hold.
+        """
+        self._outputs = self._messages.outputs = Outputs(output_bytes)
+        # An event loop and its descriptors cannot be shared with the process we forked from.
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        # What cells set for "this context" (numpy's print options, say) holds for later cells.
+        self._context = contextvars.copy_context()
+        self.shell.profile_dir = _profile()
+        self.shell.ipython_dir = str(Path(self.shell.profile_dir.location).parent)
+        self.shell.starting_dir = str(Path.cwd())
+        self.shell.user_ns["_dh"][:] = [Path.cwd()]
+        self._stdout.watch(1, self._stderr)
+        self._stderr.watch(2, self._stdout)
+        sys.stdout, sys.stderr = self._stdout, self._stderr
+        sys.argv = ["ipykernel_launcher.py", "-f", "kernel.json"]
+        # Modules that a cell writes are found, after Python's own, as in a notebook.
+        packages = (n for n, path in enumerate(sys.path) if Path(path).name.endswith("-packages"))
+        sys.path.insert(next(packages, len(sys.path)), "")
 
     @property
     def namespace(self) -> dict[str, Any]:
@@ -67,41 +101,240 @@ class Shell:
         namespace: dict[str, Any] = self.shell.user_ns
         return namespace
 
-    def run(self, name: str, source: str) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
-        """Run one cell; return its outputs as nbformat dictionaries, and its error."""
-        self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
-        self.client.execute(source, allow_stdin=False)
-        outputs: list[dict[str, Any]] = []
+    def run(
+        self, number: int, name: str, source: str
+    ) -> tuple[dict[int, list[Output]], dict[str, str] | None]:
+        """Run one cell; return outputs by cell number, and the cell's error.
+
+        A cell may also change what an earlier one displays: then that one's come first.
+        """
+        content = {"code": source, "allow_stdin": False, "stop_on_error": False}
+        request = self._messages.msg("execute_request", content)
+        self._outputs.begin(number, request["msg_id"])
         error = None
-        for message in self.client.iopub_channel.get_msgs():
-            kind = message["msg_type"]
-            if kind in ("stream", "display_data", "execute_result", "error"):
-                # A message's content is an nbformat output but for its type and `transient`.
-                output = {"output_type": kind, **message["content"]}
-                output.pop("transient", None)
-                if kind == "error":
-                    output = _short(output)
-                    error = {"name": output["ename"], "message": output["evalue"]}
-                if outputs and _same_stream(outputs[-1], output):
-                    outputs[-1]["text"] += output["text"]
-                    continue
-                outputs.append(output)
-        while self.client.shell_channel.msg_ready():
-            self.client.get_shell_msg()
-        return outputs, error
+        try:
+            self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
+            running = self._kernel.dispatch_shell(request)
+            task = self._loop.create_task(running, context=self._context)
+            self._loop.run_until_complete(task)
+            if self._outputs.left <= 0:
+                # IPython keeps for %notebook what we have cut.
+                self.shell.history_manager.outputs.clear()
+        except BaseException as problem:  # a cell stopped the loop, or broke the shell
+            error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
+        return self._outputs.finish(), self._outputs.error or error
 
 
-def _short(error: dict[str, Any]) -> dict[str, Any]:
-    """Return an error output without the megabytes that a message may have."""
-    return error | {
-        "evalue": error["evalue"][:2_000],
-        "traceback": [line[:10_000] for line in error["traceback"][-50:]],
-    }
+def _profile() -> ProfileDir:
+    """Return IPython's folder, where students do not look for their own files."""
+    return ProfileDir(location=str(Path.cwd() / ".ipython" / "profile_default"))
 
 
-def _same_stream(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    return before["output_type"] == "stream" and before.get("name") == after.get("name")
+def _silent() -> logging.Logger:
+    """Return the kernel's own log, which no notebook shows."""
+    log = logging.getLogger(__name__)
+    log.addHandler(logging.NullHandler())
+    log.propagate = False
+    return log
+
+
+def _go_on(*args: Any, **options: Any) -> None:
+    pass
+
+
+@contextlib.contextmanager
+def _without_debugger() -> Iterator[None]:
+    """Have ipykernel do without debugpy, which takes long to import and watches the process."""
+    absent = "debugpy" not in sys.modules
+    if absent:
+        sys.modules["debugpy"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if absent:
+            del sys.modules["debugpy"]
+
+
+class _Messages(Session):
+    """Hands a kernel's messages over instead of sending them."""
+
+    outputs: Outputs | None = None
+
+    def feed_identities(self, message: Any, copy: bool = True) -> Any:  # noqa: ARG002
+        return [], message
+
+    def deserialize(self, message: Any, content: bool = True, copy: bool = True) -> Any:  # noqa: ARG002
+        return message
+
+    def send(
+        self,
+        stream: Any,  # noqa: ARG002
+        msg_or_type: Any,
+        content: Any = None,
+        parent: Any = None,
+        *wire: Any,  # noqa: ARG002
+        **options: Any,  # noqa: ARG002
+    ) -> Any:
+        message = msg_or_type
+        if not isinstance(message, dict):
+            message = self.msg(message, content, parent)
+        kind, content = message["msg_type"], message["content"]
+        if self.outputs is None or kind not in _TAKEN:
+            return message
+        if kind == "stream":
+            size = len(content["text"])
+        else:
+            # As it would arrive; what cannot be written is an error of the cell.
+            packed = self.pack(content)
+            size, content = len(packed), self.unpack(packed)
+        self.outputs.take(kind, content, message["parent_header"].get("msg_id"), size)
+        return message
+
+
+_TAKEN = {
+    "stream",
+    "display_data",
+    "update_display_data",
+    "execute_result",
+    "error",
+    "clear_output",
+}
+
+
+class _Compiler(XCachingCompiler):  # type: ignore[misc]
+    """Names a cell's file as ipykernel does, by a digest that takes less long."""
+
+    def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
+        return f"{get_tmp_directory()}{os.sep}{zlib.crc32(raw_code.encode(errors='replace'))}.py"
+
+
+# Blank or indented at its beginning, a line of blanks, one as of a magic or a prompt, an
+# assignment from one, a question: only these make IPython change a cell, and it reads each with
+# tokenize to find out.
+_MAY_CHANGE = re.compile(
+    r"\A\s|^\s+$|^[ \t]*(?:[!%?,;/]|>>>|\.\.\.|In \[)|=\s*[!%]|\?", re.MULTILINE
+)
+
+
+class _Transformers(TransformerManager):
+    """Turns a cell into Python once, though the kernel asks twice.
+
+    A transformer that students added may do something each time: then it is asked twice, too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._own = self._all()
+        self._last: tuple[str | None, str] = (None, "")
+
+    def _all(self) -> list[Any]:
+        return [*self.cleanup_transforms, *self.line_transforms, *self.token_transformers]
+
+    def transform_cell(self, cell: str) -> str:
+        if self._all() != self._own:
+            transformed: str = super().transform_cell(cell)
+            return transformed
+        if not _MAY_CHANGE.search(cell):
+            return cell if cell.endswith("\n") else f"{cell}\n"
+        if cell != self._last[0]:
+            self._last = cell, super().transform_cell(cell)
+        return self._last[1]
 
 
 class _OneThread:
     parent_thread = None
+
+
+class _Kernel(IPythonKernel):  # type: ignore[misc]
+    """ipykernel's kernel, for cells that come one by one from the thread that runs them."""
+
+    compiler_class = _Compiler
+    _supports_kernel_subshells = False
+    shell_channel_thread = _OneThread()
+    """Is asked whether this is the thread that may be interrupted."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._execute_sleep = 0.0  # between writing and replying, for messages on their way
+
+
+class _NoThread(IOPubThread):  # type: ignore[misc]
+    """Sends at once: threads would not survive a fork, and time nothing twice alike."""
+
+    def __init__(self) -> None:
+        self.thread = threading.Thread()
+        self.io_loop = None
+
+    def schedule(self, function: Callable[[], None]) -> None:
+        function()
+
+
+_MANY = 1_000_000
+"""Characters that are not kept waiting."""
+
+
+class _Stream(OutStream):  # type: ignore[misc]
+    """sys.stdout or sys.stderr of cells; what programs write to its descriptor is part of it.
+
+    A real kernel sends what was written 0.2 seconds after the first of it, or when it is
+    flushed; so does this one, as soon as either stream is written to again.
+    """
+
+    def __init__(self, session: Session, name: str) -> None:
+        super().__init__(session, _NoThread(), name, watchfd=False)
+
+    def watch(self, descriptor: int, other: "_Stream") -> None:
+        """Take what is written to a descriptor from now on.
+
+        A file holds it, since a pipe that is full waits for a thread that reads.
+
+        Args:
+            descriptor: 1 or 2.
+            other: The stream that goes with this one, and keeps its place in time.
+        """
+        self._other, self._due = other, math.inf
+        self._master_pid = os.getpid()
+        self._descriptor, self._read = descriptor, 0
+        # What others may have as this stream's own descriptor leads nowhere, as in a notebook.
+        self._original_stdstream_copy = os.open(os.devnull, os.O_WRONLY)
+        path = Path(f".output-{descriptor}")
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        path.unlink()
+        os.dup2(self._file, descriptor)
+
+    def write(self, text: str) -> Any:
+        """Write text after what came before it."""
+        if os.getpid() != self._master_pid and isinstance(text, str):
+            # A process that a cell forked shares our descriptors and not our memory.
+            return os.write(self._descriptor, text.encode(errors="replace"))
+        other = self._other
+        self._take_written()
+        other._take_written()
+        if (now := time.monotonic()) > self._due or now > other._due:
+            for stream in (self, other) if self._due < other._due else (other, self):
+                if now > stream._due:
+                    stream._flush()
+        written = super().write(text)
+        if written and written > _MANY:
+            self._flush()
+        return written
+
+    def _take_written(self) -> None:
+        size = os.lseek(self._file, 0, os.SEEK_END)
+        if size == self._read:
+            return
+        with self._buffer_lock:
+            self._read = min(self._read, size)  # a program may have cut the file
+            written = os.pread(self._file, size - self._read, self._read)
+            self._read += len(written)
+            super().write(written.decode(errors="replace"))
+
+    def _schedule_flush(self) -> None:
+        if self._due == math.inf:
+            self._due = time.monotonic() + self.flush_interval
+
+    def _flush(self) -> None:
+        if os.getpid() == self._master_pid:
+            self._take_written()
+            self._due = math.inf
+            super()._flush()

@@ -62,7 +62,7 @@ def _warm_up() -> None:
     del PIL, typst
 
 
-def _serve_sheet(descriptor: int, fence: layers.Fence) -> None:
+def _serve_sheet(descriptor: int, fence: layers.Fence, warm: None) -> None:  # noqa: ARG001
     channel = socket.socket(fileno=descriptor)
     with worker.speaking_for_the_run(channel):
         job = json.loads(channel.makefile("r", encoding="utf-8").readline())

@@ -1,7 +1,7 @@
 """What answers of our own (known mistakes, mutants) give when they are asked as a student's is."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -121,24 +121,35 @@ class Bank:
         self.broken = ""
         """Why no mistake can be asked here, if that is so: marks do not depend on it."""
 
-    def __call__(self, question: Question, cases: Sequence[Inputs]) -> "_Given":
-        """Return every mistake that concerns a question, with its outcomes."""
+    def __call__(
+        self,
+        question: Question,
+        cases: Sequence[Inputs],
+        /,
+        *,
+        among: Collection[str] | None = None,
+    ) -> "_Given":
+        """Return the mistakes that concern a question, of those named, with their outcomes."""
         if cases[0]:
-            return self._ask(question, cases)
+            return self._ask(question, cases, among)
         if question.id not in self._fixed:  # no hidden input: the same for every submission
-            given = self._ask(question, cases)
+            given = self._ask(question, cases, None)
             if any(outcome.status in _LOST for _, outcomes in given for outcome in outcomes):
                 return given
             self._fixed[question.id] = given
         return self._fixed[question.id]
 
-    def _ask(self, question: Question, cases: Sequence[Inputs]) -> "_Given":
+    def _ask(
+        self, question: Question, cases: Sequence[Inputs], among: Collection[str] | None
+    ) -> "_Given":
         assert question.ask is not None
         objects = set(question.ask.objects)
         concerned = [
             mistake
             for mistake in self._mistakes
-            if question.id in mistake.fails and defined_names(mistake.define) & objects
+            if question.id in mistake.fails
+            and defined_names(mistake.define) & objects
+            and (among is None or mistake.name in among)
         ]
         if not concerned or self.broken:
             return []

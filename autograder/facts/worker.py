@@ -18,6 +18,7 @@ lines over that descriptor:
 """
 
 import contextlib
+import gc
 import json
 import os
 import resource
@@ -30,31 +31,40 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from autograder.facts import layers, memory
-from autograder.facts.shell import Shell
+
+if TYPE_CHECKING:
+    from autograder.facts.shell import Shell
+
+
+Warm = TypeVar("Warm")
 
 
 def serve(
-    warm_up: Callable[[], None],
-    serve_one: Callable[[int, layers.Fence], None],
+    warm_up: Callable[[], Warm],
+    serve_one: Callable[[int, layers.Fence, Warm], None],
     *,
     warm_up_more: Callable[[], None] = memory.settle,
 ) -> None:
     """Serve until the control socket closes.
 
     Args:
-        warm_up: Imports what every run needs, so that a fork has it already.
-        serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
+        warm_up: Imports and makes what every run needs, so that a fork has it already.
+        serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
+            to enter the layers.
         warm_up_more: Is called before the second fork: what pays only for many runs.
     """
     control = socket.socket(fileno=os.dup(0))
+    gc.disable()  # a quarter of the time that imports take is its own
+    warm = warm_up()
     wish = json.loads(_line(control))
-    warm_up()
     _load(wish["adapters"])  # for what they import
+    gc.freeze()
+    gc.enable()
     forks = 0
     layers.adopt_orphans()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -70,7 +80,7 @@ def serve(
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
-                serve_one(descriptors[0], fence)
+                serve_one(descriptors[0], fence, warm)
                 os._exit(0)
             os.close(descriptors[0])
         else:
@@ -100,22 +110,22 @@ def _try_out(fence: layers.Fence, directory: Path) -> dict[str, str]:
         return msgspec.json.decode(lines.read(), type=dict[str, str])
 
 
-def _warm_up() -> None:
-    """Import what submissions import, so that a fork has it already."""
-    import ipykernel.inprocess.ipkernel
-    import ipykernel.inprocess.manager
+def _warm_up() -> "Shell":
+    """Import what submissions import, and make the kernel, so that a fork has them already."""
+    import matplotlib.backends.backend_agg
     import matplotlib.pyplot
-    import matplotlib_inline.backend_inline
     import torch
     import tqdm
 
     import autograder.facts.probe
+    from autograder.facts.shell import Shell
 
-    del autograder, ipykernel, matplotlib, matplotlib_inline, tqdm
+    del autograder, matplotlib, tqdm
     # One thread, whatever a submission asks for: others do not survive the fork of a question.
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.use_deterministic_algorithms(True, warn_only=True)
+    return Shell()
 
 
 def _warm_up_more() -> None:
@@ -130,7 +140,7 @@ def _ignored(nthreads: int) -> None:
     pass
 
 
-def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
+def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> None:
     channel = socket.socket(fileno=descriptor)
     lines = channel.makefile("r", encoding="utf-8")
     with speaking_for_the_run(channel):
@@ -143,7 +153,7 @@ def _serve_submission(descriptor: int, fence: layers.Fence) -> None:
         )
         # Before any student code, so that what the adapters import is what it says.
         adapters = _load(job["adapters"])
-        shell = _run_cells(channel, job)
+        _run_cells(channel, shell, job)
     _leave_threads_behind()
     with speaking_for_the_run(channel):
         _answer_questions(channel, lines, shell, adapters, job)
@@ -174,7 +184,7 @@ def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
         raise
 
 
-def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> Shell:
+def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> None:
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
@@ -182,18 +192,20 @@ def _run_cells(channel: socket.socket, job: Mapping[str, Any]) -> Shell:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
-    shell = Shell(job["output_bytes"])
+    shell.begin(output_bytes=job["output_bytes"])
     owner = os.getpid()
     for number, cell in enumerate(job["cells"]):
         if cell is None:
             continue
         send(channel, {"started": number})
         _seed(job["seed"] + number)
-        outputs, error = shell.run(*cell)
+        written, error = shell.run(number, *cell)
         if os.getpid() != owner:
             os._exit(0)  # a cell forked: only the first process goes on
-        send(channel, {"finished": number, "outputs": outputs, "error": error})
-    return shell
+        # A cell may change what an earlier one displays; its own outputs come last.
+        for place, outputs in written.items():
+            own = error if place == number else None
+            send(channel, {"finished": place, "outputs": outputs, "error": own})
 
 
 def _load(adapters: str) -> Mapping[str, Any]:
@@ -206,7 +218,7 @@ def _load(adapters: str) -> Mapping[str, Any]:
 def _answer_questions(
     channel: socket.socket,
     lines: IO[str],
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
@@ -231,7 +243,7 @@ def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
 def _answer_question(
     channel: socket.socket,
     requests: Any,
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
@@ -273,7 +285,7 @@ def _answer_question(
 def _answer_cases(
     out: IO[str],
     requests: Any,
-    shell: Shell,
+    shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:

@@ -1,7 +1,8 @@
 """A wrong answer beside the known mistakes -> the one that it fits, if there is one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -18,8 +19,22 @@ from autograder.model import (
     Value,
 )
 
-Bank = Callable[[Question, Sequence[Inputs]], Sequence[tuple[Misconception, Sequence[Outcome]]]]
-"""Question and cases -> the known mistakes that concern it, and what each of them gives."""
+Given = Sequence[tuple[Misconception, Sequence[Outcome]]]
+"""Known mistakes, each with what it gives in each case."""
+
+
+class Bank(Protocol):
+    """The known mistakes of a homework."""
+
+    def __call__(
+        self,
+        question: Question,
+        cases: Sequence[Inputs],
+        /,
+        *,
+        among: Collection[str] | None = None,
+    ) -> Given:
+        """Return the mistakes that concern a question, of those that are named in `among`."""
 
 
 def diagnose(
@@ -66,12 +81,31 @@ def _fitting(
             ),
             misconception,
         )
-        for misconception, outcomes in bank(question, cases)
+        for misconception, outcomes in _candidates(question, cases, own, bank)
         if len(outcomes) == len(cases) and _is_wrong(question, cases, outcomes)
     ]
     best = max((fit for fit, _ in fits), default=0.0)
     fitting = [misconception for fit, misconception in fits if fit == best]
     return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+
+def _candidates(
+    question: Question, cases: Sequence[Inputs], own: Sequence[Outcome], bank: Bank
+) -> Given:
+    """Return the mistakes that may fit: most can be told from one wrong case."""
+    if len(cases) == 1:
+        return bank(question, cases)
+    case, mine = next(
+        (case, outcome)
+        for case, outcome in zip(reversed(cases), reversed(own), strict=True)
+        if _is_wrong(question, [case], [outcome])
+    )
+    alike = [
+        misconception.name
+        for misconception, (theirs,) in bank(question, [case])
+        if _likeness(question, case, mine, theirs, sometimes=True) > 0
+    ]
+    return bank(question, cases, among=alike) if alike else []
 
 
 def _returns(outcomes: Sequence[Outcome]) -> bool:

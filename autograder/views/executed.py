@@ -1,12 +1,12 @@
 """The cells that were run -> executed.ipynb, for people to look at."""
 
 import itertools
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from autograder import codec
 from autograder.facts.align import Step
 from autograder.model import Cell
 from autograder.views import inert
@@ -47,7 +47,7 @@ def notebook(steps: Sequence[Step]) -> str:
         )
     # Written as plain JSON: importing nbformat takes seconds, and a test reads this with it.
     whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole, indent=1, sort_keys=True) + "\n"
+    return codec.indented(whole) + "\n"
 
 
 Node = dict[str, Any]

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.codec import one_line
-from autograder.facts import find, intake, typesetter
+from autograder.facts import find, folders, intake, typesetter
 from autograder.facts.sandbox import RunEnded, Sandbox
 from autograder.facts.sheet import Answer, Part, Sheet
 from autograder.facts.written import Written, recognise, written
@@ -84,7 +84,7 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
     # Collected in a folder each, all notebooks bear the homework's name.
     student = found[0].student
     if student == homework.name:
-        student = find.safe(path.resolve().parent.name)
+        student = folders.safe(path.resolve().parent.name)
     return _sheet(homework, student, answers)
 
 

@@ -1,0 +1,206 @@
+"""What a folder or a zip holds, folder by folder; a zip is read where it stands."""
+
+import io
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from autograder.codec import one_line
+from autograder.model import UserError
+
+MAX_MEMBERS = 100_000
+MAX_DEPTH = 20
+_SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
+_UTF8_NAME = 0x800  # the bit of a zip's entry that says so
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in a zip, read where it stands: nothing is ever unpacked."""
+
+    archive: zipfile.ZipFile
+    info: zipfile.ZipInfo
+
+    def __str__(self) -> str:
+        return f"{self.archive.filename}/{self.info.filename}"
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return PurePosixPath(self.info.filename).name
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened."""
+        return self.archive.open(self.info)
+
+
+@dataclass(frozen=True)
+class Received:
+    """A file that another process read: where it was found, its own name, and what it holds."""
+
+    place: str
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.place
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened."""
+        return io.BytesIO(self.data)
+
+
+File = Path | Member | Received
+Where = tuple[str, ...]  # the folders below the one that was given
+Listing = dict[Where, list[File]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file of one person's: below which folders, by which name, as which upload of a platform's.
+
+    A platform counts what is uploaded: of two uploads, the one with the higher number is newer.
+    """
+
+    file: File
+    where: Where
+    name: str
+    upload: int = 0
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What one person handed in: whose it is, what to call it in a complaint, what staff should know."""
+
+    student: str
+    place: str
+    items: tuple[Item, ...]
+    note: str = ""
+
+
+def listing(top: Path) -> Listing:
+    """Return each folder's regular files, below a folder or in a zip; links are not followed.
+
+    Raises:
+        UserError: it cannot be looked through.
+    """
+    try:
+        return _of_folder(top) if top.is_dir() else _of_zip(top)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
+
+
+def _of_folder(top: Path) -> Listing:
+    found: Listing = {}
+    waiting: list[Where] = [()]
+    while waiting:
+        where = waiting.pop()
+        files = found[where] = []
+        deeper = []
+        for entry in sorted(os.scandir(top.joinpath(*where)), key=lambda entry: entry.name):
+            if _skipped(entry.name) or entry.is_symlink():
+                continue
+            if entry.is_dir() and len(where) < MAX_DEPTH:
+                deeper.append((*where, entry.name))
+            elif entry.is_file():
+                files.append(Path(entry.path))
+        waiting.extend(reversed(deeper))
+    return found
+
+
+def _of_zip(path: Path) -> Listing:
+    """Return what the zip's directory says."""
+    archive = zipfile.ZipFile(path)
+    if len(archive.infolist()) > MAX_MEMBERS:
+        raise ValueError(f"it holds more than {MAX_MEMBERS:,} files")
+    found: Listing = {}
+    for info in archive.infolist():
+        if not info.flag_bits & _UTF8_NAME:
+            info.filename = _name(info.filename)
+        folders, _, name = info.filename.rpartition("/")
+        parts = info.filename.removesuffix("/").split("/")
+        plain = not any(part in ("", ".", "..") or "\\" in part or _skipped(part) for part in parts)
+        if not plain or len(parts) > MAX_DEPTH or stat.S_ISLNK(info.external_attr >> 16):
+            continue
+        files = found.setdefault(tuple(folders.split("/")) if folders else (), [])
+        if name:
+            files.append(Member(archive, info))
+    return _without(path.stem, dict(sorted(found.items())))
+
+
+def _without(name: str, found: Listing) -> Listing:
+    """Leave out the folder that a zip was made of and named after."""
+    if {where[:1] for where, files in found.items() if files} != {(name,)}:
+        return found
+    return {where[1:]: files for where, files in found.items() if where}
+
+
+def _name(name: str) -> str:
+    """Return a name as it was meant: many programs write UTF-8 and do not say so."""
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def items_below(found: Listing) -> tuple[Item, ...]:
+    """Return all files, each with the folders that it lies below."""
+    return tuple(Item(file, where, file.name) for where, files in found.items() for file in files)
+
+
+def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Item, ...]]:
+    """Return the files below each folder of `top`, by its name; it may be empty."""
+    size = len(top)
+    items: dict[str, list[Item]] = {}
+    for where, files in found.items():
+        if len(where) > size and where[:size] == top:
+            inside = items.setdefault(where[size], [])
+            inside += (Item(file, where[size + 1 :], file.name) for file in files)
+    return {name: tuple(inside) for name, inside in items.items()}
+
+
+def safe(name: str) -> str:
+    """Return a name that is one folder, whatever it was; two ways to write an accent are one."""
+    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name)).strip("._")[:80]
+    # A file system counts bytes.
+    return plain.encode()[:200].decode(errors="ignore") or "submission"
+
+
+def _skipped(name: str) -> bool:
+    return name.startswith(".") or name in _SKIPPED
+
+
+def read_bytes(
+    path: File, *, limit: int, advice: str = "clear the outputs and hand it in again"
+) -> bytes:
+    """Read a file, but not more of it than the limit, whatever a zip says of its size.
+
+    Args:
+        path: A file, or one in a zip.
+        limit: Bytes.
+        advice: What to do when it is larger.
+
+    Raises:
+        UserError: it is larger, or cannot be read from its zip.
+        OSError: it cannot be read from the disk.
+    """
+    data = beginning(path, limit + 1)
+    if len(data) > limit:
+        raise UserError(f"it has more than {limit / 1e6:,.0f} MB; {advice}")
+    return data
+
+
+def beginning(path: File, size: int) -> bytes:
+    """Return a file's first bytes; UserError or OSError as `read_bytes`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        raise
+    except Exception as error:  # each way to compress has errors of its own
+        raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error

@@ -1,0 +1,106 @@
+"""A homework's questions, asked in the kernel of another grader: what its hidden tests call.
+
+Same adapters, inputs drawn by the same function, same checks. Here all of them stand in the
+student's own process: this is for comparing times, and no way to grade.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autograder import codec, inputs
+from autograder.facts import probe
+from autograder.homework import staff_module
+from autograder.model import Homework, Inputs, Question, Submission, Verdict
+
+ROOT = Path(__file__).parents[2]
+ONE_FOR_ALL = Submission("", "notebook", "")
+"""Another grader's hidden tests are the same for everybody."""
+VERDICTS = "verdicts of the hidden tests"
+"""Where a notebook's namespace holds what was asked already; no name of Python's."""
+
+
+def points(homework: str, id: str, notebook: dict[str, Any], worth: float) -> float:
+    """Return what an answer earns; AssertionError where that is nothing, as nbgrader wants it."""
+    earned = verdict(homework, id, notebook)
+    assert earned.fraction, earned.message
+    return earned.fraction * worth
+
+
+def demand(homework: str, id: str, notebook: dict[str, Any], fraction: float) -> None:
+    """Raise AssertionError where an answer earns less than a fraction, as otter wants it."""
+    earned = verdict(homework, id, notebook)
+    assert earned.fraction >= fraction, earned.message
+
+
+def verdict(homework: str, id: str, notebook: dict[str, Any]) -> Verdict:
+    """Ask a question, once in a notebook, and return the verdict of the case that fares worst."""
+    found: dict[str, Verdict] = notebook.setdefault(VERDICTS, {})
+    if id not in found:
+        found[id] = _verdict(homework, id, notebook)
+    return found[id]
+
+
+def _verdict(homework: str, id: str, notebook: dict[str, Any]) -> Verdict:
+    spec, adapters = _staff(homework)
+    question = spec.question(id)
+    for needed in question.needs:
+        if verdict(homework, needed, notebook).fraction < 1:
+            return Verdict(0.0, f"This counts only when `{needed}` is right.")
+    assert question.ask is not None
+    withheld = {name: notebook.pop(name) for name in question.ask.without if name in notebook}
+    try:
+        return _worst(question, spec, adapters, notebook)
+    finally:
+        notebook.update(withheld)
+
+
+def _worst(
+    question: Question, spec: Homework, adapters: Mapping[str, Any], notebook: dict[str, Any]
+) -> Verdict:
+    assert question.check is not None
+    worst = Verdict(1.0, "")
+    for number, case in enumerate(inputs.draw(question, submission=ONE_FOR_ALL, secret="bench")):
+        line = probe.answer(
+            _request(question, number, case),
+            adapters=adapters,
+            notebook=notebook,
+            seed=0,
+            cell_names={},
+            value_bytes=spec.limits.value_bytes,
+        )
+        # The probe sets torch's device, which would slow down every cell that follows.
+        torch.set_default_device(None)
+        reply = json.loads(line)
+        if reply["status"] != "returned":
+            return Verdict(0.0, reply["error"])
+        worst = min(
+            worst, question.check(case, codec.decode_value(reply["value"])), key=_by_fraction
+        )
+    return worst
+
+
+def _by_fraction(verdict: Verdict) -> float:
+    return verdict.fraction
+
+
+def _request(question: Question, number: int, case: Inputs) -> dict[str, Any]:
+    assert question.ask is not None
+    return {
+        "question": question.id,
+        "number": number,
+        "adapter": question.ask.adapter,
+        "objects": question.ask.objects,
+        "without": (),  # already taken away: probe would break them for the cells that follow
+        "inputs": codec.encode_value(case),
+    }
+
+
+@cache
+def _staff(homework: str) -> tuple[Homework, Mapping[str, Any]]:
+    spec: Homework = staff_module(ROOT, homework, "spec").HOMEWORK
+    return spec, vars(staff_module(ROOT, homework, "adapters"))

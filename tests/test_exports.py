@@ -1,0 +1,532 @@
+"""Exports of platforms and nbgrader's tree: the right student, one clear line for what cannot be used."""
+
+import re
+import subprocess
+import sys
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from nbformat import v4
+
+from autograder.facts import find, folders, gradescope
+from tests.conftest import EXAMPLES, ROOT
+
+NAME = "port"
+NOTEBOOK = nbformat.writes(v4.new_notebook(cells=[v4.new_code_cell("x = 1")])).encode()
+Files = dict[str, bytes]
+
+
+def unpacked(top: Path, files: Files) -> Path:
+    """Write files below a folder; a name that ends with / is an empty folder."""
+    top.mkdir(parents=True)
+    for name, data in files.items():
+        path = top / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            path.write_bytes(data)
+    return top
+
+
+def packed(path: Path, files: Files) -> Path:
+    """Write the same as a zip."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def both(tmp_path: Path, name: str, files: Files) -> list[Path]:
+    return [unpacked(tmp_path / name, files), packed(tmp_path / f"{name}.zip", files)]
+
+
+def students(
+    *paths: Path, roster: dict[str, dict[str, str]] | None = None
+) -> tuple[dict[str, str], list[str]]:
+    """Return each student's file, below what was given, and the complaints."""
+    found, complaints = find.find(paths, homework=NAME, roster=roster)
+    (tops,) = {str(path.parent.resolve()) for path in paths}
+    assert not [line for line in complaints if not line.isprintable()]
+    return {
+        item.student: str(item.path).removeprefix(tops).split("/", 2)[2] for item in found
+    }, complaints
+
+
+def metadata(**submissions: dict[str, object]) -> bytes:
+    return yaml.safe_dump(submissions).encode()
+
+
+def submission(
+    *people: tuple[str, str], created: str = "2026-03-04 05:06:07.123456789 Z"
+) -> dict[str, object]:
+    """Return what Gradescope writes of one, by :sid and :email."""
+    return {
+        ":submitters": [
+            {":name": f"Person {sid}", ":sid": sid or None, ":email": email}
+            for sid, email in people
+        ],
+        ":created_at": created,
+        ":status": "processed",
+        ":history": [{":created_at": created, ":results": {"tests": [{"name": "[[["}]}}],
+    }
+
+
+def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> None:
+    """Other homeworks, timestamps and notebooks beside the homework's own are not taken."""
+    files = {
+        "ada lovely/port/port.ipynb": NOTEBOOK,
+        "ada lovely/port/timestamp.txt": b"2026-03-04 05:06:07 UTC",
+        "ada lovely/port/scratch.ipynb": NOTEBOOK,
+        "ada lovely/other/other.ipynb": NOTEBOOK,
+        "ben/port/mine.ipynb": NOTEBOOK,
+        "ben/port/.ipynb_checkpoints/mine-checkpoint.ipynb": NOTEBOOK,
+        "chi/other/other.ipynb": NOTEBOOK,
+        "dan/port/timestamp.txt": b"",
+        "eva/port/a.ipynb": NOTEBOOK,
+        "eva/port/b.ipynb": NOTEBOOK,
+        "\u7530\u4e2d/port/port.ipynb": NOTEBOOK,
+        "left.ipynb": NOTEBOOK,
+    }
+    for path in both(tmp_path, "submitted", files):
+        found, complaints = students(path)
+        assert found == {
+            "ada_lovely": "ada lovely/port/port.ipynb",
+            "ben": "ben/port/mine.ipynb",
+            "\u7530\u4e2d": "\u7530\u4e2d/port/port.ipynb",
+        }
+        assert len(complaints) == 4
+        text = "\n".join(complaints)
+        assert "/chi: nothing of port is here but other" in text
+        assert "/dan: no notebook in it, only timestamp.txt" in text
+        assert "/eva: nobody can tell which counts of a.ipynb, b.ipynb" in text
+        assert "/left.ipynb: it lies beside" in text
+        (ada,) = (item for item in find.find([path], homework=NAME)[0] if item.student[0] == "a")
+        assert ada.note == "of 2 notebooks port.ipynb counts"
+
+
+def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) -> None:
+    """One student's folder, or those of one homework, as a shell's pattern gives them."""
+    files = {f"{who}/port/port.ipynb": NOTEBOOK for who in ("ada", "ben")}
+    files |= {"ada/port/submission_log.json": b"{}", "ada/other/other.ipynb": NOTEBOOK}
+    top = unpacked(tmp_path / "submitted", files)
+    for path in (top / "ada", top / "ada" / "port"):
+        (item,), complaints = find.find([path], homework=NAME)
+        assert (item.student, complaints) == ("ada", [])
+        assert item.log is not None
+    for pattern in ("*", "*/port", "*/port/*.ipynb"):
+        found, complaints = find.find(sorted(top.glob(pattern)), homework=NAME)
+        assert [item.student for item in found] == ["ada", "ben"]
+        assert not complaints
+    (item,), _ = find.find(
+        [unpacked(tmp_path / "chi", {"port/port.ipynb": NOTEBOOK})], homework=NAME
+    )
+    assert item.student == "chi"
+    found, (complaint,) = find.find([top / "ada"], homework="third")
+    assert not found
+    assert "nothing of third is here but other, port" in complaint
+
+
+def test_a_template_beside_folders_of_students_takes_nothing_from_them(tmp_path: Path) -> None:
+    """A folder named after the homework is a student's like the others, where it is only one of them."""
+    files = {f"{who}/x.ipynb": NOTEBOOK for who in ("ada", "ben", "chi")}
+    top = unpacked(tmp_path / "in", files | {"port/port.ipynb": NOTEBOOK})
+    assert set(students(top)[0]) == {"ada", "ben", "chi", "port"}
+
+
+def test_gradescope_knows_whose_a_hand_in_is(tmp_path: Path) -> None:
+    """By :sid, else by the roster's address, else by the submission; each of a group is graded."""
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_11=submission(("b002", "ben@example.org"), ("c003", "chi@example.org")),
+            submission_12=submission(("", "Ada@Example.org ")),
+            submission_13=submission(("", "zoe@example.org"), ("", "yan@example.org")),
+            submission_14=submission(("../../etc", "mallory@example.org")),
+            submission_15={":submitters": []},
+            submission_16=submission(("077", "dan@example.org")),
+        ),
+        "submission_16/Zo\u00eb's home work (1).ipynb": NOTEBOOK,
+        "submission_11/data/numbers.csv": b"1",
+    }
+    files |= {f"submission_{n}/port.ipynb": NOTEBOOK for n in range(11, 16)}
+    files |= {
+        "submission_11/submission_log.json": b"{}",
+        "__MACOSX/submission_11/._port.ipynb": b"",
+    }
+    roster = {"a001": {"email": "ada@example.org"}, "e005": {"email": ""}}
+    expected = {
+        "b002": "submission_11/port.ipynb",
+        "c003": "submission_11/port.ipynb",
+        "a001": "submission_12/port.ipynb",
+        "submission_13": "submission_13/port.ipynb",
+        "submission_13-2": "submission_13/port.ipynb",
+        "submission_14": "submission_14/port.ipynb",
+        "submission_15": "submission_15/port.ipynb",
+        "077": "submission_16/Zo\u00eb's home work (1).ipynb",
+    }
+    for path in both(tmp_path, "assignment_7_export", files):
+        assert students(path, roster=roster) == (expected, [])
+        found, _ = find.find([path], homework=NAME, roster=roster)
+        assert [item.student for item in found if item.log] == ["b002", "c003"]
+    wrapped = {f"assignment_7_export/{name}": data for name, data in files.items()}
+    found, complaints = find.find([packed(tmp_path / "download.zip", wrapped)], roster=roster)
+    assert {item.student for item in found} == set(expected)
+    assert not complaints
+
+
+def test_the_roster_says_which_of_two_ids_counts(tmp_path: Path) -> None:
+    """A :sid that roster.csv knows, else its id for the address: grades.csv joins by these."""
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_1=submission(("30001", "ada@example.org")),
+            submission_2=submission(("b002", "old@example.org")),
+            submission_3=submission(("30003", "chi@example.org")),
+        ),
+        **{f"submission_{n}/x.ipynb": NOTEBOOK for n in (1, 2, 3)},
+    }
+    rows = {"a001": "ada@example.org", "b002": "ben@example.org", "x": "chi@example.org"}
+    roster = {key: {"email": email} for key, email in rows.items()} | {"y": {"email": rows["x"]}}
+    found, complaints = students(packed(tmp_path / "e.zip", files), roster=roster)
+    assert set(found) == {"b002", "a001", "30003"}
+    assert not complaints
+
+
+def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
+    """By :created_at with its time zone, then by number; a partner keeps what they handed in together."""
+    ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_30=submission(ada, ben, created="2026-03-04 12:00:00 +02:00"),
+            submission_20=submission(ada, created="2026-03-04 11:00:00 Z"),
+            submission_9=submission(ada, created="2026-03-03 23:00:00 Z"),
+            submission_41=submission(("c003", ""), created="soon"),
+            submission_40=submission(("c003", ""), created=""),
+        ),
+        **{f"submission_{n}/x.ipynb": NOTEBOOK for n in (9, 20, 30, 40, 41)},
+    }
+    path = packed(tmp_path / "e.zip", files)
+    assert students(path) == (
+        {
+            "a001": "submission_20/x.ipynb",
+            "b002": "submission_30/x.ipynb",
+            "c003": "submission_41/x.ipynb",
+        },
+        [],
+    )
+    notes = {item.student: item.note for item in find.find([path])[0]}
+    assert notes == {
+        "a001": "older than what counts: submission_30, submission_9",
+        "b002": "",
+        "c003": "older than what counts: submission_40",
+    }
+
+
+def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
+    """No folder, no entry, no notebook (once for a group), one :sid for two, two logs and a zip."""
+    ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_1=submission(ada),
+            submission_2=submission(ben, ("c003", "chi@example.org")),
+            submission_3=submission(("d004", "dan@example.org")),
+            submission_4=submission(("D004", "eva@example.org")),
+            submission_5=submission(("f006", "fay@example.org")),
+        ),
+        "submission_2/work.zip": b"",
+        "submission_2/a\x1b[2J.pdf": b"",
+        "submission_3/x.ipynb": NOTEBOOK,
+        "submission_4/x.ipynb": NOTEBOOK,
+        "submission_5/deep/port.ipynb": NOTEBOOK,
+        "submission_5/deep/er/port.ipynb": NOTEBOOK,
+        "submission_6/x.ipynb": NOTEBOOK,
+    }
+    for path in both(tmp_path, "assignment_7_export", files):
+        found, complaints = students(path)
+        assert found == {
+            "f006": "submission_5/deep/port.ipynb",
+            "submission_3": "submission_3/x.ipynb",
+            "submission_4": "submission_4/x.ipynb",
+        }
+        text = "\n".join(complaints)
+        assert len(complaints) == 4
+        assert "two people have one id in submission_3, submission_4" in text
+        assert "tells of submission_1, and there is no such folder" in text
+        assert "/submission_6: submission_metadata.yml does not say whose it is" in text
+        assert re.search(r"/submission_2: no notebook in it, only .*work\.zip", text)
+        assert "example.org" not in text
+        assert "Person" not in text
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (b"", "tells of no submissions"),
+        (b"- 1\n", "tells of no submissions"),
+        (b"submission_1: [\n", "not YAML in line 2"),
+        (b"submission_1: {':submitters': []}\nsubmission_1: {}\n", "is not what Gradescope writes"),
+        (b"submission_1: text\n", "submission_1 is not what Gradescope writes"),
+        (b"\xff\xfe\xff", "not YAML"),
+        (b"submission_1: {':results': " + b"[" * 300_000, "nested more than 200 deep"),
+        (b"? " + b"[" * 300_000, "nested more than 200 deep"),
+        (b"submission_1: {':submitters': [" + b"{}," * 1_000 + b"]}", "more than 100 submitters"),
+        (b"a: &a [1]\n" + b"".join(b"b%d: [*a]\n" % n for n in range(9)), "not what Gradescope"),
+    ],
+)
+def test_broken_metadata_is_one_line_and_grades_nothing(
+    tmp_path: Path, data: bytes, complaint: str
+) -> None:
+    """Without it nobody knows whose a hand-in is: nothing is guessed."""
+    path = packed(
+        tmp_path / "e.zip", {"submission_metadata.yml": data, "submission_1/x.ipynb": NOTEBOOK}
+    )
+    found, (line,) = students(path)
+    assert not found
+    assert complaint in line
+    assert "download the export again" in line
+
+
+def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A larger one is no list of hand-ins."""
+    monkeypatch.setattr(gradescope, "MAX_BYTES", 1_000_000)
+    files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
+    found, (line,) = students(packed(tmp_path / "e.zip", files))
+    assert not found
+    assert "more than 1 MB; this is no list of hand-ins" in line
+
+
+@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope._LOADER])
+def test_metadata_as_ruby_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loader: type
+) -> None:
+    """Tags, aliases, leading zeros, nothing for nobody, depths; with and without the parser in C."""
+    monkeypatch.setattr(gradescope, "_LOADER", loader)
+    text = """---
+submission_1:
+  :submitters:
+  - :name: &1 Ada Example
+    :sid: 0123
+    :email: &2 ada@example.org
+  :created_at: !ruby/object:Time 2026-03-04 05:06:07.123456789 Z
+  :results:
+    tests: [{extra_data: {name: *1, deep: [[[[1]]]]}}]
+submission_2: !ruby/hash:ActiveSupport::HashWithIndifferentAccess
+  :submitters:
+  - :name: *1
+    :sid: 0123
+    :email: *2
+  :created_at: 2026-03-05 05:06:07 -08:00
+submission_3:
+  :submitters:
+  - :name: Null
+    :sid: null
+    :email:
+"""
+    files = {"submission_metadata.yml": text.encode()}
+    files |= {f"submission_{n}/x.ipynb": NOTEBOOK for n in (1, 2, 3)}
+    assert students(packed(tmp_path / "e.zip", files)) == (
+        {"0123": "submission_2/x.ipynb", "submission_3": "submission_3/x.ipynb"},
+        [],
+    )
+
+
+def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
+    """Of several folders, none is one because of the files in it; nor is a folder of folders."""
+    claim = {"submission_metadata.yml": metadata(submission_1=submission(("ada", "")))}
+    claim |= {"submission_1/x.ipynb": NOTEBOOK}
+    claims = {"ben": claim, "chi": {"victim_666_1_x.ipynb": NOTEBOOK}}
+    claims |= {"dan": {"ada/port/x.ipynb": NOTEBOOK}}
+    for who, files in claims.items():
+        unpacked(tmp_path / "in" / who, files)
+    unpacked(tmp_path / "in" / "eva", {"x.ipynb": NOTEBOOK})
+    found, _ = find.find(sorted((tmp_path / "in").iterdir()), homework=NAME)
+    assert [item.student for item in found] == ["ben", "chi", "dan", "eva"]
+    assert list(students(tmp_path / "in")[0]) == ["ben", "chi", "dan", "eva"]
+    zips = [packed(tmp_path / f"{who}_1_2_submissions.zip", f) for who, f in claims.items()]
+    assert list(students(*zips)[0]) == [zipped.stem for zipped in zips]
+    exports = [tmp_path / "submissions (1).zip", tmp_path / "assignment_7_export.zip"]
+    for path, who in zip(exports, ("chi", "ben"), strict=True):
+        packed(path, claims[who])
+    assert list(students(*exports)[0]) == ["666", "ada"]
+
+
+def test_a_student_without_a_notebook_is_named(tmp_path: Path) -> None:
+    """In a folder of students' folders; a folder of data beside notebooks is nobody's."""
+    files = {"ada/x.ipynb": NOTEBOOK, "ben/x.IPYNB": NOTEBOOK, "chi/x.docx": b"", "dan/": b""}
+    path = unpacked(tmp_path / "in", files)
+    assert students(path) == (
+        {"ada": "ada/x.ipynb", "ben": "ben/x.IPYNB"},
+        [
+            f"{path}/chi: no notebook in it, only x.docx; it needs a .ipynb file",
+            f"{path}/dan: no notebook in it; it needs a .ipynb file",
+        ],
+    )
+    files = {"ada.ipynb": NOTEBOOK, "ben.ipynb": NOTEBOOK, "data/x.csv": b""}
+    assert not students(unpacked(tmp_path / "flat", files))[1]
+
+
+CANVAS = {
+    "lovelaceada_101_9001_port.ipynb": NOTEBOOK,
+    "lovelaceada_101_9002_submission_log.json": b"{}",
+    "o\u0308zben_LATE_102_9003_port-1.ipynb": NOTEBOOK,
+    "o\u0308zben_LATE_102_9010_port-2.ipynb": NOTEBOOK,
+    "m\u00fcllerchi_103_9004_Chi's work_202_9999_x (1).ipynb": NOTEBOOK,
+    "dan_104_text.html": b"<p>",
+    "eva_105_9005_port.pdf": b"",
+    "fay_106_9006_one.ipynb": NOTEBOOK,
+    "fay_106_9007_two.ipynb": NOTEBOOK,
+    "gus_107_9008_scratch.ipynb": NOTEBOOK,
+    "gus_107_9009_port-0f8fad5b-d9cb-469f-a165-70867728950e.ipynb": NOTEBOOK,
+    "anon_Xy9_9011_x.ipynb": NOTEBOOK,
+    "LATE_anon_Ab1_9012_x.ipynb": NOTEBOOK,
+    "12345_108_9013_x.ipynb": NOTEBOOK,
+    "group one_109_9014_x.ipynb": NOTEBOOK,
+    "stray.ipynb": NOTEBOOK,
+    "__MACOSX/._lovelaceada_101_9001_port.ipynb": b"",
+}
+
+
+def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
+    """The user's id, never the name; of uploads with one name the newest; what a file is called decides nothing."""
+    for path in both(tmp_path, "course-port_submissions", CANVAS):
+        found, complaints = students(path)
+        assert {student: re.split(r"_(?=90)", name)[1] for student, name in found.items()} == {
+            "101": "9001_port.ipynb",
+            "102": "9010_port-2.ipynb",
+            "103": "9004_Chi's work_202_9999_x (1).ipynb",
+            "107": "9009_port-0f8fad5b-d9cb-469f-a165-70867728950e.ipynb",
+            "anon_Xy9": "9011_x.ipynb",
+            "anon_Ab1": "9012_x.ipynb",
+            "108": "9013_x.ipynb",
+            "109": "9014_x.ipynb",
+        }
+        stray, *rest = complaints
+        assert "stray.ipynb: all others bear the name that a platform gave them" in stray
+        assert [line.split(", ", 1)[1].split(";")[0] for line in rest] == [
+            "104: no notebook in it, only dan_104_text.html",
+            "105: no notebook in it, only port.pdf",
+            "106: nobody can tell which counts of one.ipynb, two.ipynb",
+        ]
+        items = {item.student: item for item in find.find([path], homework=NAME)[0]}
+        assert items["102"].note == "of 2 notebooks port.ipynb counts, the newest"
+        assert items["101"].log is not None
+    files = sorted((tmp_path / "course-port_submissions").glob("*_90*.ipynb"))
+    found, _ = find.find(files, homework=NAME)
+    assert {item.student for item in found} == set(items)
+
+
+def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
+    """Whoever could choose a name in Canvas that looks like numbers takes nobody's place in silence."""
+    files = {
+        "ada_101_9001_x.ipynb": NOTEBOOK,
+        "mallory_101_1__102_9002_x.ipynb": NOTEBOOK,
+        "ben_103_9003_x.ipynb": NOTEBOOK,
+    }
+    found, (complaint,) = students(packed(tmp_path / "submissions.zip", files))
+    assert set(found) == {"103"}
+    assert "hand-ins of 2 names bear the id 101" in complaint
+
+
+@pytest.mark.parametrize("in_folders", [True, False])
+def test_moodle_writes_ids_into_names(tmp_path: Path, in_folders: bool) -> None:
+    """Download with folders or without; text typed into Moodle is no notebook."""
+    mark = "assignsubmission_file_" + "/" * in_folders
+    files = {
+        f"Ada Example_501_{mark}port.ipynb": NOTEBOOK,
+        f"Ada Example_501_{mark}submission_log.json": b"{}",
+        f"Zo\u00eb O'Neil_502_{mark}x_9_assignsubmission_file_y.ipynb": NOTEBOOK,
+        "Ben Sample_503_assignsubmission_onlinetext_" + "/" * in_folders + "onlinetext.html": b"",
+    }
+    for path in both(tmp_path, "port-55", files):
+        found, complaints = students(path)
+        assert set(found) == {"501", "502"}
+        assert len(complaints) == 1
+        assert ", 503: no notebook in it, only onlinetext.html" in complaints[0]
+        assert [bool(item.log) for item in find.find([path])[0]] == [True, False]
+
+
+def test_names_in_both_forms_of_unicode_are_one(tmp_path: Path) -> None:
+    """An accent is one letter or two: the same student, not two, whichever system packed the folder."""
+    name = "Zo\u00eb Ex\u00e1mple"
+    forms = [unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
+    assert forms[0] != forms[1]
+    ids = [
+        set(
+            students(
+                packed(tmp_path / f"{n}.zip", {f"{form}/x.ipynb": NOTEBOOK, "b/y.ipynb": NOTEBOOK})
+            )[0]
+        )
+        for n, form in enumerate(forms)
+    ]
+    assert ids[0] == ids[1] == {"Zo\u00eb_Ex\u00e1mple", "b"}
+    clash = {f"{form}/x.ipynb": NOTEBOOK for form in forms}
+    found, (complaint,) = students(packed(tmp_path / "clash.zip", clash))
+    assert not found
+    assert "would both be called" in complaint
+
+
+def test_names_that_some_disks_do_not_tell_apart_are_refused(tmp_path: Path) -> None:
+    """Results of Ada and ada would mix on a disk that ignores case."""
+    files = {"Ada/x.ipynb": NOTEBOOK, "ada/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK}
+    found, (complaint,) = students(packed(tmp_path / "in.zip", files))
+    assert set(found) == {"ben"}
+    assert "would both be called 'Ada'" in complaint
+
+
+@pytest.mark.parametrize("name", ["\U00010400" * 200, "a" * 300, "..", "../..", "\x00", "", "a/b"])
+def test_any_name_makes_one_folder(tmp_path: Path, name: str) -> None:
+    """Whatever a student is called, results have a folder of their own below OUT."""
+    (tmp_path / folders.safe(name)).mkdir()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp437"])
+def test_old_zips_have_names_without_their_encoding(tmp_path: Path, encoding: str) -> None:
+    """Unmarked UTF-8 and CP437 are both read, and both files can be opened."""
+    name = "J\u00fcrgen \u00c9x"
+    path = packed(tmp_path / "in.zip", {"AAAAAAAAAA/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK})
+    raw = name.encode(encoding).ljust(10, b"_")
+    path.write_bytes(path.read_bytes().replace(b"A" * 10, raw[:10]))
+    found, complaints = find.find([path])
+    assert not complaints
+    assert {item.student for item in found} == {folders.safe(raw[:10].decode(encoding)), "ben"}
+    assert all(folders.read_bytes(item.path, limit=10**6) == NOTEBOOK for item in found)
+
+
+def test_a_zip_of_a_folder_is_that_folder(tmp_path: Path) -> None:
+    """Finder and Explorer put the folder itself into the zip; it is nobody's name."""
+    files = {f"collected/{who}/x.ipynb": NOTEBOOK for who in ("ada", "ben")}
+    found, complaints = students(packed(tmp_path / "collected.zip", files))
+    assert set(found) == {"ada", "ben"}
+    assert not complaints
+
+
+@pytest.mark.slow
+def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
+    """The verb itself: a folder for each person of a group, and no name or address in any file of it."""
+    hw2 = (EXAMPLES / "unfilled.ipynb").read_bytes()
+    people = (("b002", "ben@example.org"), ("", "chi@example.org"))
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_1=submission(("b002", "ben@example.org")),
+            submission_2=submission(*people, created="2026-03-05 00:00:00 Z"),
+            submission_3=submission(("d004", "dan@example.org")),
+        ),
+        **{f"submission_{n}/Ben's own.ipynb": hw2 for n in (1, 2)},
+        "submission_3/hw.docx": b"",
+    }
+    export, out = packed(tmp_path / "assignment_7_export.zip", files), tmp_path / "out"
+    command = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", export, "--out", out]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 2
+    lines = {line.split(": ")[0] for line in done.stdout.splitlines()}
+    assert {"b002", "submission_2"} <= lines
+    assert "note: b002: older than what counts: submission_1" in done.stderr
+    assert "/submission_3: no notebook in it, only hw.docx" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["b002", "submission_2"]
+    written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
+    assert len(written) >= 8
+    for secret in (b"Person", b"example.org", b"Ben", str(tmp_path).encode()):
+        assert not [data for data in written if secret in data]
