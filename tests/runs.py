@@ -85,14 +85,19 @@ def start(
 ) -> subprocess.Popen[str]:
     """Start `autograder grade` in a process group of its own; sandboxes stand below `scratch`."""
     words = ["grade", "hw2_transformer", hand_ins, "--out", out, "--course", ROOT, *options]
-    return subprocess.Popen(
-        [sys.executable, "-m", "autograder", *map(str, words)],
-        env=os.environ | {SECRET_VARIABLE: SECRET, "TMPDIR": str(scratch), **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    # Whoever runs the tests in the background of a script ignores Ctrl-C, and hands that on.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "autograder", *map(str, words)],
+            env=os.environ | {SECRET_VARIABLE: SECRET, "TMPDIR": str(scratch), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def ended(run: subprocess.Popen[str]) -> tuple[int, str, str]:

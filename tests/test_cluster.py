@@ -59,7 +59,7 @@ class Cluster:
             port = free.getsockname()[1]
         self.address = f"{protocol}://127.0.0.1:{port}"
         place = ("--host", "127.0.0.1", "--port", str(port), "--protocol", protocol)
-        self._start("scheduler", *place)
+        self.scheduler = self._start("scheduler", *place)
 
     def __enter__(self) -> "Cluster":
         return self
@@ -215,6 +215,30 @@ def test_no_scheduler_is_one_line(
     assert (status, said) == (2, "")
     (line,) = complaints.splitlines()
     assert line.startswith("autograder: no Dask scheduler answers at tcp://127.0.0.1:9 (")
+
+
+def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, folder: Path) -> None:
+    """Ctrl-C and the scheduler's end: one line, no grader stays, and the next run does the rest."""
+    hand_ins, out = runs.empties(tmp_path / "in", 9), tmp_path / "out"
+    with Cluster(folder) as machines:
+        machines.worker()
+        options = ("--scheduler", machines.address)
+        run = runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+        runs.wait_until(lambda: runs.logs(out), run)
+        os.killpg(run.pid, signal.SIGINT)
+        status, _, complaints = runs.ended(run)
+        assert status == 130
+        assert complaints.count("\n") == 1
+        assert not machines.left()
+        done = runs.logs(out)
+        run = runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+        runs.wait_until(lambda: len(runs.logs(out)) > len(done), run)
+        machines.scheduler.kill()
+        status, said, complaints = runs.ended(run)
+        assert status == 2
+        assert said.count("already graded") == len(done)
+        assert complaints == f"autograder: {cluster.GONE}\n"
+        assert done.items() <= runs.logs(out).items()
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")

@@ -97,7 +97,9 @@ def grade(
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Client]:
     # What it says of lost workers at other levels is what it is for.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", *logging.getLogger("distributed").manager.loggerDict):
+        if name.startswith("distributed"):  # some have a level of their own
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except Exception as error:  # what is wrong with a certificate has many names
@@ -226,7 +228,8 @@ class _Run:
     def _hear(self, address: str, future: Future) -> None:
         """Take what a worker says of itself."""
         if future.status != "finished":  # it is lost again, or has no autograder
-            self._refuse(address, f"{address} ({_why(future)})")
+            needs = "it and the scheduler need the kit, as it is here"
+            self._refuse(address, f"{address} ({_why(future)}); {needs}")
         else:
             told = future.result()
             if why := machine.unfit(told, programs(), self._needed):
@@ -340,4 +343,4 @@ def _why(future: Future) -> str:
     error = future.exception()
     if isinstance(error, KilledWorker):
         return KILLED
-    return f"the grader failed ({type(error).__name__}: {machine.first_line(error)})"
+    return f"it failed: {type(error).__name__}: {machine.first_line(error)}"
