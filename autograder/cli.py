@@ -4,7 +4,7 @@ What only authors need (nbgrader) is imported by their verbs, so that grading
 starts without it.
 
 Exit status: 0 the work was done, whatever the score; 2 unusable input or
-arguments; 1 our own failure.
+arguments; 1 our own failure; 130 and 143 stopped by Ctrl-C or SIGTERM.
 """
 
 import collections
@@ -12,8 +12,10 @@ import contextlib
 import fnmatch
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType, ModuleType
 from typing import Annotated
 
 import typer
@@ -115,6 +117,11 @@ def grade(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions into OUT/<name>/; what is done already is skipped."""
+    if scheduler and jobs:
+        raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
+    if insecure_cluster and not scheduler:
+        raise UserError("--insecure-cluster says something only with --scheduler ADDRESS")
+    sandbox.require(require or (), {})  # are these layers?
     root = course.find(course_folder)
     chosen = homework.load(root, name)
     if not chosen.cells:
@@ -141,7 +148,11 @@ def grade(
         force=force,
     )
     failed = False
-    with results.claimed(out), Progress(_out, chosen.title, len(found)) as progress:
+    with (
+        results.claimed(out),
+        _ended_like_ctrl_c(),
+        Progress(_out, chosen.title, len(found)) as progress,
+    ):
 
         def started(missing: Mapping[str, str]) -> None:
             sandbox.require(require or (), missing)
@@ -149,10 +160,9 @@ def grade(
                 _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
 
         bytes_read = chosen.limits.notebook_bytes
-        graded: Iterator[grader.Graded]
+        graded: Generator[grader.Graded, None, None]
         if scheduler:
-            from autograder.bulk import cluster
-
+            cluster = _cluster()
             graded = cluster.grade(
                 task,
                 found,
@@ -169,20 +179,45 @@ def grade(
                 task, found, jobs=jobs or pool.processors(), limit=bytes_read, started=started
             )
         try:
-            for result in graded:
-                failed |= result.failed
-                if result.complaint:
-                    complaints.append(result.complaint)
-                progress.add(result)
-        except KeyboardInterrupt:
+            with contextlib.closing(graded):  # before another run may write here
+                for result in graded:
+                    failed |= result.failed
+                    if result.complaint:
+                        complaints.append(result.complaint)
+                    progress.add(result)
+        except KeyboardInterrupt as stop:
             _complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
-            raise SystemExit(130) from None
+            raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
     if any(out.glob("*/report.html")):
         _out.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
     for complaint in complaints:
         _complain(complaint)
     if complaints:
         raise SystemExit(1 if failed else 2)
+
+
+@contextlib.contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """Have SIGTERM, which a batch system sends when time is over, end the run in order."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        raise KeyboardInterrupt(number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _cluster() -> ModuleType:
+    try:
+        from autograder.bulk import cluster
+    except ImportError as error:
+        raise UserError(
+            "--scheduler needs the extra `cluster` (pip install 'attention-homework-kit[cluster]')"
+        ) from error
+    return cluster
 
 
 def _picked(
@@ -202,7 +237,7 @@ def _picked(
 
 def _graded_here(
     task: grader.Task, found: Sequence[find.Found], started: Callable[[Mapping[str, str]], None]
-) -> Iterator[grader.Graded]:
+) -> Generator[grader.Graded, None, None]:
     """Grade in this process: for one submission no other needs to start."""
     with grader.Grader.open(task) as one:
         started(one.sandbox.missing)

@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
+from rich.text import Text
 
 from autograder.bulk.grader import Graded
 from autograder.codec import one_line
@@ -33,20 +34,20 @@ class Progress:
     """
 
     def __init__(self, console: Console, title: str, total: int) -> None:
-        self._console, self._title, self._total = console, title, total
+        self._console, self._title, self._total = console, one_line(title), total
         self._done = self._skipped = self._unusable = 0
         self._rows: list[Graded] = []
         self._questions: dict[str, Mark] = {}
         self._verdicts: Counter[tuple[str, str]] = Counter()
         self._started = time.monotonic()
         self._bar = Bar(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=console,
         )
-        self._task = self._bar.add_task(title, total=total)
+        self._task = self._bar.add_task(self._title, total=total)
         self._live = Live(console=console, transient=True, get_renderable=self._page)
 
     def __enter__(self) -> Self:
@@ -64,7 +65,8 @@ class Progress:
         if self._console.is_terminal and self._rows:
             few = self._total <= MAX_ROWS
             self._console.print(self._students() if few else self._summary())
-        if self._total > 1 and self._done:
+        stopped = kind is SystemExit  # which was said with the same numbers
+        if self._total > 1 and self._done and not stopped:
             self._say(self.counts())
 
     def add(self, graded: Graded) -> None:
@@ -107,7 +109,7 @@ class Progress:
         return (time.monotonic() - self._started) * (self._total - self._done) / timed
 
     def _say(self, text: str) -> None:
-        self._console.print(one_line(text), markup=False, soft_wrap=True)
+        self._console.print(_text(text), soft_wrap=True)
 
     def _page(self) -> Group:
         return Group(self._bar, self._summary()) if self._questions else Group(self._bar)
@@ -118,9 +120,10 @@ class Progress:
         verdicts = ("passed", "partly", "failed", "waiting")
         for column in ("question", *verdicts):
             table.add_column(column, justify="left" if column == "question" else "right")
-        for question in self._questions:
+        # Others are added while a thread draws the page.
+        for question in tuple(self._questions):
             counts = (str(self._verdicts[question, verdict] or "") for verdict in verdicts)
-            table.add_row(question, *counts)
+            table.add_row(_text(question), *counts)
         return table
 
     def _students(self) -> Table:
@@ -134,19 +137,24 @@ def students(title: str, rows: Sequence[Graded]) -> Table:
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
         # Broken at its underscores, a question's id needs no wide column.
-        name = mark.question.replace("_", "_\n")
+        name = _text(mark.question).plain.replace("_", "_\n")
         worth = f"{'+' if mark.extra else ''}{number(mark.points)}"
-        table.add_column(f"{name}\n{worth}", justify="right", overflow="fold")
+        table.add_column(Text(f"{name}\n{worth}"), justify="right", overflow="fold")
     table.add_column(f"score\n{number(rows[0].grade.possible)}", justify="right")
     for row in rows:
         assert row.grade is not None
         earned = ["?" if mark.earned is None else number(mark.earned) for mark in row.grade.marks]
-        table.add_row(row.name, *earned, number(row.grade.score))
+        table.add_row(_text(row.name), *earned, number(row.grade.score))
     return table
 
 
 def _table(title: str) -> Table:
-    return Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    return Table(title=_text(title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+
+
+def _text(words: str) -> Text:
+    """Return words that are shown as they are: brackets in them are no markup."""
+    return Text(one_line(words))
 
 
 def _line(result: Graded) -> str:

@@ -51,7 +51,8 @@ DOORS = {
     "yaml": {"facts/gradescope.py"},
     "typer": {"cli.py"},
     "rich": {"cli.py", "progress.py"},
-    "distributed": {"bulk/cluster.py"},
+    "dask": {"bulk/cluster.py"},
+    "distributed": {"bulk/cluster.py", "bulk/machine.py"},
     "pickle": set(),
     "dill": set(),
 }

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from autograder import cli
+from autograder.bulk import results
 from autograder.bulk.grader import Graded
 from autograder.model import Grade, Homework, Mark, Submission
 from autograder.progress import students
@@ -91,6 +92,60 @@ def test_an_unknown_homework_is_one_line(
     status, _, errors = run(capsys, "grade", "hw9", EXAMPLES, "--out", tmp_path, "--course", ROOT)
     assert status == 2
     assert "hw2_transformer" in errors
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--only", "nobody"), "--only nobody: no hand-in is called so"),
+        (("--require", "luck"), "there is no layer 'luck'"),
+        (("--insecure-cluster",), "says something only with --scheduler"),
+        (("--scheduler", "tcp://127.0.0.1:9", "-j", 2), "-j counts graders on this machine"),
+    ],
+)
+def test_options_that_say_nothing_are_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[object, ...], complaint: str
+) -> None:
+    """An option that could change nothing is a mistake: one line, status 2, nothing written."""
+    words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path / "out", "--course", ROOT)
+    status, said, errors = run(capsys, *words, *options)
+    assert (status, said) == (2, "")
+    lines = [line for line in errors.splitlines() if not line.startswith("note: the secret")]
+    assert len(lines) == 1
+    assert complaint in lines[0]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_second_run_into_a_folder_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one run writes there, another gets one line and status 2."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+    words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path, "--course", ROOT)
+    with results.claimed(tmp_path):
+        status, said, errors = run(capsys, *words)
+    assert (status, said) == (2, "")
+    (line,) = errors.splitlines()
+    assert line.startswith("autograder: another `autograder grade` is writing into ")
+
+
+@pytest.mark.slow
+def test_some_of_many(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--only takes patterns, --limit the first of those, --force what is done."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+    words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path, "--course", ROOT)
+    status, said, _ = run(capsys, *words, "--only", "un*", "--only", "perfect", "-j", 1)
+    assert status == 0
+    assert [line.split(":")[0] for line in said.splitlines()[:2]] == ["perfect", "unfilled"]
+    assert said.splitlines()[2].startswith("2 of 2 done, 2 graded in ")
+    status, said, _ = run(capsys, *words, "--only", "[pu]*", "--limit", 1)
+    assert "already graded" in said
+    assert "unfilled" not in said
+    status, said, _ = run(capsys, *words, "--only", "unfilled", "--force", "--require", "session")
+    assert status == 0
+    assert "already graded" not in said
 
 
 def test_unknown_verbs_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:

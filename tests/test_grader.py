@@ -1,12 +1,15 @@
 """bulk: files are whole, what is done is known, and one failure stays one."""
 
+import dataclasses
 import json
 import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from autograder.bulk import results
 from autograder.bulk.grader import Graded, Grader
 from autograder.facts import find
 from autograder.facts.sandbox import Run, Sandbox
@@ -67,9 +70,9 @@ def test_a_refused_hand_in_leaves_no_older_marks(
     (item,) = grade([hand_in], hw2, out)
     assert "not a notebook" in item.complaint
     assert [path.name for path in item.folder.iterdir()] == ["results.json"]
-    results = json.loads((item.folder / "results.json").read_text())
-    assert results["score"] == 0
-    assert "not a notebook" in results["output"]
+    marks = json.loads((item.folder / "results.json").read_text())
+    assert marks["score"] == 0
+    assert "not a notebook" in marks["output"]
 
 
 def test_a_changed_submission_is_graded_again(hw2: Homework, hand_in: Path, tmp_path: Path) -> None:
@@ -80,6 +83,68 @@ def test_a_changed_submission_is_graded_again(hw2: Homework, hand_in: Path, tmp_
     assert not grade([hand_in], hw2, out, force=True)[0].skipped
     hand_in.write_text(hand_in.read_text() + "\n")
     assert not grade([hand_in], hw2, out)[0].skipped
+
+
+def test_another_secret_or_homework_grades_again(
+    hw2: Homework, hand_in: Path, tmp_path: Path
+) -> None:
+    """What was drawn from another secret, or asked by another version of a homework, is not done."""
+    (found,), _ = find.find([hand_in])
+    out = tmp_path / "out"
+    other = replace(COURSE, secret="another")
+    with Sandbox() as sandbox:
+        graders = [
+            Grader(hw2, COURSE, sandbox),
+            Grader(hw2, other, sandbox),
+            Grader(dataclasses.replace(hw2, digest="another"), other, sandbox),
+        ]
+        for grader in graders:
+            results.make_folder(out)
+            assert not grader.grade(found, out).skipped
+            assert grader.grade(found, out).skipped
+        assert not graders[0].grade(found, out).skipped
+
+
+def test_what_a_killed_grader_left_half_written_goes(
+    hw2: Homework, hand_in: Path, tmp_path: Path
+) -> None:
+    """A file that was being written when its grader ended does not stay beside the results."""
+    folder = tmp_path / "out" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "failure.txt.tmp").write_text("Trace")
+    hand_in.write_text("garbage")
+    grade([hand_in], hw2, tmp_path / "out")
+    assert [path.name for path in folder.iterdir()] == ["results.json"]
+
+
+def test_results_that_cannot_be_written_cost_nobody_else_theirs(
+    hw2: Homework, hand_in: Path, tmp_path: Path
+) -> None:
+    """Where a file stands in the way of one student's folder, one complaint says so."""
+    (hand_in.parent / "ben.ipynb").write_bytes(hand_in.read_bytes())
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "ada").write_text("in the way")
+    ada, ben = grade([hand_in.parent], hw2, out)
+    assert ada.failed
+    assert "FileExistsError" in ada.complaint
+    assert ben.grade is not None
+
+
+def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:
+    """A second run is refused in one line, and so is a folder that takes no file."""
+    with (
+        results.claimed(tmp_path),
+        pytest.raises(UserError, match="another `autograder grade` is writing"),
+        results.claimed(tmp_path),
+    ):
+        pass
+    with results.claimed(tmp_path):
+        pass
+    (tmp_path / ".lock").unlink()
+    (tmp_path / ".lock").mkdir()
+    with pytest.raises(UserError, match="nothing can be written"), results.claimed(tmp_path):
+        pass
 
 
 def test_a_folder_that_was_there_keeps_its_mode(

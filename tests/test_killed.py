@@ -14,6 +14,7 @@ import pytest
 
 from autograder import codec
 from autograder.model import UserError
+from tests import runs
 from tests.conftest import EXAMPLES, ROOT, count
 from tests.redteam.attack import EVERYTHING as RIGHT
 
@@ -99,3 +100,37 @@ def test_a_half_written_log_is_no_result(tmp_path: Path) -> None:
     grading.communicate(timeout=120)
     assert grading.returncode == 0
     assert codec.decode_log((folder / "submission_log.json").read_bytes()).complete
+
+
+def test_the_parent_of_many_killed_at_any_moment(tmp_path: Path) -> None:
+    """20 moments of a run of 200 with FULL_COUNTS=1 (slice: 2 of 12), each followed by a rerun.
+
+    No process outlives it, no file is half of one, what was finished is not graded again, and
+    at the end everything is as in a run that nobody disturbed.
+    """
+    moments = random.Random("parent")
+    hand_ins = runs.empties(tmp_path / "in", count(full=200, slice=12))
+    tries = count(full=20, slice=2)
+    with runs.temporary() as scratch:
+        began = time.monotonic()
+        status, _, complaints = runs.ended(
+            runs.start(hand_ins, tmp_path / "whole", "-j", 2, scratch=scratch)
+        )
+        took = time.monotonic() - began
+        assert (status, complaints) == (0, "")
+        out, done = tmp_path / "out", dict[str, int]()
+        for _ in range(tries):
+            run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+            # It takes some seconds until the first is graded, whatever is left to do.
+            time.sleep((5 + 2 * took / tries) * moments.random())
+            runs.kill(run)
+            after = runs.logs(out)
+            assert done.items() <= after.items()
+            done = after
+        status, said, complaints = runs.ended(runs.start(hand_ins, out, "-j", 2, scratch=scratch))
+        assert (status, complaints) == (0, "")
+        assert done.items() <= runs.logs(out).items()
+        assert said.count("already graded") == len(done)
+        assert not list(out.rglob("*.tmp"))
+        assert not list(scratch.glob("sandbox-*"))
+    assert runs.results(out) == runs.results(tmp_path / "whole")

@@ -1,150 +1,46 @@
 """Many submissions on many machines: the same work, sent to a Dask cluster.
 
 Bytes go out, the homework once to each worker and submissions in batches, and the files
-of each come back as bytes: no disk is shared. Each thread of a worker has a `Grader` of
-its own. What a lost worker had is done elsewhere; a submission that takes three workers
-with it is marked as such.
+of each come back as bytes: no disk is shared. What a lost worker had is done elsewhere;
+what is lost again and again is tried alone, and only what takes workers with it even
+then is marked as such.
 """
 
 import contextlib
 import io
 import logging
-import shutil
-import socket
-import tempfile
-import threading
+import queue
+import time
 import zipfile
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+import dask
 import msgspec
-from distributed import (
-    Client,
-    Future,
-    KilledWorker,
-    Worker,
-    WorkerPlugin,
-    as_completed,
-    get_worker,
-)
+from distributed import Client, Future, KilledWorker
 
-from autograder import course
-from autograder.bulk import results
-from autograder.bulk.grader import Graded, Grader, Task, finished, refuse, unreadable
-from autograder.bulk.wire import Done, Sent
+from autograder.bulk import machine, results
+from autograder.bulk.grader import Graded, Task, finished, refuse, unreadable
+from autograder.bulk.wire import Sent
 from autograder.facts import find, sandbox
 from autograder.facts.execute import programs
 from autograder.model import Homework, UserError
 
+CONNECT_SECONDS = 15
 WAIT_SECONDS = 300
+# New workers are seen, and those that are gone, as often.
+LOOK_SECONDS = 5
 MAX_BATCH = 16
+# What takes so many workers with it alone is marked, unless the scheduler gives up before.
+ATTEMPTS = 3
+MAX_BATCH_BYTES = 4_000_000
 LOST = "It was sent to several machines, and each was lost while it was graded. Somebody has to look at it."
+GONE = "the cluster is gone; the same command goes on with the rest"
+KILLED = "its workers were lost, one after another"
 JOURNAL = "cluster.log"
-
-
-class _Worker(msgspec.Struct, frozen=True):
-    """What a worker says of itself: what it runs, and which layers do not hold there."""
-
-    host: str
-    versions: Mapping[str, str]
-    missing: Mapping[str, str]
-    broken: str = ""
-
-
-class _Reply(msgspec.Struct, frozen=True):
-    """What a batch gave; or why this worker may not grade it, and then nothing was run."""
-
-    worker: str
-    done: tuple[Done, ...] = ()
-    refused: str = ""
-
-
-class _Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly typed
-    """On a worker: the homework, unpacked, and a grader for each thread.
-
-    Args:
-        name: Of this run.
-        bundle: The zip that `_bundle` made.
-        task: The task as JSON, without folders, which are the worker's own.
-        needed: The layers without which nothing is graded.
-    """
-
-    def __init__(self, name: str, bundle: bytes, task: bytes, needed: tuple[str, ...]) -> None:
-        self.name = name
-        self._bundle, self._task, self._needed = bundle, task, needed
-
-    def setup(self, worker: Worker) -> None:
-        """Unpack the homework where the worker keeps its own files."""
-        self._home = Path(tempfile.mkdtemp(prefix="homework-", dir=worker.local_directory))
-        with zipfile.ZipFile(io.BytesIO(self._bundle)) as archive:
-            archive.extractall(self._home / "course")
-        self._open = contextlib.ExitStack()
-        self._lock = threading.Lock()
-        self._of_thread = threading.local()
-
-    def teardown(self, worker: Worker) -> None:  # noqa: ARG002
-        """Stop the sandboxes and remove what was unpacked."""
-        self._open.close()
-        shutil.rmtree(self._home, ignore_errors=True)
-
-    def _grader(self) -> Grader:
-        """Return this thread's grader."""
-        grader: Grader | None = getattr(self._of_thread, "grader", None)
-        if grader is None:
-            values = msgspec.json.decode(self._task, type=_Portable)
-            root, out = self._home / "course", self._home / f"out-{threading.get_ident()}"
-            task = Task(root, values.name, values.course, out, (), values.all_cells, force=True)
-            results.make_folder(out)
-            with self._lock:
-                grader = self._open.enter_context(Grader.open(task))
-            self._of_thread.grader, self._of_thread.out = grader, out
-        return grader
-
-    def describe(self) -> _Worker:
-        """Return what the machine is; the sandbox is tried out for it."""
-        host = socket.gethostname()
-        try:
-            return _Worker(host, programs(), self._grader().sandbox.missing)
-        except (UserError, RuntimeError) as error:
-            return _Worker(host, programs(), {}, broken=str(error).split("\n")[0])
-
-    def grade(self, batch: bytes) -> _Reply:
-        """Grade a batch, and return the files of each."""
-        if why := _unfit(self.describe(), self._needed):
-            return _Reply(get_worker().address, refused=why)
-        grader, out = self._grader(), self._of_thread.out
-        done = []
-        for sent in msgspec.msgpack.decode(batch, type=list[Sent]):
-            graded = grader.grade(sent.found(), out)
-            files = {path.name: path.read_bytes() for path in graded.folder.iterdir()}
-            shutil.rmtree(graded.folder)
-            done.append(Done.of(graded, files))
-        return _Reply(get_worker().address, tuple(done))
-
-
-class _Portable(msgspec.Struct, frozen=True):
-    """What of a task holds on any machine."""
-
-    name: str
-    course: course.Course
-    all_cells: bool
-
-
-def _unfit(worker: _Worker, needed: Sequence[str]) -> str:
-    """Say why a worker may not grade; "" where it may."""
-    if worker.broken:
-        return f"{worker.host}: {worker.broken}"
-    ours = programs()
-    for program, version in worker.versions.items():
-        if version != ours[program]:
-            return f"{worker.host} has {program} {version}, not {ours[program]} as here"
-    for layer in needed:
-        if why := worker.missing.get(layer):
-            return f"{worker.host} lacks the layer {layer!r} ({why})"
-    return ""
 
 
 def grade(
@@ -156,7 +52,7 @@ def grade(
     require: Sequence[str],
     insecure: bool,
     note: Callable[[str], None],
-) -> Iterator[Graded]:
+) -> Generator[Graded, None, None]:
     """Grade submissions on the workers of a Dask cluster; yield each as it is done, in any order.
 
     Args:
@@ -173,7 +69,6 @@ def grade(
         UserError: there is no such cluster, or no worker of it may grade.
     """
     results.make_folder(task.out)
-    sandbox.require(require, {})  # are these layers?
     waiting = []
     for item in found:
         done = None if task.force else finished(item, homework, task.course, task.out)
@@ -184,40 +79,36 @@ def grade(
     if not waiting:
         return
     needed = tuple(dict.fromkeys([*require, *([] if insecure else ["network"])]))
-    with _connected(address, note) as client:
+    with _connected(address) as client:
         name = f"autograder-{homework.digest[:12]}-{datetime.now(UTC):%H%M%S%f}"
-        values = msgspec.json.encode(_Portable(task.name, task.course, task.all_cells))
-        client.register_plugin(_Graders(name, _bundle(task), values, needed))
+        values = machine.Portable(task.name, task.course, task.all_cells, programs())
+        plugin = machine.Graders(name, _bundle(task), msgspec.json.encode(values), needed)
         try:
-            fit = _fit(client, name, needed, insecure=insecure, task=task, note=note)
+            with contextlib.suppress(Exception):  # a worker that cannot take it says so later
+                client.register_plugin(plugin)
             limit = homework.limits.notebook_bytes
-            yield from _Batches(client, name, fit, waiting, task.out, limit, note).results()
+            run = _Run(client, name, waiting, task.out, limit=limit, needed=needed, note=note)
+            yield from run.results()
         finally:
             with contextlib.suppress(Exception):  # the cluster may be gone
                 client.unregister_worker_plugin(name)
 
 
 @contextlib.contextmanager
-def _connected(address: str, note: Callable[[str], None]) -> Iterator[Client]:
+def _connected(address: str) -> Iterator[Client]:
     # What it says of lost workers at other levels is what it is for.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", *logging.getLogger("distributed").manager.loggerDict):
+        if name.startswith("distributed"):  # some have a level of their own
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=30)
-    except (OSError, ValueError, TimeoutError) as error:
+        client = Client(address, timeout=CONNECT_SECONDS)
+    except Exception as error:  # what is wrong with a certificate has many names
         raise UserError(
-            f"no Dask scheduler answers at {address} ({str(error).splitlines()[0][:200]}); "
+            f"no Dask scheduler answers at {address} ({machine.first_line(error)}); "
             "start one with `dask scheduler`"
         ) from error
-    with client:
-        if not client.nthreads():
-            note(f"waiting for a worker to join {address}")
-        try:
-            client.wait_for_workers(1, timeout=WAIT_SECONDS)
-        except TimeoutError as error:
-            raise UserError(
-                f"no worker joined {address} within {WAIT_SECONDS} seconds; "
-                f"start some with `dask worker {address}`"
-            ) from error
+    # A large notebook is no reason for a warning.
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}), client:
         yield client
 
 
@@ -232,64 +123,26 @@ def _bundle(task: Task) -> bytes:
     return data.getvalue()
 
 
-def _fit(
-    client: Client,
-    name: str,
-    needed: Sequence[str],
-    *,
-    insecure: bool,
-    task: Task,
-    note: Callable[[str], None],
-) -> dict[str, int]:
-    """Return address -> threads of the workers that may grade; note why others may not."""
-    threads = client.nthreads()
-    asked = {at: client.submit(_describe, name, workers=[at], pure=False) for at in threads}
-    fit, journal, gaps = {}, [], set()
-    for at, future in asked.items():
-        try:
-            worker = future.result(timeout=WAIT_SECONDS)
-        except Exception as error:  # it is lost again, or has no autograder
-            note(f"not used: {at} ({type(error).__name__}: {str(error).splitlines()[0][:200]})")
-            continue
-        if why := _unfit(worker, needed):
-            note(f"not used: {why}")
-            continue
-        fit[at] = threads[at]
-        gaps |= set(sandbox.gaps(worker.missing))
-        open_to = " WITHOUT the layer 'network'" if "network" in worker.missing else ""
-        journal.append(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC {worker.host}{open_to}")
-        if open_to:
-            note(f"{worker.host}: student code has a network there and could reach the scheduler")
-    if not fit:
-        mend = "" if insecure else "; --insecure-cluster grades where there is no 'network' layer"
-        raise UserError(f"no worker of the cluster may grade{mend}")
-    for layer in sorted(gaps - {"network"}):
-        note(f"not on every worker: the layer {layer!r}")
-    with (task.out / JOURNAL).open("a", encoding="utf-8") as file:
-        file.write("".join(f"{line}\n" for line in journal))
-    return fit
+@dataclass
+class _Batch:
+    """Submissions that were sent, to whichever of some workers has time."""
+
+    future: Future
+    items: tuple[find.Found, ...]
+    workers: frozenset[str]
+    alone: bool
 
 
-def _describe(name: str) -> _Worker:
-    worker: _Worker = get_worker().plugins[name].describe()
-    return worker
-
-
-def _grade_batch(name: str, batch: bytes) -> _Reply:
-    reply: _Reply = get_worker().plugins[name].grade(batch)
-    return reply
-
-
-class _Batches:
+class _Run:
     """Submissions on their way to workers and back.
 
     Args:
         client: The cluster.
         name: Of the plugin that grades.
-        fit: Address -> threads of the workers that may.
         waiting: The submissions.
         out: The folder of results.
         limit: Bytes of a submission's file that are read.
+        needed: The layers without which a worker gets nothing.
         note: Is told what the instructor should know.
     """
 
@@ -297,91 +150,197 @@ class _Batches:
         self,
         client: Client,
         name: str,
-        fit: Mapping[str, int],
         waiting: Sequence[find.Found],
         out: Path,
+        *,
         limit: int,
+        needed: Sequence[str],
         note: Callable[[str], None],
     ) -> None:
-        self._client, self._name, self._note = client, name, note
-        self._out, self._limit = out, limit
-        self._refused = set(client.nthreads()) - set(fit)
-        threads = sum(fit.values())
-        # Large enough that sending is nothing, small enough that the last ones end together.
-        size = max(1, min(MAX_BATCH, len(waiting) // (8 * threads)))
-        self._waiting = deque(tuple(waiting[at : at + size]) for at in range(0, len(waiting), size))
-        self._ahead = 2 * threads
-        self._sent: dict[Future, tuple[find.Found, ...]] = {}
+        self._client, self._name, self._out, self._note = client, name, out, note
+        self._limit, self._needed = limit, needed
+        self._waiting, self._suspects = deque(waiting), deque[find.Found]()
+        self._sent: dict[str, _Batch] = {}
+        self._ended = queue.SimpleQueue[str]()
+        self._threads: dict[str, int] = {}
+        self._asked: dict[str, tuple[str, Future, float]] = {}
+        self._losses = Counter[str]()
+        self._fit: set[str] = set()
+        self._refused: set[str] = set()
+        self._gaps: set[str] = set()
+        self._looked = self._seen = float("-inf")
 
     def results(self) -> Iterator[Graded]:
         """Yield each submission's end."""
-        under_way = as_completed()
-        yield from self._send(under_way)
-        for future in under_way:
-            batch = self._sent.pop(future)
-            if future.status == "finished":
-                yield from self._receive(batch, future.result())
-            elif future.status == "error":
-                yield from self._lost(batch, future.exception())
-            else:
-                raise UserError("the cluster is gone; the same command goes on with the rest")
-            yield from self._send(under_way)
+        self._seen = time.monotonic()
+        while self._waiting or self._suspects or self._sent:
+            if time.monotonic() > self._looked + LOOK_SECONDS:
+                yield from self._look()
+            yield from self._send()
+            with contextlib.suppress(queue.Empty):
+                key = self._ended.get(timeout=LOOK_SECONDS)
+                if key in self._asked:
+                    address, future, _ = self._asked.pop(key)
+                    self._hear(address, future)
+                elif key in self._sent:
+                    yield from self._receive(self._sent.pop(key))
 
-    def _send(self, under_way: Any) -> Iterator[Graded]:
-        while self._waiting and len(self._sent) < self._ahead:
-            batch = []
-            for item in self._waiting.popleft():
-                try:
-                    batch.append((item, Sent.read(item, limit=self._limit)))
-                except (UserError, OSError) as error:
-                    yield unreadable(item, error, self._out)
-            if not batch:
-                continue
-            data = msgspec.msgpack.encode([sent for _, sent in batch])
-            future = self._client.submit(
-                _grade_batch, self._name, data, workers=self._allowed(), pure=False
+    def _look(self) -> Iterator[Graded]:
+        """See which workers there are, ask those that are new, and take back what nobody has."""
+        before, self._looked = self._looked, time.monotonic()
+        try:
+            self._threads = self._client.nthreads()
+        except Exception as error:
+            raise UserError(GONE) from error
+        here = set(self._threads)
+        for key, (address, future, since) in list(self._asked.items()):
+            if address not in here or self._looked > since + WAIT_SECONDS:
+                del self._asked[key]
+                future.release()
+                if address in here:
+                    self._refuse(address, f"{address} does not say what it is")
+        asked = {address for address, _, _ in self._asked.values()}
+        for address in sorted(here - self._fit - self._refused - asked):
+            future = self._submit(machine.describe, self._name, workers=[address])
+            self._asked[future.key] = address, future, self._looked
+        for key, batch in list(self._sent.items()):
+            if not batch.workers & here and batch.future.status == "pending":
+                del self._sent[key]
+                batch.future.cancel()
+                yield from self._lost(batch, KILLED)
+        self._fit &= here
+        if self._fit or self._asked:
+            self._seen = self._looked
+        elif before < 0:
+            self._note("waiting for a worker to join")
+        elif self._looked > self._seen + WAIT_SECONDS:
+            raise UserError(
+                f"no worker that may grade joined within {WAIT_SECONDS} seconds; "
+                "start some with `dask worker`, and the same command goes on"
             )
-            self._sent[future] = tuple(item for item, _ in batch)
-            under_way.add(future)
 
-    def _allowed(self) -> list[str] | None:
-        """Return the workers that may grade; None for any, those to come included."""
-        if not self._refused:
-            return None
-        allowed = set(self._client.nthreads()) - self._refused
-        if not allowed:
-            raise UserError("no worker that is left may grade; the same command goes on")
-        return sorted(allowed)
+    def _submit(self, function: Callable[..., object], *args: object, workers: list[str]) -> Future:
+        future = self._client.submit(function, *args, workers=workers, pure=False)
+        ended = self._ended
+        future.add_done_callback(lambda done: ended.put(done.key))
+        return future
 
-    def _receive(self, batch: Sequence[find.Found], reply: _Reply) -> Iterator[Graded]:
-        if reply.refused:  # by a worker that joined later
-            if reply.worker not in self._refused:
-                self._note(f"not used: {reply.refused}")
-            self._refused.add(reply.worker)
-            self._waiting.append(tuple(batch))
+    def _hear(self, address: str, future: Future) -> None:
+        """Take what a worker says of itself."""
+        if future.status != "finished":  # it is lost again, or has no autograder
+            needs = "it and the scheduler need the kit, as it is here"
+            self._refuse(address, f"{address} ({_why(future)}); {needs}")
+        else:
+            told = future.result()
+            if why := machine.unfit(told, programs(), self._needed):
+                self._refuse(address, why)
+            else:
+                self._fit.add(address)
+                self._write_down(told)
+        left = self._fit or self._asked or self._sent
+        if not left and self._refused >= set(self._threads):
+            mend = "; --insecure-cluster grades where there is no 'network' layer"
+            raise UserError(
+                f"no worker of the cluster may grade{mend if 'network' in self._needed else ''}"
+            )
+
+    def _refuse(self, address: str, why: str) -> None:
+        self._fit.discard(address)
+        if address not in self._refused:
+            self._note(f"not used: {why}")
+        self._refused.add(address)
+
+    def _write_down(self, told: machine.Machine) -> None:
+        """Keep in the journal who graded; note what does not hold there."""
+        open_to = " WITHOUT the layer 'network'" if "network" in told.missing else ""
+        with (self._out / JOURNAL).open("a", encoding="utf-8") as file:
+            file.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC {told.host}{open_to}\n")
+        if open_to:
+            self._note(
+                f"{told.host}: student code has a network there and could reach the scheduler"
+            )
+        gaps = set(sandbox.gaps(told.missing)) - {"network"}
+        for layer in sorted(gaps - self._gaps):
+            self._note(f"not on every worker: the layer {layer!r}")
+        self._gaps |= gaps
+
+    def _send(self) -> Iterator[Graded]:
+        """Keep two batches ahead of each thread; yield what cannot be read."""
+        threads = sum(self._threads[address] for address in self._fit)
+        while threads and self._waiting and len(self._sent) < 2 * threads:
+            # Large enough that sending is nothing, small enough that the last ones end together.
+            most = max(1, min(MAX_BATCH, len(self._waiting) // (8 * threads)))
+            batch: list[tuple[find.Found, Sent]] = []
+            while self._waiting and len(batch) < most and _size(batch) < MAX_BATCH_BYTES:
+                yield from self._read(self._waiting.popleft(), batch)
+            self._send_batch(batch, alone=False)
+        # Who was lost beside whom cannot be told: what may be to blame goes last, one by one.
+        while threads and self._suspects and not self._waiting and not self._sent:
+            suspect: list[tuple[find.Found, Sent]] = []
+            yield from self._read(self._suspects.popleft(), suspect)
+            self._send_batch(suspect, alone=True)
+
+    def _read(self, item: find.Found, batch: list[tuple[find.Found, Sent]]) -> Iterator[Graded]:
+        try:
+            batch.append((item, Sent.read(item, limit=self._limit)))
+        except (UserError, OSError) as error:
+            yield unreadable(item, error, self._out)
+
+    def _send_batch(self, batch: Sequence[tuple[find.Found, Sent]], *, alone: bool) -> None:
+        if batch:
+            data = msgspec.msgpack.encode([sent for _, sent in batch])
+            workers = sorted(self._fit)
+            future = self._submit(machine.grade_batch, self._name, data, workers=workers)
+            items = tuple(item for item, _ in batch)
+            self._sent[future.key] = _Batch(future, items, frozenset(workers), alone)
+
+    def _receive(self, batch: _Batch) -> Iterator[Graded]:
+        if batch.future.status == "error":
+            yield from self._lost(batch, _why(batch.future), for_good=True)
             return
-        for done in reply.done:
-            folder = self._out / done.name
+        if batch.future.status != "finished":
+            raise UserError(GONE)
+        reply = batch.future.result()
+        if reply.refused:
+            self._refuse(reply.worker, reply.refused)
+        for item, done in zip(batch.items, reply.done, strict=False):
+            folder = self._out / item.student
             results.clear(folder)
             # The log last: where it stands, everything else does.
-            for name in sorted(done.files, key=lambda name: name == find.LOG_NAME):
-                results.write(
-                    folder / name, done.files[name].decode(), lasting=name == find.LOG_NAME
-                )
+            for name in reversed(results.FILES):
+                if name in done.files:
+                    last = name == find.LOG_NAME
+                    results.write(folder / name, done.files[name].decode(), lasting=last)
             yield done.graded(self._out)
+        self._waiting.extend(batch.items[len(reply.done) :])
 
-    def _lost(self, batch: Sequence[find.Found], error: BaseException | None) -> Iterator[Graded]:
-        """Try each of a batch alone that took workers with it; what did so alone is marked."""
-        if isinstance(error, KilledWorker) and len(batch) > 1:
-            self._waiting.extend((item,) for item in batch)
-            return
-        why = (
-            "its workers were lost, one after another"
-            if isinstance(error, KilledWorker)
-            else f"the grader failed ({type(error).__name__}: {error})"
-        )
-        for item in batch:
+    def _lost(self, batch: _Batch, why: str, *, for_good: bool = False) -> Iterator[Graded]:
+        """Put a batch aside that took workers with it; mark what does so alone.
+
+        Args:
+            batch: What was sent.
+            why: What happened to it.
+            for_good: Whether the scheduler has tried it again already.
+        """
+        for item in batch.items:
+            self._losses[item.student] += batch.alone
+            if not batch.alone or (self._losses[item.student] < ATTEMPTS and not for_good):
+                self._suspects.append(item)
+                continue
             folder = self._out / item.student
             refuse(folder, LOST)
-            complaint = f"{item.place}: {why}"
-            yield Graded(item.student, folder, complaint=complaint, failed=True)
+            yield Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
+
+
+def _size(batch: Sequence[tuple[find.Found, Sent]]) -> int:
+    return sum(len(sent.data) + len(sent.log or b"") for _, sent in batch)
+
+
+def _why(future: Future) -> str:
+    """Say why a future has no result."""
+    if future.status != "error":
+        return "it was lost"
+    error = future.exception()
+    if isinstance(error, KilledWorker):
+        return KILLED
+    return f"it failed: {type(error).__name__}: {machine.first_line(error)}"

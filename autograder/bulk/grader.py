@@ -112,19 +112,22 @@ class Grader:
         """
         folder = out / item.student
         try:
-            hand_in = intake.read(item, self.homework)
-        except UserError as error:
-            return unreadable(item, error, out)
-        if not self.force and (done := _graded_before(hand_in, self.homework, self.course, folder)):
-            return done
-        results.clear(folder)
-        try:
+            try:
+                hand_in = intake.read(item, self.homework)
+            except UserError as error:
+                return unreadable(item, error, out)
+            if not self.force and (
+                done := _graded_before(hand_in, self.homework, self.course, folder)
+            ):
+                return done
+            results.clear(folder)
             return self._grade(hand_in, folder, 0.0 if cautious else PROGRESS_SECONDS)
-        except Exception:
+        except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
             with contextlib.suppress(OSError):  # the disk may be full
                 results.write(folder / "failure.txt", traceback.format_exc())
-            complaint = f"{item.place}: the grader failed; {folder}/failure.txt says where"
+            what = f"{type(error).__name__}: {codec.one_line(error)[:200]}"
+            complaint = f"{item.place}: the grader failed ({what}); its failure.txt says where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
 
     def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:

@@ -1,7 +1,7 @@
 """Many submissions on one machine: a grader a processor, each in a process of its own.
 
 What hands them out holds one submission for each grader and nothing else. A grader that
-dies is replaced; the submission it had is tried again, and after three times marked as
+dies is replaced; the submission it had is tried again, and the third time marked with
 what it had earned by then.
 """
 
@@ -10,12 +10,15 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import FrameType
 from typing import Self
 
 import msgspec
@@ -57,7 +60,7 @@ def grade(
     jobs: int,
     limit: int,
     started: Callable[[Mapping[str, str]], None],
-) -> Iterator[Graded]:
+) -> Generator[Graded, None, None]:
     """Grade submissions in several processes; yield each as it is done, in any order.
 
     Args:
@@ -73,9 +76,11 @@ def grade(
     results.make_folder(task.out)
     waiting = deque(found)
     again: deque[Sent] = deque()
-    hands = [_Hand.start(task) for _ in range(min(jobs, len(found)))]
-    told = False
+    hands: list[_Hand] = []
+    told, not_started = False, 0
     try:
+        with _undisturbed():
+            hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
         while waiting or again or any(hand.sent for hand in hands):
             for connection in wait([hand.connection for hand in hands]):
                 hand = next(hand for hand in hands if hand.connection is connection)
@@ -83,29 +88,34 @@ def grade(
                     message = hand.connection.recv_bytes()
                 except (EOFError, OSError):
                     hands.remove(hand)
-                    hand.stop()
-                    if not hand.ready:
-                        raise RuntimeError("a grader's process did not start") from None
+                    _dismiss([hand])
+                    not_started = 0 if hand.ready else not_started + 1
+                    if not_started == ATTEMPTS:
+                        raise UserError(
+                            f"a grader's process ended {ATTEMPTS} times before it could grade; "
+                            "a smaller -j needs less memory"
+                        ) from None
                     if hand.sent and hand.sent.attempt < ATTEMPTS:
                         again.append(replace(hand.sent, attempt=hand.sent.attempt + 1))
                     elif hand.sent:
                         yield _given_up(hand.sent, task.out)
-                    hands.append(_Hand.start(task))
+                    if waiting or again:
+                        with _undisturbed():
+                            hands.append(_Hand.start(task))
                     continue
                 if hand.ready:
-                    yield msgspec.msgpack.decode(message, type=Done).graded(task.out)
                     hand.sent = None
+                    yield msgspec.msgpack.decode(message, type=Done).graded(task.out)
                 else:
                     ready = msgspec.msgpack.decode(message, type=_Ready)
                     if ready.broken:
                         raise UserError(ready.broken)
                     if not told:
                         started(ready.missing)
-                    told = hand.ready = True
+                    told, hand.ready, not_started = True, True, 0
                 yield from _hand_out(hand, again, waiting, task.out, limit)
     finally:
-        for hand in hands:
-            hand.stop()
+        _dismiss(hands)
 
 
 def _hand_out(
@@ -156,25 +166,55 @@ class _Hand:
         with contextlib.suppress(OSError):  # that it is gone is seen when we listen
             self.connection.send_bytes(msgspec.msgpack.encode(sent))
 
-    def stop(self) -> None:
-        """End the process: at once where it is grading, else when it has tidied up."""
-        self.connection.close()
-        if self.sent:
-            self.process.terminate()
-        self.process.join(_PATIENCE_SECONDS)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off what would end us, until a process that starts has what it starts with."""
+    put_off: list[int] = []
+    # It would unblock what we block, which processes to come inherit: an import that Ctrl-C
+    # ends leaves a traceback. Threads of numpy have it unblocked, so that is not enough.
+    resource_tracker.ensure_running()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = {
+        number: signal.signal(number, lambda number, _: put_off.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for wanted, handler in before.items():
+            signal.signal(wanted, handler)
+    for number in put_off[:1]:
+        signal.raise_signal(number)
+
+
+def _dismiss(hands: Sequence[_Hand]) -> None:
+    """End graders: one at work at once, one that waits when it has tidied up."""
+    for hand in hands:
+        hand.connection.close()
+        if hand.sent or not hand.ready:
+            hand.process.terminate()
+    until = time.monotonic() + _PATIENCE_SECONDS
+    for hand in hands:
+        hand.process.join(max(0.0, until - time.monotonic()))
+        if hand.process.is_alive():
+            hand.process.kill()
+            hand.process.join()
+        hand.process.close()
 
 
 def _serve(connection: Connection, task: Task) -> None:
     """Grade what arrives until the other side is gone."""
-    # Ctrl-C reaches every process of a terminal: who hands out decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    # Ctrl-C reaches every process of a terminal: who hands out decides. It is not ignored,
+    # since what ignores it hands that on to student code.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
-    with Grader.open(task) as grader, contextlib.suppress(EOFError, BrokenPipeError):
+    with contextlib.suppress(EOFError, BrokenPipeError), contextlib.ExitStack() as stack:
         try:
+            grader = stack.enter_context(Grader.open(task))
             ready = _Ready(missing=grader.sandbox.missing)
         except (UserError, RuntimeError) as error:
             ready = _Ready(broken=str(error))
@@ -183,3 +223,8 @@ def _serve(connection: Connection, task: Task) -> None:
             sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)
             graded = grader.grade(sent.found(), task.out, cautious=sent.attempt > 1)
             connection.send_bytes(msgspec.msgpack.encode(Done.of(graded)))
+
+
+def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    signal.signal(number, signal.SIG_IGN)  # the second one would disturb the tidying up
+    sys.exit()

@@ -27,7 +27,12 @@ from autograder.model import (
 from autograder.views import gradescope, report
 
 DIAGNOSIS = "diagnosis.json"
-RESULTS = ("results.json", "report.html", "executed.ipynb", DIAGNOSIS)
+FILES = (
+    find.LOG_NAME,
+    *("results.json", "report.html", "executed.ipynb", DIAGNOSIS),
+    "failure.txt",
+)
+"""All that may stand in out/<student>/."""
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
 
@@ -104,7 +109,11 @@ def make_folder(out: Path) -> None:
 @contextlib.contextmanager
 def claimed(out: Path) -> Iterator[None]:
     """Keep a folder of results to ourselves; UserError where somebody else is writing into it."""
-    with (out / ".lock").open("w") as lock:
+    try:
+        opened = (out / ".lock").open("w")
+    except OSError as error:
+        raise UserError(f"nothing can be written into {out} ({error.strerror})") from error
+    with opened as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -119,8 +128,9 @@ def claimed(out: Path) -> Iterator[None]:
 def clear(folder: Path) -> None:
     """Take away what an earlier run left, the log first: without it nothing counts as done."""
     folder.mkdir(exist_ok=True)
-    for name in (find.LOG_NAME, *RESULTS, "failure.txt"):
+    for name in FILES:
         (folder / name).unlink(missing_ok=True)
+        _temporary(folder / name).unlink(missing_ok=True)  # of a grader that was killed
 
 
 class _Head(msgspec.Struct):
@@ -155,10 +165,14 @@ def done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Subm
 
 def write(path: Path, text: str, *, lasting: bool = False) -> None:
     """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
-    temporary = path.with_name(path.name + ".tmp")
+    temporary = _temporary(path)
     with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
         if lasting:
             file.flush()
             os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(path.name + ".tmp")

@@ -1,0 +1,225 @@
+"""pool: many graders, and each submission is graded once, whatever ends a grader or the run."""
+
+import gc
+import json
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.bulk import pool
+from autograder.bulk.grader import Grader, Task
+from autograder.facts import find
+from autograder.model import UserError
+from tests import runs
+from tests.conftest import COURSE, ROOT, count
+from tests.redteam.attack import EVERYTHING
+from tests.test_killed import marks
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with runs.temporary() as folder:
+        yield folder
+
+
+def sandboxes(scratch: Path) -> list[Path]:
+    return list(scratch.glob("sandbox-*"))
+
+
+def ignored(missing: object) -> None:
+    pass
+
+
+def task(out: Path, root: Path = ROOT, *, force: bool = False) -> Task:
+    return Task(root, "hw2_transformer", COURSE, out, force=force)
+
+
+def test_together_as_one_after_another(tmp_path: Path) -> None:
+    """Two graders give the files that one gives, but for times; a second run skips all that was read."""
+    found, _ = find.find([runs.mixed(tmp_path / "in")])
+    assert len(found) == 8
+    with Grader.open(task(tmp_path / "one")) as grader:
+        one = list(grader.grade_all(found, tmp_path / "one"))
+
+    def together() -> list[pool.Graded]:
+        return list(
+            pool.grade(
+                task(tmp_path / "two"),
+                found,
+                jobs=2,
+                limit=grader.homework.limits.notebook_bytes,
+                started=ignored,
+            )
+        )
+
+    two = together()
+    assert runs.results(tmp_path / "two") == runs.results(tmp_path / "one")
+    assert {r.name: r.complaint for r in two} == {r.name: r.complaint for r in one}
+    assert [r.name for r in one if r.grade is None] == ["no_notebook"]
+    assert {r.name: r.grade and r.grade.score for r in two} == {
+        r.name: r.grade and r.grade.score for r in one
+    }
+    wrong, twin = (marks(tmp_path / "two" / name) for name in ("wrong", "wrong_twin"))
+    assert wrong == twin
+    again = together()
+    assert {r.name for r in again if not r.skipped} == {"no_notebook"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_says_so_and_goes_on(
+    tmp_path: Path, scratch: Path, number: signal.Signals
+) -> None:
+    """Ctrl-C, and what a batch system sends: one line, nothing left behind, and the rerun grades the rest."""
+    hand_ins, out = runs.empties(tmp_path / "in", 5), tmp_path / "out"
+    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    done = runs.wait_until(lambda: runs.logs(out), run)
+    os.killpg(run.pid, number)
+    status, _, complaints = runs.ended(run)
+    assert status == 128 + number
+    (line,) = complaints.splitlines()
+    assert line.startswith("autograder: stopped: ")
+    assert line.endswith("the same command goes on with the rest")
+    assert not sandboxes(scratch)
+    done = runs.logs(out) | done
+    status, said, complaints = runs.ended(runs.start(hand_ins, out, "-j", 2, scratch=scratch))
+    assert (status, complaints) == (0, "")
+    after = runs.logs(out)
+    assert len(after) == 5
+    assert done.items() <= after.items()
+    assert said.count("already graded") == len(done)
+
+
+def test_ctrl_c_while_graders_start(tmp_path: Path, scratch: Path) -> None:
+    """A grader that is still being imported says nothing either."""
+    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    below = psutil.Process(run.pid)
+    runs.wait_until(lambda: len(below.children()) >= 2, run)
+    os.killpg(run.pid, signal.SIGINT)
+    status, said, complaints = runs.ended(run)
+    assert status == 130
+    assert said == ""
+    assert complaints.count("\n") == 1
+    assert not sandboxes(scratch)
+
+
+def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch: Path) -> None:
+    """Three times it is tried; then its marks so far stay and say so, and the others are graded.
+
+    The next run tries it again; there its grader ends once, and nothing is lost.
+    """
+    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    runs.staying(hand_ins)
+    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    killed: list[int] = []
+
+    def kill_its_grader() -> bool:
+        (grader,) = runs.wait_until(
+            lambda: runs.graders_at("submission-*/mark", scratch) - set(killed), run
+        )
+        os.kill(grader, signal.SIGKILL)
+        killed.append(grader)
+        return len(killed) == pool.ATTEMPTS
+
+    runs.wait_until(kill_its_grader)
+    status, said, complaints = runs.ended(run)
+    assert status == 1
+    (line,) = complaints.splitlines()
+    assert line.endswith("the grader's process ended 3 times while it graded this")
+    results = json.loads((out / "stays" / "results.json").read_text())
+    assert results["output"] == pool.ENDED
+    assert marks(out / "stays") == EVERYTHING | {"unique": 0}
+    assert "stays" not in runs.logs(out)
+    assert said.count("/60 ") == 2
+    before = runs.logs(out)
+
+    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    del killed[:-1]
+    kill_its_grader()
+    status, said, complaints = runs.ended(run)
+    assert (status, complaints) == (0, "")
+    assert before.items() <= runs.logs(out).items()
+    assert marks(out / "stays") == EVERYTHING | {"unique": 0}
+    assert "so far" not in (out / "stays" / "results.json").read_text()
+    assert not list(out.rglob("*.tmp"))
+
+
+def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) -> None:
+    """Each grader is a process, two open files and two folders, however many are graded."""
+    number = count(full=400, slice=16)
+    found, _ = find.find([runs.empties(tmp_path / "in", number)])
+    me = psutil.Process()
+    temporary = Path(tempfile.gettempdir())
+    resource_tracker.ensure_running()  # Python keeps it
+    there = set(me.children())
+
+    def held() -> tuple[int, int, int]:
+        gc.collect()
+        graders = {process.pid for process in set(me.children()) - there}
+        folders = [p for p in temporary.glob("sandbox-*") if int(p.name.split("-")[2]) in graders]
+        return len(graders), me.num_fds(), len(folders)
+
+    _, files, _ = held()
+    seen, memory = [], []
+    graded = pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored)
+    for _ in graded:
+        seen.append(held())
+        memory.append(me.memory_info().rss)
+    assert len(seen) == number
+    assert max(graders for graders, _, _ in seen) == 2
+    assert max(opened for _, opened, _ in seen) <= files + 4
+    assert max(folders for _, _, folders in seen) <= 4
+    assert max(memory) - memory[number // 4] < 20_000_000
+    assert held() == (0, files, 0)
+
+
+def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None:
+    """What a grader cannot start with is said by whoever started it, once."""
+    for top in ("source", "release"):
+        shutil.copytree(ROOT / top / "hw2_transformer", tmp_path / top / "hw2_transformer")
+    wrong = tmp_path / "source" / "hw2_transformer" / "staff" / "wrong" / "no_softmax.py"
+    wrong.write_text("def broken(:\n")
+    found, _ = find.find([runs.empties(tmp_path / "in", 2)])
+    graded = pool.grade(
+        task(tmp_path / "out", tmp_path), found, jobs=2, limit=10**7, started=ignored
+    )
+    with pytest.raises(UserError, match="no_softmax"):
+        next(graded)
+
+
+def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
+    """Where each grader is ended before it is ready, the run ends with one line."""
+    found, _ = find.find([runs.empties(tmp_path / "in", 2)])
+    me = psutil.Process()
+
+    def started(missing: object) -> None:
+        raise AssertionError("it must not start")
+
+    over = threading.Event()
+
+    def end_all() -> None:
+        while not over.is_set():
+            for process in me.children():
+                if "spawn_main" in " ".join(process.cmdline()):
+                    process.kill()
+            time.sleep(0.05)
+
+    ending = threading.Thread(target=end_all)
+    ending.start()
+    try:
+        with pytest.raises(UserError, match="3 times before it could grade"):
+            list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=started))
+    finally:
+        over.set()
+        ending.join()

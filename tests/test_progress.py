@@ -1,0 +1,112 @@
+"""progress: what a person sees while many are graded, and that no name of a hand-in is more than a name."""
+
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from autograder.bulk.grader import Graded
+from autograder.model import Grade, Mark, Submission
+from autograder.progress import MAX_ROWS, Progress
+
+HOSTILE = "[red]ada[/red]:warning:\x1b[2J\r\n[link=http://a.example]x[/link]"
+
+
+def graded(name: str, *, right: bool = True, skipped: bool = False) -> Graded:
+    marks = (
+        Mark("port", 8, 8 if right else 0, ""),
+        Mark("copy_first", 12, 3, ""),
+        Mark("why", 6, None, "", by_hand=True),
+    )
+    grade = Grade(Submission(name, "notebook", "0" * 64), marks)
+    return Graded(name, Path(name), grade, seconds=1.26, skipped=skipped)
+
+
+def shown(total: int, hand_ins: list[Graded], *, terminal: bool, title: str = "Attention") -> str:
+    """Return all that is written while these are added, escapes included."""
+    console = Console(force_terminal=terminal, file=StringIO(), width=100, highlight=False)
+    with Progress(console, title, total) as progress:
+        for item in hand_ins:
+            progress.add(item)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+def test_lines_where_there_is_no_terminal() -> None:
+    """A line each, with its marks; then how many were graded, skipped and unusable."""
+    unusable = Graded("carl", Path(), complaint="carl.ipynb: it is not a notebook")
+    hand_ins = [graded("ada"), graded("ben", right=False, skipped=True), unusable]
+    first, second, counts = shown(3, hand_ins, terminal=False).splitlines()
+    assert first == "ada: 11/26 port=8/8 copy_first=3/12 why=?/6 (1.3 s)"
+    assert second == "ben: 3/26 port=0/8 copy_first=3/12 why=?/6 (already graded)"
+    assert re.fullmatch(r"3 of 3 done, 1 graded, 1 graded before, 1 without marks in \d+ s", counts)
+
+
+def test_many_lines_say_how_far_it_is() -> None:
+    """From a hundred on, each tenth part: how many are done, and how long the rest takes."""
+    lines = shown(100, [graded(f"s{n}") for n in range(100)], terminal=False).splitlines()
+    assert len(lines) == 100 + 9 + 1
+    far = [line for line in lines if "left" in line]
+    assert re.fullmatch(r"10 of 100 done, 10 graded in \d+ s, about \d+ s left", far[0])
+    assert far[-1].startswith("90 of 100 done")
+    assert lines[10] == far[0]
+
+
+def test_few_on_a_terminal_are_a_table() -> None:
+    """When it is over, each hand-in has a line, in the order of their names."""
+    text = plain(shown(2, [graded("ben"), graded("ada")], terminal=True))
+    rows = (line.split() for line in text.splitlines())
+    ada, ben = (row for row in rows if row[:1] in (["ada"], ["ben"]))
+    assert ada == ["ada", "8", "3", "?", "11"]
+    assert ben[0] == "ben"
+    assert "2 of 2 done" in text
+
+
+def test_more_than_a_page_is_summed_up() -> None:
+    """Beyond forty there is a line a question: passed, partly, failed, waiting."""
+    number = MAX_ROWS + 1
+    hand_ins = [graded(f"student{n}", right=n > 0) for n in range(number)]
+    text = plain(shown(number, hand_ins, terminal=True))
+    assert "student" not in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["port", str(number - 1), "1"] in rows
+    assert ["copy_first", str(number)] in rows
+    assert ["why", str(number)] in rows
+    assert f"{number} of {number} done, {number} graded in 0 s" in text
+
+
+def test_a_live_page_shows_the_bar_and_the_questions() -> None:
+    """While it works, a terminal shows how many are done and how each question goes."""
+    console = Console(force_terminal=True, file=StringIO(), width=100)
+    with Progress(console, "Attention", 5) as progress:
+        progress.add(graded("ada"))
+        with console.capture() as capture:
+            console.print(progress._page())
+        page = plain(capture.get())
+    assert "1/5" in page
+    assert ["port", "1"] in [line.split() for line in page.splitlines()]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("number", [2, MAX_ROWS + 1])
+def test_no_name_is_markup(*, terminal: bool, number: int) -> None:
+    """Brackets, escapes and line ends of a name or a title are shown, and do nothing."""
+    names = [HOSTILE, *(f"s{n}" for n in range(number - 1))]
+    text = shown(number, [graded(name) for name in names], terminal=terminal, title=HOSTILE)
+    assert "\x1b[2J" not in text
+    assert "\x1b]8" not in text
+    assert "\r\n[link" not in text
+    if terminal or number == 2:
+        assert "[red]" in text
+        assert ":warning:" in text
+
+
+def test_nothing_graded_says_nothing() -> None:
+    """Where there was nothing to grade, nothing is counted."""
+    assert shown(0, [], terminal=False) == ""
+    assert "done" not in shown(0, [], terminal=True)
