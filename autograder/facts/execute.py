@@ -61,9 +61,9 @@ def execute(
     The first log yielded has no outcomes, the last one has all of them, whatever
     the submission does. Nothing here compares a value with anything.
 
-    A fork of the notebook's process costs more than most answers. With `doubtful`, questions
-    that need the same of the notebook share one, and what is doubtful afterwards is asked again
-    in a fork of its own: no answer can spoil another's.
+    A fork of the notebook's process costs more than most answers. With `doubtful`, all questions
+    share one, and what is doubtful afterwards is asked again in a fork of its own: no answer,
+    and nothing that is taken away for another question, can spoil an answer.
 
     Args:
         hand_in: What was handed in.
@@ -182,7 +182,7 @@ class Execution:
             questions: What to ask.
             cases: The hidden inputs by question.
             refusals: Question id -> why the answer cannot count.
-            together: Ask questions that need the same in one fork.
+            together: Ask all questions in one fork, as long as none of them fails.
             again: Says after the last question which of these are to be asked again, alone.
         """
         waiting = list(questions)
@@ -194,7 +194,8 @@ class Execution:
                 try:
                     self.run_cells(run)
                     while waiting:
-                        group = _alike(waiting) if together else waiting[:1]
+                        # What is taken away stays away: who needs most comes first.
+                        group = sorted(waiting, key=_taken) if together else waiting[:1]
                         shared |= {question.id for question in group[1:]}
                         yield from self._ask_group(run, group, waiting, cases, refusals)
                     wanted = shared & set(again())
@@ -399,11 +400,9 @@ class Execution:
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 
 
-def _alike(waiting: Sequence[Question]) -> list[Question]:
-    """Return the questions at the head of a list that take the same away from the notebook."""
-    taken = [question.ask.without if question.ask else () for question in waiting]
-    number = next((n for n, without in enumerate(taken) if without != taken[0]), len(taken))
-    return list(waiting[:number])
+def _taken(question: Question) -> int:
+    """Return how many names a question takes away from the notebook."""
+    return len(question.ask.without) if question.ask else 0
 
 
 def _requests(

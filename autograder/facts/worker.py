@@ -123,7 +123,9 @@ def _warm_up() -> "Shell":
     # One thread, whatever a submission asks for: others do not survive the fork of a question.
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.set_deterministic_debug_mode("warn")
+    # Where torch keeps its compiler out, it imports it for that, which takes a second.
+    torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
     return Shell()
 
 
@@ -131,12 +133,16 @@ def _warm_up_more() -> None:
     """Import what torch itself imports at its first optimiser: 800 modules, a second or two."""
     import torch._dynamo
 
-    del torch
+    torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
     memory.settle()
 
 
 def _ignored(nthreads: int) -> None:
     pass
+
+
+def _as_it_is(function: Any = None, recursive: bool = True) -> Any:
+    return function or functools.partial(_as_it_is, recursive=recursive)
 
 
 def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> None:

@@ -104,5 +104,5 @@ def warm_up() -> None:
 
     del tqdm
     torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.set_deterministic_debug_mode("warn")
     memory.settle()

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 import torch
-
-# Which the counts below import at their first use: once, in the warm process.
-import torch._dynamo
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
