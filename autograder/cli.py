@@ -55,10 +55,14 @@ Names = Annotated[
 ]
 
 
-def main() -> None:
-    """Run the command line; a UserError is one line and exit status 2."""
+def main(sandbox: Sandbox | None = None) -> None:
+    """Run the command line; a UserError is one line and exit status 2.
+
+    Args:
+        sandbox: One that was launched already, for a verb that can use it.
+    """
     try:
-        app()
+        app(obj=sandbox)
     except UserError as error:
         _complain(str(error))
         raise SystemExit(2) from None
@@ -77,6 +81,7 @@ def _chosen(root: Path, names: list[str] | None) -> list[str]:
 
 @app.command()
 def grade(
+    context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
     paths: Annotated[
         list[Path],
@@ -173,7 +178,7 @@ def grade(
                 note=lambda text: _err.print(f"note: {text}", markup=False),
             )
         elif len(found) == 1:
-            graded = _graded_here(task, found, started)
+            graded = _graded_here(task, found, started, context.obj)
         else:
             graded = pool.grade(
                 task, found, jobs=jobs or pool.processors(), limit=bytes_read, started=started
@@ -236,10 +241,13 @@ def _picked(
 
 
 def _graded_here(
-    task: grader.Task, found: Sequence[find.Found], started: Callable[[Mapping[str, str]], None]
+    task: grader.Task,
+    found: Sequence[find.Found],
+    started: Callable[[Mapping[str, str]], None],
+    launched: Sandbox | None,
 ) -> Generator[grader.Graded, None, None]:
     """Grade in this process: for one submission no other needs to start."""
-    with grader.Grader.open(task) as one:
+    with grader.Grader.open(task, launched) as one:
         started(one.sandbox.missing)
         yield from one.grade_all(found, task.out)
         if one.bank:

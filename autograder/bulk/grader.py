@@ -85,15 +85,15 @@ class Grader:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, task: Task) -> Iterator[Self]:
-        """Open what a task needs; the sandboxes start when they are first needed."""
-        chosen = homework.load(task.root, task.name)
-        hidden = [*course.private(task.root), *task.hidden, task.out]
-        with (
-            Sandbox(hidden=hidden, adapters=chosen.adapters) as sandbox,
-            variants.bank(task.root, chosen) as bank,
-        ):
+    def open(cls, task: Task, launched: Sandbox | None = None) -> Iterator[Self]:
+        """Open what a task needs, in a sandbox that was launched already where there is one."""
+        with contextlib.ExitStack() as stack:
+            sandbox = launched or stack.enter_context(Sandbox())
             sandbox.launch()
+            chosen = homework.load(task.root, task.name)
+            hidden = [*course.private(task.root), *task.hidden, task.out]
+            sandbox.expect(hidden=hidden, adapters=chosen.adapters)
+            bank = stack.enter_context(variants.bank(task.root, chosen))
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:

@@ -151,8 +151,8 @@ class Sandbox:
         adapters: str = "",
         worker: str = "autograder.facts.worker",
     ) -> None:
-        self._module, self._adapters = worker, adapters
-        self._hidden = tuple(str(path.resolve()) for path in hidden)
+        self._module = worker
+        self.expect(hidden=hidden, adapters=adapters)
         self._without = dict.fromkeys(without, "switched off")
 
     def __enter__(self) -> Self:
@@ -173,6 +173,16 @@ class Sandbox:
     ) -> None:
         self._stop()
         _remove(self._home)
+
+    def expect(self, *, hidden: Iterable[Path] = (), adapters: str = "") -> None:
+        """Say what the sandbox is for, at any time before it is first used.
+
+        Args:
+            hidden: Files that must not be readable from inside.
+            adapters: Of the homework to come.
+        """
+        self._hidden = tuple(str(path.resolve()) for path in hidden)
+        self._adapters = adapters
 
     @property
     def missing(self) -> Mapping[str, str]:
