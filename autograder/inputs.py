@@ -29,11 +29,32 @@ class Drawn(NamedTuple):
     digest: str
 
 
-# Facts, marks and diagnosis of one submission use the same cases one after another.
-@functools.lru_cache(maxsize=64)
 def drawn(question: Question, *, submission: Submission, secret: str) -> Drawn:
     """Return what `draw` gives, with its digest; its arrays cannot be written to."""
-    cases = draw(question, submission=submission, secret=secret)
+    return _drawn(_Asked(question), submission, secret)
+
+
+class _Asked:
+    """A question, known by its id and by what draws its cases: its check may hold anything."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+
+    def __hash__(self) -> int:
+        return hash(self.question.id)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Asked)
+            and other.question.id == self.question.id
+            and other.question.cases is self.question.cases
+        )
+
+
+# Facts, marks and diagnosis of one submission use the same cases one after another.
+@functools.lru_cache(maxsize=64)
+def _drawn(asked: _Asked, submission: Submission, secret: str) -> Drawn:
+    cases = draw(asked.question, submission=submission, secret=secret)
     for case in cases:
         for item in case.values():
             if isinstance(item, np.ndarray):

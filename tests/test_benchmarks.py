@@ -1,4 +1,4 @@
-"""The class and the forms that `make rivals` compares times on."""
+"""The class and the forms that `make bench` compares times on."""
 
 import json
 from pathlib import Path
@@ -117,9 +117,9 @@ def test_demos_can_be_left_out(course: Path) -> None:
 def test_nbgrader_and_otter_give_our_points(hw2: Homework, tmp_path: Path) -> None:
     """On right, wrong and unwritten answers the forms without demos give what we give."""
     if not READY.exists():
-        with pytest.raises(UserError, match="make rivals"):
+        with pytest.raises(UserError, match="make bench"):
             rivals.prepared(tmp_path, hw2)
-        pytest.skip("nbgrader and otter are not installed: make rivals")
+        pytest.skip("nbgrader and otter are not installed: make bench")
     notebooks = classroom.make(tmp_path / "class", 3, seed=1, homework=hw2)
     ours = rivals.our_points(notebooks, hw2)
     for rival in rivals.prepared(tmp_path / "forms", hw2)[:2]:

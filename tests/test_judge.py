@@ -1,5 +1,6 @@
 """judge: facts in, marks out; what is missing earns nothing and says why."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import inputs
-from autograder.marks.diagnose import diagnose
+from autograder.marks.diagnose import Given, diagnose
 from autograder.marks.judge import judge
 from autograder.model import (
     CellError,
@@ -17,6 +18,7 @@ from autograder.model import (
     Inputs,
     Misconception,
     Outcome,
+    Question,
     Submission,
     SubmissionLog,
     Value,
@@ -189,9 +191,13 @@ def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObjec
     grade = judge(alone, log, secret=SECRET)
     assert grade.score == 0
     known = data.draw(st.dictionaries(st.sampled_from(names), arrays))
-    outcomes = [Outcome(question.id, n, "returned", known) for n in range(9)]
     misconception = Misconception("known", "n", "e")
-    diagnose(grade, alone, log, secret=SECRET, bank=lambda *_: [(misconception, outcomes)])
+
+    def bank(asked: Question, cases: Sequence[Inputs], /, *, among: object = None) -> Given:
+        outcomes = [Outcome(asked.id, n, "returned", known) for n in range(len(cases))]
+        return [(misconception, outcomes)]
+
+    diagnose(grade, alone, log, secret=SECRET, bank=bank)
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: SubmissionLog) -> None:

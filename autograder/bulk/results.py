@@ -27,11 +27,8 @@ from autograder.model import (
 from autograder.views import gradescope, report
 
 DIAGNOSIS = "diagnosis.json"
-FILES = (
-    find.LOG_NAME,
-    *("results.json", "report.html", "executed.ipynb", DIAGNOSIS),
-    "failure.txt",
-)
+_VIEWS = ("results.json", "report.html", "executed.ipynb", DIAGNOSIS)
+FILES = (find.LOG_NAME, *_VIEWS, "failure.txt")
 """All that may stand in out/<student>/."""
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
@@ -150,8 +147,11 @@ def done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Subm
         data = (folder / find.LOG_NAME).read_bytes()
         head = msgspec.json.decode(data, type=_Head)
         read_marks(folder)
+        # A power failure may leave the name of a file without what was in it.
+        whole = all((folder / name).stat().st_size for name in _VIEWS)
         same = (
-            head.complete
+            whole
+            and head.complete
             and head.submission == hand_in.submission
             and head.remarks == hand_in.remarks
             and dict(head.versions) == versions(homework)

@@ -13,7 +13,7 @@ from autograder.model import Homework, UserError
 
 ROOT = Path(__file__).parents[2]
 READY = ROOT / ".venv-bench" / "ready"
-"""`make rivals` writes it last."""
+"""`make bench` writes it last."""
 BIN = READY.parent / "bin"
 DEMO = {"role": "demo"}
 
@@ -56,7 +56,7 @@ class Rival(ABC):
             UserError: nbgrader and otter are not installed.
         """
         if not READY.exists():
-            raise UserError("there is no .venv-bench with nbgrader and otter; run `make rivals`")
+            raise UserError("there is no .venv-bench with nbgrader and otter; run `make bench`")
         folder.mkdir(parents=True)
         self.folder, self.homework, self.demos = folder, homework, demos
         self.runs: list[Run] = []

@@ -98,9 +98,8 @@ class Range:
         marks: dict[str, float] = dict(attack.NOTHING)
         seen = ""
         for item in found[:1]:
-            graded = Grader(self.homework, self.settings, self.sandbox, force=True).grade(
-                item, self.out
-            )
+            grader = Grader(self.homework, self.settings, self.sandbox, force=True)
+            (graded,) = grader.grade_all([item], self.out)
             if graded.failed:
                 complaints.append((graded.folder / "failure.txt").read_text())
             elif graded.complaint:
