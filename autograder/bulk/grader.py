@@ -153,7 +153,8 @@ class Grader:
             sandbox=self.sandbox,
             secret=secret,
             all_cells=self.all_cells,
-            doubtful=lost,
+            # One by one where the grader may be ended: what was answered is written then.
+            doubtful=lost if every else None,
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
