@@ -158,11 +158,14 @@ def grade(
         _ended_like_ctrl_c(),
         Progress(_out, chosen.title, len(found)) as progress,
     ):
+        noted: set[str] = set()
 
         def started(missing: Mapping[str, str]) -> None:
             sandbox.require(require or (), missing)
             for layer, why in sandbox.gaps(missing).items():
-                _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+                if layer not in noted:
+                    _err.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+                noted.add(layer)
 
         bytes_read = chosen.limits.notebook_bytes
         graded: Generator[grader.Graded, None, None]

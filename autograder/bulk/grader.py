@@ -17,7 +17,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
-from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
+from autograder.model import Grade, HandIn, Homework, UserError
 from autograder.views import executed, gradescope, report
 
 # What takes longer than this is on disk as it grows.
@@ -132,20 +132,6 @@ class Grader:
 
     def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:
         secret = self.course.secret
-
-        judged: dict[tuple[int, ...], Grade] = {}
-
-        def marks(log: SubmissionLog) -> Grade:
-            """Judge a log once, however often it is looked at: its outcomes live on in it."""
-            outcomes = tuple(map(id, log.outcomes))
-            if outcomes not in judged:
-                judged[outcomes] = judge(self.homework, log, secret=secret)
-            return judged[outcomes]
-
-        def lost(log: SubmissionLog) -> list[str]:
-            wrong = (m for m in marks(log).marks if m.verdict in ("failed", "partly"))
-            return [mark.question for mark in wrong]
-
         written = time.monotonic()
         for state in execute(
             hand_in,
@@ -153,17 +139,15 @@ class Grader:
             sandbox=self.sandbox,
             secret=secret,
             all_cells=self.all_cells,
-            # One by one where the grader may be ended: what was answered is written then.
-            doubtful=lost if every else None,
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
-                so_far = marks(log)
+                so_far = judge(self.homework, log, secret=secret)
                 remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
                 results.write_marks(folder, so_far, remarks)
                 results.write(folder / find.LOG_NAME, codec.encode_log(log))
                 written = time.monotonic()
-        grade = marks(log)
+        grade = judge(self.homework, log, secret=secret)
         if self.bank:
             grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
         results.write(folder / "executed.ipynb", executed.notebook(state.steps))

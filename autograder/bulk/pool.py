@@ -68,7 +68,7 @@ def grade(
         found: The submissions.
         jobs: How many at a time.
         limit: Bytes of a submission's file that are read.
-        started: Called once with the layers that do not hold here, before anything is graded.
+        started: Called for each grader with the layers that do not hold there, before it grades.
 
     Raises:
         UserError: nothing can be graded here.
@@ -77,7 +77,7 @@ def grade(
     waiting = deque(found)
     again: deque[Sent] = deque()
     hands: list[_Hand] = []
-    told, not_started = False, 0
+    not_started = 0
     try:
         with _undisturbed():
             hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
@@ -110,9 +110,8 @@ def grade(
                     ready = msgspec.msgpack.decode(message, type=_Ready)
                     if ready.broken:
                         raise UserError(ready.broken)
-                    if not told:
-                        started(ready.missing)
-                    told, hand.ready, not_started = True, True, 0
+                    started(ready.missing)
+                    hand.ready, not_started = True, 0
                 yield from _hand_out(hand, again, waiting, task.out, limit)
     finally:
         _dismiss(hands)

@@ -1,7 +1,8 @@
 """Inside the sandbox, after the cells: answers questions in forks of the notebook's process.
 
-What a question does to its process ends with that process. Questions that arrive together
-share one, until one of them fails; the next goes on in a fresh one.
+What a question does to its process ends with that process. What arrives together shares one,
+until that process ends or is too slow; what is left goes on in a fresh one. The supervisor
+sends graded questions one by one: nothing that student code sees may depend on a mark.
 """
 
 import contextlib

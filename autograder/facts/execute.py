@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -54,16 +54,11 @@ def execute(
     sandbox: Sandbox,
     secret: str,
     all_cells: bool = False,
-    doubtful: Callable[[SubmissionLog], Collection[str]] | None = None,
 ) -> Iterator[Executed]:
     """Run a submission and ask its questions; yield the log after each one.
 
     The first log yielded has no outcomes, the last one has all of them, whatever
     the submission does. Nothing here compares a value with anything.
-
-    A fork of the notebook's process costs more than most answers. With `doubtful`, all questions
-    share one, and what is doubtful afterwards is asked again in a fork of its own: no answer,
-    and nothing that is taken away for another question, can spoil an answer.
 
     Args:
         hand_in: What was handed in.
@@ -71,7 +66,6 @@ def execute(
         sandbox: Where its code runs.
         secret: The course's secret, from which the hidden inputs are drawn.
         all_cells: Run the cells that only illustrate, too.
-        doubtful: Says after the last question which are to be asked again, alone.
     """
     started = time.monotonic()
     program = align(hand_in, homework, all_cells=all_cells)
@@ -94,20 +88,10 @@ def execute(
         time=time.time(),
     )
     yield Executed(log, program.steps)
-    found: dict[str, tuple[Outcome, ...]] = {}
-
-    def again() -> Collection[str]:
-        return doubtful(log) if doubtful else ()
-
-    groups = state.outcomes(
-        sandbox, asked, cases, hand_in.refusals, together=bool(doubtful), again=again
-    )
-    for outcomes, original in groups:
-        if outcomes:
-            found[outcomes[0].question] = outcomes
+    for outcomes, original in state.outcomes(sandbox, asked, cases, hand_in.refusals):
         log = replace(
             log,
-            outcomes=tuple(o for question in asked for o in found.get(question.id, ())),
+            outcomes=log.outcomes + outcomes,
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
@@ -171,22 +155,9 @@ class Execution:
         questions: Sequence[Question],
         cases: Mapping[str, Sequence[Inputs]],
         refusals: Mapping[str, str],
-        *,
-        together: bool = False,
-        again: Callable[[], Collection[str]] = tuple,
     ) -> Iterator[_Batch]:
-        """Yield each question's outcomes, some once more, then the original log's fields.
-
-        Args:
-            sandbox: Where the program runs.
-            questions: What to ask.
-            cases: The hidden inputs by question.
-            refusals: Question id -> why the answer cannot count.
-            together: Ask all questions in one fork, as long as none of them fails.
-            again: Says after the last question which of these are to be asked again, alone.
-        """
+        """Yield each question's outcomes, then the original log's fields."""
         waiting = list(questions)
-        shared: set[str] = set()
         ended = RunEnded()
         for _ in range(MAX_REPEATS + 1):
             with sandbox.run(self.job()) as run:
@@ -194,15 +165,19 @@ class Execution:
                 try:
                     self.run_cells(run)
                     while waiting:
-                        # What is taken away stays away: who needs most comes first.
-                        group = sorted(waiting, key=_taken) if together else waiting[:1]
-                        shared |= {question.id for question in group[1:]}
-                        yield from self._ask_group(run, group, waiting, cases, refusals)
-                    wanted = shared & set(again())
-                    shared.clear()
-                    waiting = [question for question in questions if question.id in wanted]
-                    while waiting:
-                        yield from self._ask_group(run, waiting[:1], waiting, cases, refusals)
+                        question = waiting.pop(0)
+                        try:
+                            if reason := refusals.get(question.id):
+                                refused = Outcome(question.id, 0, "refused", error=reason)
+                                yield (refused,), {}
+                            else:
+                                yield self.ask(run, question, cases[question.id]), {}
+                        except RunEnded as error:
+                            if self._first_end(question.id, error):
+                                waiting.insert(0, question)
+                            else:
+                                yield (lost(question, error),), {}
+                            raise
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
                     return
@@ -210,32 +185,6 @@ class Execution:
                     ended = error
         for question in waiting:
             yield (lost(question, ended),), {}
-
-    def _ask_group(
-        self,
-        run: Run,
-        group: Sequence[Question],
-        waiting: list[Question],
-        cases: Mapping[str, Sequence[Inputs]],
-        refusals: Mapping[str, str],
-    ) -> Iterator[_Batch]:
-        """Ask questions in one fork and yield the outcomes of each, which then no longer waits."""
-        asked = [question for question in group if question.id not in refusals]
-        if asked:
-            run.send([_requests(question, cases[question.id]) for question in asked])
-        for question in group:
-            try:
-                if reason := refusals.get(question.id):
-                    done: tuple[Outcome, ...] = (Outcome(question.id, 0, "refused", error=reason),)
-                else:
-                    done = self._answers(run, question, len(cases[question.id]))
-            except RunEnded as error:
-                if not self._first_end(question.id, error):
-                    waiting.remove(question)
-                    yield (lost(question, error),), {}
-                raise
-            waiting.remove(question)
-            yield done, {}
 
     def job(self) -> dict[str, Any]:
         """Return what the sandbox is to run: the cells that are not left out."""
@@ -390,19 +339,14 @@ class Execution:
     def _original(self, run: Run) -> dict[str, Any]:
         """Ask for the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
-        fields = {f"log field {n}": field for n, field in enumerate(self.homework.log_fields)}
-        if fields:
-            run.send([[_request(name, 0, field.ask, {})] for name, field in fields.items()])
-        for name, field in fields.items():
+        fields = self.homework.log_fields
+        if fields:  # no marks: they share a fork
+            run.send([[_request(f"log field {n}", 0, f.ask, {})] for n, f in enumerate(fields)])
+        for place, field in enumerate(fields):
             for reply in self._replies(run, 1):
-                value = self._outcome(name, 0, reply).value or {}
+                value = self._outcome(f"log field {place}", 0, reply).value or {}
                 values |= {key: value[key] for key in field.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
-
-
-def _taken(question: Question) -> int:
-    """Return how many names a question takes away from the notebook."""
-    return len(question.ask.without) if question.ask else 0
 
 
 def _requests(

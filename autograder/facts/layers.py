@@ -17,6 +17,7 @@ import signal
 import socket
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,6 +55,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _TERMINALS = ("/dev/ptmx", "/dev/pts")
 _MAX_FILE = 64_000_000
 _MAX_OPEN_FILES = 256
+_END_SECONDS, _END_LOOKS = 0.5, 500
 MAX_PROCESSES = 64
 
 
@@ -147,10 +149,13 @@ def end_all(fence: Fence) -> None:
             os.setresuid(fence.uid, fence.uid, fence.uid)
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
-    # Those that were orphaned are ours by now: when none is left, all are gone.
+    # Those that were orphaned are ours by now: when none is left, all are gone. What lives on,
+    # because it ended the one that was to end it, is the supervisor's.
     with contextlib.suppress(ChildProcessError):
-        while True:
-            os.waitpid(-1, 0)
+        for _ in range(_END_LOOKS):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            time.sleep(_END_SECONDS / _END_LOOKS)
 
 
 def _limit(fence: Fence, memory_bytes: int, seconds: float) -> None:

@@ -162,6 +162,7 @@ class Sandbox:
         self._complaints = self._home / "worker.log"
         self._worker: subprocess.Popen[bytes] | None = None
         self._ready = False
+        self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
         return self
 
@@ -244,6 +245,11 @@ class Sandbox:
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()
             raise RuntimeError(f"the sandbox's worker did not start:\n{what}")
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
+        if self._first_missing is None:
+            self._first_missing = set(self._missing)
+        if lost := set(self._missing) - self._first_missing:
+            self._stop()
+            raise RuntimeError(f"the layer {min(lost)!r} held at first and does not any more")
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         self._runs = 0
@@ -281,7 +287,7 @@ class Sandbox:
     @cached_property
     def _candidate(self) -> int:
         """A user id of this sandbox's own, so that sandboxes cannot signal one another."""
-        start = 16 * os.getpid() + next(_counter)
+        start = 64 * os.getpid() + next(_counter)
         taken = {p.info["uids"].real for p in psutil.process_iter(["uids"]) if p.info["uids"]}
         ids = (_USERS[(start + step) % len(_USERS)] for step in range(len(_USERS)))
         return next(uid for uid in ids if uid not in taken)
@@ -558,11 +564,26 @@ def _remove_stale() -> None:
                     _remove(path)
 
 
+def _is_small(path: Path) -> bool:
+    """Whether a folder holds so little that its names may be in our memory."""
+    waiting, left = [str(path)], 1_000
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                left -= 1
+                if left < 0:
+                    return False
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+    return True
+
+
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
-    with contextlib.suppress(OSError, RecursionError):  # that is enough for nearly all
-        shutil.rmtree(path)
-        return
+    with contextlib.suppress(OSError, RecursionError):
+        if _is_small(path):  # as nearly all are
+            shutil.rmtree(path)
+            return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():

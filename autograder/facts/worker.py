@@ -166,6 +166,8 @@ def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> N
 
 def _leave_threads_behind() -> None:
     """End the threads of the cells: only the one that forks goes on, in a process of its own."""
+    if not layers.LINUX:  # nobody adopts the process there
+        return
     with contextlib.suppress(OSError):
         if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
             return
