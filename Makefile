@@ -45,7 +45,7 @@ figures: $(READY)  ## the README's pictures
 
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
 	$(BIN)/python -m tests.benchmarks.many
-	$(BIN)/python tests/benchmarks/one_submission.py
+	$(BIN)/python tests/benchmarks/boundary.py
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
 
 clean:

@@ -104,3 +104,24 @@ def test_what_a_killed_grader_left_is_removed() -> None:
     finally:
         alive.rmdir()
         elsewhere.rmdir()
+
+
+def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it may have gathered goes with it; a layer that is lost on the way is no layer."""
+    monkeypatch.setattr("autograder.facts.sandbox._MAX_RUNS", 2)
+
+    def worker(own: Sandbox) -> int:
+        with own.run(job("1 + 1")) as run:
+            until_ready(run)
+        assert own._worker is not None
+        return own._worker.pid
+
+    with Sandbox() as own:
+        first, again, other = (worker(own) for _ in range(3))
+        assert first == again != other
+        held = own.layers
+        monkeypatch.setattr("shutil.which", lambda name: None)
+        worker(own)
+        if "namespaces" in held:
+            with pytest.raises(RuntimeError, match="'namespaces' held at first"):
+                worker(own)

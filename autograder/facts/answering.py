@@ -71,9 +71,10 @@ def _answer_in_a_fork(
             channel.close()
             # The kernel's own streams may be locked by a thread that is not in this process.
             sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+            seconds = int(job["question_seconds"] * len(questions)) + 1
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             with os.fdopen(writer, "w", encoding="utf-8") as out:
                 for question in questions:
-                    _limit(job["question_seconds"])
                     _answer_cases(out, question, shell, adapters, job)
         finally:
             os._exit(0)
@@ -89,15 +90,6 @@ def _answer_in_a_fork(
         os.killpg(process, signal.SIGKILL)
         os.waitpid(process, 0)
     return done
-
-
-def _limit(seconds: float) -> None:
-    """Give this process so much more processor time."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    wanted = int(used.ru_utime + used.ru_stime + seconds) + 1
-    soft = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
 
 
 def _pass_on(

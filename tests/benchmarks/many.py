@@ -29,7 +29,7 @@ from autograder.model import Homework
 from tests.benchmarks import classroom, floor
 from tests.benchmarks.forms import ROOT, Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
-from tests.benchmarks.otter_form import OtterForm
+from tests.benchmarks.rivals import differences, our_points, prepared
 
 NAME = "hw2_transformer"
 WARM = 2  # the first submissions of a run pay for what is imported late
@@ -194,21 +194,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         notebooks = classroom.make(folder / "in", asked.students, seed=asked.seed, homework=chosen)
-        rivals = {} if asked.without_rivals else _rivals(folder / "forms", chosen)
+        forms = [] if asked.without_rivals else prepared(folder / "forms", chosen)
+        rivals = {form.label: form for form in forms}
         print(
             f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
         )
         print(f"{NAME}: {asked.students} submissions a round; seconds a submission\n")
         _measure(chosen, notebooks, rivals, asked.rounds, folder)
-
-
-def _rivals(folder: Path, chosen: Homework) -> dict[str, Rival]:
-    forms = {}
-    for demos in (False, True):
-        for kind in (NbgraderForm, OtterForm):
-            form = kind(folder / f"{kind.__name__}-{demos}", chosen, demos=demos)
-            forms[form.label] = form
-    return forms
 
 
 def _measure(
@@ -240,6 +232,10 @@ def _measure(
     for row in table.rows:
         if not row.startswith("speed-up"):
             table.print(row)
+    given = our_points(few, chosen) if rivals else {}
+    for label, rival in rivals.items():
+        for line in differences(given, rival.scores()) or ["the same machine points as ours"]:
+            print(f"{label}: {line}")
     print()
     table.ratio(COLD, TORCH, must="at most 1.5")
     table.ratio(OURS, FLOOR, must="at most 2, aim 1.5")

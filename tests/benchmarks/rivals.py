@@ -1,24 +1,14 @@
-"""nbgrader and otter on the hand-ins that we grade: what one submission adds to a long run.
+"""nbgrader's and otter's forms of a homework, and whether they give the points that we give."""
 
-python -m tests.benchmarks.rivals [--homework NAME] [--students N] [--rounds N] [--seed N]
-"""
-
-import argparse
-import statistics
-import sys
-import tempfile
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import homework
 from autograder.facts import find, intake
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.marks.judge import judge
-from autograder.model import Homework, UserError
-from tests.benchmarks import classroom
-from tests.benchmarks.forms import ROOT, Rival
+from autograder.model import Homework
+from tests.benchmarks.forms import Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
 from tests.benchmarks.otter_form import OtterForm
 
@@ -57,47 +47,3 @@ def differences(ours: Points, theirs: Points) -> list[str]:
         for question, points in ours[student].items()
         if abs(points - theirs[student].get(question, 0.0)) > 1e-6
     ]
-
-
-def main() -> None:
-    """Print the table, and whether all gave the same points."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--homework", default="hw2_transformer")
-    parser.add_argument("--students", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=2)
-    try:
-        _table(parser.parse_args())
-    except UserError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-
-
-def _table(chosen_by: argparse.Namespace) -> None:
-    chosen = homework.load(ROOT, chosen_by.homework)
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        notebooks = classroom.make(
-            folder / "class", chosen_by.students, seed=chosen_by.seed, homework=chosen
-        )
-        ours = our_points(notebooks, chosen)
-        rivals = prepared(folder / "forms", chosen)
-        wall: dict[str, list[float]] = defaultdict(list)
-        processor: dict[str, list[float]] = defaultdict(list)
-        for _ in range(chosen_by.rounds):
-            for rival in rivals:  # in turn, so that a busy minute of the machine hits all
-                wall[rival.label] += rival.seconds(notebooks)
-                processor[rival.label] += rival.processor_seconds()
-        for rival in rivals:
-            seconds, used = wall[rival.label], statistics.median(processor[rival.label])
-            print(
-                f"{rival.label:46} median {statistics.median(seconds):6.2f} s"
-                f"  ({min(seconds):.2f} to {max(seconds):.2f}, {len(seconds)} runs)"
-                f"  processor {used:6.2f} s"
-            )
-            for line in differences(ours, rival.scores()) or ["the same machine points as ours"]:
-                print(f"    {line}")
-
-
-if __name__ == "__main__":
-    main()

@@ -129,7 +129,8 @@ class Range:
             if marks[q] != one.deserves[q]
         ]
         # An attack that does not even run proves nothing.
-        wrong += [f"it did not run: {e}" for e in self.errors if "SyntaxError" in e]
+        broken = ("SyntaxError", "StopIteration", "KeyError: '_", "KeyError: 'autograder")
+        wrong += [f"it did not run: {e}" for e in self.errors if any(b in e for b in broken)]
         if os.environ.get("SHOW"):
             print(complaints, self.errors)
         wrong += [f"complaint of more than a line: {c}" for c in complaints if "\n" in c]

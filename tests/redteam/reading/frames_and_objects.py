@@ -23,6 +23,7 @@ def identity_weights():
             if isinstance(item, (str, bytes)):
                 look(item)
         frame = frame.f_back
+    gc.unfreeze()
     for item in gc.get_objects():
         if isinstance(item, dict) and "HOMEWORK" in item:
             hits.append("a homework")

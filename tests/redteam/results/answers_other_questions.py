@@ -9,8 +9,9 @@ DESERVES = NOTHING
 hand_in = edited(
     wrong,
     last="""\
-import gc
-worker = next(d for d in gc.get_objects() if isinstance(d, dict) and "_answer_question" in d)
+import sys
+answering = vars(sys.modules["autograder.facts.answering"])
+answering["_answer_cases"]  # it is there
 def shuffled(out, requests, *args, **options):
     import json
     for number in (-1, 0, 10**30, 0.5, True, None, "0", [0]):
@@ -19,6 +20,6 @@ def shuffled(out, requests, *args, **options):
             out.write(json.dumps(reply) + "\\n")
     out.write("[]\\n{}\\nnull\\n")
     out.flush()
-worker["_answer_cases"] = shuffled
+answering["_answer_cases"] = shuffled
 """,
 )

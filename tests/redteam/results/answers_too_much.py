@@ -9,14 +9,15 @@ DESERVES = NOTHING
 hand_in = edited(
     wrong,
     last="""\
-import gc
-worker = next(d for d in gc.get_objects() if isinstance(d, dict) and "_answer_question" in d)
+import sys
+answering = vars(sys.modules["autograder.facts.answering"])
+answering["_answer_cases"]  # it is there
 
 def flood(out, requests, *args, **options):
     out.write("x" * 200_000_000)
     while True:
         out.write('{"status": "returned"}\\n' * 1000)
         out.flush()
-worker["_answer_cases"] = flood
+answering["_answer_cases"] = flood
 """,
 )

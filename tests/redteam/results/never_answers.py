@@ -9,8 +9,9 @@ DESERVES = NOTHING
 hand_in = edited(
     wrong,
     last="""\
-import gc, time
-worker = next(d for d in gc.get_objects() if isinstance(d, dict) and "_answer_question" in d)
-worker["_answer_question"] = lambda *args: time.sleep(3600)
+import sys, time
+answering = vars(sys.modules["autograder.facts.answering"])
+answering["_answer_in_a_fork"]  # it is there
+answering["_answer_in_a_fork"] = lambda *args: time.sleep(3600)
 """,
 )

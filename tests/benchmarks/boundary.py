@@ -1,0 +1,51 @@
+"""What the boundary costs a submission without cells: fork, enter the layers, end, wipe.
+
+python tests/benchmarks/boundary.py
+"""
+
+import statistics
+import time
+from collections.abc import Collection
+from dataclasses import asdict
+
+from autograder.facts.sandbox import Sandbox
+from autograder.model import Limits, UserError
+
+RUNS = 20
+LAYERS = {
+    "a submission without cells, all layers": (),
+    "the same, without namespaces": ("namespaces",),
+    "the same, without Landlock": ("landlock",),
+    "the same, without another user": ("user",),
+    "the same, without namespaces and another user": ("namespaces", "user"),
+}
+EMPTY = {"cells": [], "adapters": "", "seed": 0, **asdict(Limits())}
+
+
+def boundary(without: Collection[str]) -> list[float]:
+    """Return the wall seconds of submissions without a cell: fork, enter the layers, end, wipe."""
+    seconds = []
+    with Sandbox(without=without) as sandbox:
+        for _ in range(RUNS):
+            started = time.perf_counter()
+            with sandbox.run(EMPTY) as run:
+                run.receive(deadline=time.monotonic() + 60)
+            seconds.append(time.perf_counter() - started)
+    return seconds[1:]
+
+
+def main() -> None:
+    """Print the table."""
+    for what, without in LAYERS.items():
+        try:
+            seconds = boundary(without)
+        except UserError as error:
+            print(f"{what:45} not here: {error}")
+            continue
+        print(
+            f"{what:45} median {1000 * statistics.median(seconds):6.0f} ms  ({len(seconds)} runs)"
+        )
+
+
+if __name__ == "__main__":
+    main()
