@@ -157,7 +157,7 @@ def test_nothing_is_left_on_disk(perfect: HandIn, hw2: Homework, tmp_path: Path)
         home = own._home
         assert not list(home.glob("submission-*"))
     assert not home.exists()
-    (printed,) = (s for s in state.steps if s.cell.id == "added")
+    (printed,) = (s for s in state.steps() if s.cell.id == "added")
     assert printed.cell.outputs[0]["text"].strip() == "<directory>"
 
 
@@ -170,7 +170,7 @@ def test_the_environment_is_clean(
     looking = "import os\nprint(sorted(os.environ))\nprint([v for v in os.environ.values() if 'show' in v])"
     with Sandbox() as own:
         *_, state = execute(with_added(perfect, looking), hw2, sandbox=own, secret=SECRET)
-    (printed,) = (s for s in state.steps if s.cell.id == "added")
+    (printed,) = (s for s in state.steps() if s.cell.id == "added")
     text = printed.cell.outputs[0]["text"]
     assert "SOME_TOKEN" not in text
     assert "AUTOGRADER_SECRET" not in text
@@ -182,7 +182,7 @@ def test_output_is_capped_while_it_comes(hw2: Homework, perfect: HandIn, sandbox
     limited = replace(hw2, limits=Limits(output_bytes=20_000))
     loud = with_added(perfect, "for _ in range(2_000):\n    print('x' * 1_000)", after="imports")
     *_, state = execute(loud, limited, sandbox=sandbox, secret=SECRET)
-    (step,) = (s for s in state.steps if s.cell.id == "added")
+    (step,) = (s for s in state.steps() if s.cell.id == "added")
     (output,) = step.cell.outputs
     assert len(output["text"]) < 21_000
     assert output["text"].endswith("[output cut here]\n")
@@ -243,7 +243,7 @@ def test_grading_twice_gives_the_same_log(perfect: HandIn, hw2: Homework) -> Non
         with Sandbox() as own:
             *_, state = execute(with_added(perfect, source), hw2, sandbox=own, secret=SECRET)
         logs.add(timeless(state.log))
-        (step,) = (s for s in state.steps if s.cell.id == "added")
+        (step,) = (s for s in state.steps() if s.cell.id == "added")
         printed.add(step.cell.outputs[0]["text"])
     assert len(logs) == 1
     assert len(printed) == 1, printed

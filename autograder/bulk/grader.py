@@ -92,7 +92,7 @@ class Grader:
             sandbox.launch()
             chosen = homework.load(task.root, task.name)
             hidden = [*course.private(task.root), *task.hidden, task.out]
-            sandbox.expect(hidden=hidden, adapters=chosen.adapters)
+            sandbox.expect(chosen, hidden=hidden)
             bank = stack.enter_context(variants.bank(task.root, chosen))
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
@@ -150,7 +150,7 @@ class Grader:
         grade = judge(self.homework, log, secret=secret)
         if self.bank:
             grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
-        results.write(folder / "executed.ipynb", executed.notebook(state.steps))
+        results.write(folder / "executed.ipynb", executed.notebook(state.steps()))
         results.write_views(folder, grade, log, self.homework, self.course)
         # The complete log comes last: where it stands, everything else does.
         results.write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)

@@ -1,8 +1,7 @@
 """Inside the sandbox, after the cells: answers questions in forks of the notebook's process.
 
-What a question does to its process ends with that process. What arrives together shares one,
-until that process ends or is too slow; what is left goes on in a fresh one. The supervisor
-sends graded questions one by one: nothing that student code sees may depend on a mark.
+What a question does to its process ends with that process. Questions come one by one, and
+nothing that student code sees depends on a mark. What earns none comes last and needs no fork.
 """
 
 import contextlib
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 _Request = Mapping[str, Any]
 
 
-def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
-    """Send one JSON line to the supervisor."""
-    channel.sendall(json.dumps(message).encode() + b"\n")
+def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
+    """Send JSON lines to the supervisor."""
+    channel.sendall("".join(f"{json.dumps(message)}\n" for message in messages).encode())
 
 
 def answer_questions(
@@ -41,27 +40,31 @@ def answer_questions(
 
     Args:
         channel: To the supervisor.
-        lines: From it: JSON lists of questions, each a list of requests.
+        lines: From it: a question's requests, one question after another; in the end {"last":
+            requests}.
         shell: The notebook, after its cells ran.
         adapters: What staff/adapters.py defines.
         job: The limits.
     """
     send(channel, {"ready": True})
     for line in lines:
-        questions = json.loads(line)
-        while questions:
-            answered = _answer_in_a_fork(channel, questions, shell, adapters, job)
-            questions = questions[answered:]
+        question = json.loads(line)
+        if isinstance(question, dict):
+            _be_silent()
+            with channel.makefile("w", encoding="utf-8") as out:
+                _answer_cases(out, question["last"], shell, adapters, job)
+            send(channel, {"answered": "last"})
+            return
+        _answer_in_a_fork(channel, question, shell, adapters, job)
 
 
 def _answer_in_a_fork(
     channel: socket.socket,
-    questions: Sequence[Sequence[_Request]],
+    question: Sequence[_Request],
     shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
-) -> int:
-    """Answer questions in one fork, each within its time; return how many are done with."""
+) -> None:
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:
@@ -69,33 +72,31 @@ def _answer_in_a_fork(
             os.setpgid(0, 0)
             layers.die_with_parent()
             channel.close()
-            # The kernel's own streams may be locked by a thread that is not in this process.
-            sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-            seconds = int(job["question_seconds"] * len(questions)) + 1
+            _be_silent()
+            seconds = int(job["question_seconds"]) + 1
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             with os.fdopen(writer, "w", encoding="utf-8") as out:
-                for question in questions:
-                    _answer_cases(out, question, shell, adapters, job)
+                _answer_cases(out, question, shell, adapters, job)
         finally:
             os._exit(0)
     os.close(writer)
-    done = 0
     with contextlib.closing(_Lines(reader)) as replies:
-        for question in questions:
-            done += 1
-            if not _pass_on(channel, question, replies, job["question_seconds"]):
-                break
+        _pass_on(channel, question, replies, job["question_seconds"])
     # It may be gone; where no signal may be sent, the supervisor ends it.
     with contextlib.suppress(OSError):
         os.killpg(process, signal.SIGKILL)
         os.waitpid(process, 0)
-    return done
+
+
+def _be_silent() -> None:
+    """Let nothing wait for the kernel's own streams: a thread that is not here may hold them."""
+    sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _pass_on(
     channel: socket.socket, question: Sequence[_Request], replies: "_Lines", seconds: float
-) -> bool:
-    """Pass on a question's replies; False where the process ended, or its time did."""
+) -> None:
+    """Pass on a question's replies; say so where the process ended, or its time did."""
     deadline = time.monotonic() + seconds
     missing = ""
     for request in question:
@@ -107,7 +108,6 @@ def _pass_on(
         about = {key: request[key] for key in ("question", "number")}
         send(channel, about | {"status": missing})
     send(channel, {"answered": question[0]["question"]})
-    return not missing
 
 
 def _answer_cases(

@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -41,10 +41,10 @@ _VERSIONED = ("numpy", "torch", "ipykernel")
 
 
 class Executed(NamedTuple):
-    """A log so far, and the program's cells with the outputs they had here."""
+    """A log so far, and what gives the program's cells with the outputs they had here."""
 
     log: SubmissionLog
-    steps: tuple[Step, ...]
+    steps: Callable[[], tuple[Step, ...]]
 
 
 def execute(
@@ -87,7 +87,7 @@ def execute(
         candidates=program.candidates,
         time=time.time(),
     )
-    yield Executed(log, program.steps)
+    yield Executed(log, state.steps)
     for outcomes, original in state.outcomes(sandbox, asked, cases, hand_in.refusals):
         log = replace(
             log,
@@ -97,8 +97,8 @@ def execute(
             errors=tuple(state.errors.values()),
             seconds=time.monotonic() - started,
         )
-        yield Executed(log, state.steps())
-    yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), state.steps())
+        yield Executed(log, state.steps)
+    yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), state.steps)
 
 
 @functools.cache
@@ -297,7 +297,7 @@ class Execution:
                 after another: all cases of the first, then all of the second, and so on.
         """
         requests = _requests(question, cases, defines)
-        run.send([requests])
+        run.send(requests)
         return self._answers(run, question, len(requests))
 
     def _answers(self, run: Run, question: Question, number: int) -> tuple[Outcome, ...]:
@@ -340,12 +340,13 @@ class Execution:
         """Ask for the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
         fields = self.homework.log_fields
-        if fields:  # no marks: they share a fork
-            run.send([[_request(f"log field {n}", 0, f.ask, {})] for n, f in enumerate(fields)])
-        for place, field in enumerate(fields):
-            for reply in self._replies(run, 1):
-                value = self._outcome(f"log field {place}", 0, reply).value or {}
-                values |= {key: value[key] for key in field.keys if key in value}
+        if not fields:
+            return values
+        run.send({"last": [_request("last", n, field.ask, {}) for n, field in enumerate(fields)]})
+        replies = self._replies(run, len(fields))
+        for number, (field, reply) in enumerate(zip(fields, replies, strict=False)):
+            value = self._outcome("last", number, reply).value or {}
+            values |= {key: value[key] for key in field.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 
 
@@ -381,8 +382,7 @@ def lost(question: Question, ended: RunEnded) -> Outcome:
 class Scrubber:
     """Takes this machine's paths out of what a submission printed."""
 
-    # What ipykernel calls a cell's file, in the submission's own directory.
-    _cell = re.compile(r"(<directory>/)?ipykernel_\d+/\d+\.py")
+    _cell = re.compile(r"(<directory>/|/tmp/)?ipykernel_\d+/\d+\.py")
 
     def __init__(self) -> None:
         self._places: dict[str, str] = {}

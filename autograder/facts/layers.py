@@ -10,7 +10,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
-import importlib
+import functools
 import os
 import resource
 import signal
@@ -114,7 +114,8 @@ def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -
             rules.enforce()
         if fence.calls:
             scoped = rules is not None and rules.version >= 6
-            _filter_calls(with_signals=fence.uid is None and not scoped)
+            own = os.getpid() if fence.uid is None and not scoped else None
+            _filter_calls(_program(own))
         die_with_parent()
 
 
@@ -174,7 +175,7 @@ def _limit(fence: Fence, memory_bytes: int, seconds: float) -> None:
 
 # prctl(2)
 _SET_PDEATHSIG, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
-_SET_NO_NEW_PRIVS, _GET_NO_NEW_PRIVS = 38, 39
+_SET_NO_NEW_PRIVS, _GET_NO_NEW_PRIVS, _SET_SECCOMP = 38, 39, 22
 
 
 def _prctl(option: int, value: int = 0) -> int:
@@ -204,8 +205,13 @@ _SIGNALS_BY_OTHER_MEANS = (("fcntl", 8), ("fcntl", 15), ("ioctl", 0x8901), ("ioc
 _CLONE_NEW = (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
 
 
-def _filter_calls(*, with_signals: bool) -> None:
-    """Refuse system calls; with_signals: also a signal to any process but this one."""
+@functools.cache
+def _program(only_to: int | None) -> bytes:
+    """Return a filter that refuses system calls, in the kernel's own form: making it takes long.
+
+    Args:
+        only_to: The one process that may be sent a signal; None where the filter is not to look.
+    """
     import pyseccomp as seccomp
 
     calls = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -221,16 +227,31 @@ def _filter_calls(*, with_signals: bool) -> None:
     for call, number in _SIGNALS_BY_OTHER_MEANS:
         # The kernel looks at the lower half of this argument only.
         calls.add_rule(refused, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, number))
-    if with_signals:
+    if only_to is not None:
         for name in _SIGNAL_CALLS:
-            calls.add_rule(refused, name, seccomp.Arg(0, seccomp.NE, os.getpid()))
-    calls.load()
+            calls.add_rule(refused, name, seccomp.Arg(0, seccomp.NE, only_to))
+    reader, writer = os.pipe()  # there may be no folder to write to any more
+    with os.fdopen(writer, "wb") as out:
+        calls.export_bpf(out)
+    with os.fdopen(reader, "rb") as program:
+        return program.read()
 
 
 def _refuse(calls: object, action: int, name: str) -> None:
     # An older libseccomp does not know the newest calls.
     with contextlib.suppress(OSError, RuntimeError, ValueError):
         calls.add_rule(action, name)  # type: ignore[attr-defined]
+
+
+class _Filter(ctypes.Structure):
+    """A sock_fprog (linux/filter.h); an instruction has eight bytes."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def _filter_calls(program: bytes) -> None:
+    which = ctypes.byref(_Filter(len(program) // 8, program))
+    _checked(_LIBC.prctl(_SET_SECCOMP, 2, which, 0, 0))
 
 
 class _Landlock:
@@ -315,7 +336,7 @@ def settle(fence: Fence) -> Fence:
     if not landlock_version():
         missing.setdefault("landlock", "the kernel has none, or the container forbids it")
     try:
-        importlib.import_module("pyseccomp")
+        _program(None)  # from now on it is there
     except (ImportError, RuntimeError):
         missing["calls"] = (
             "libseccomp is not installed (Debian and Ubuntu: apt install libseccomp2)"

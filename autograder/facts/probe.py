@@ -28,7 +28,10 @@ def seed_everything(seed: int) -> None:
     """Seed the three generators that notebooks use."""
     random.seed(seed)
     np.random.seed(seed)
-    torch.manual_seed(seed)
+    # torch.manual_seed also notes for each kind of device where in the code it was called.
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        torch.cuda.manual_seed_all(seed)
 
 
 def reset_torch() -> None:

@@ -28,7 +28,7 @@ import psutil
 
 from autograder import codec
 from autograder.facts.layers import LAYERS, LINUX, MAX_PROCESSES, SYSTEM, Fence, hide_memory
-from autograder.model import UserError
+from autograder.model import Homework, UserError
 
 START_SECONDS = 120.0
 # A reply travels as one line; a cell's outputs are capped before they are sent.
@@ -139,7 +139,6 @@ class Sandbox:
         hidden: Files that must not be readable from inside; whether that holds is
             tried out, not assumed.
         without: Layers not to use, of "user", "landlock" and "namespaces".
-        adapters: Of the homework to come: what they import is then there from the start.
         worker: The module that serves inside; it calls `worker.serve`.
     """
 
@@ -148,11 +147,10 @@ class Sandbox:
         *,
         hidden: Iterable[Path] = (),
         without: Collection[str] = (),
-        adapters: str = "",
         worker: str = "autograder.facts.worker",
     ) -> None:
         self._module = worker
-        self.expect(hidden=hidden, adapters=adapters)
+        self.expect(hidden=hidden)
         self._without = dict.fromkeys(without, "switched off")
 
     def __enter__(self) -> Self:
@@ -175,15 +173,19 @@ class Sandbox:
         self._stop()
         _remove(self._home)
 
-    def expect(self, *, hidden: Iterable[Path] = (), adapters: str = "") -> None:
+    def expect(self, homework: Homework | None = None, *, hidden: Iterable[Path] = ()) -> None:
         """Say what the sandbox is for, at any time before it is first used.
 
         Args:
+            homework: To come: what it gives to students and its adapters are read from the start.
             hidden: Files that must not be readable from inside.
-            adapters: Of the homework to come.
         """
         self._hidden = tuple(str(path.resolve()) for path in hidden)
-        self._adapters = adapters
+        self._given: dict[str, Any] = {"adapters": "", "cells": []}
+        if homework:
+            code = [cell for cell in homework.cells if cell.type == "code"]
+            given = [cell.source for cell in code if cell.role not in ("answer", "demo")]
+            self._given = {"adapters": homework.adapters, "cells": given}
 
     @property
     def missing(self) -> Mapping[str, str]:
@@ -275,7 +277,7 @@ class Sandbox:
             hidden=self._hidden,
             missing=missing,
         )
-        wish = {"fence": asdict(fence), "trial": str(trial), "adapters": self._adapters}
+        wish = {"fence": asdict(fence), "trial": str(trial), **self._given}
         report: dict[str, Any] = {}
         with contextlib.suppress(OSError, ValueError):
             self._control.sendall(json.dumps(wish).encode() + b"\n")

@@ -11,24 +11,22 @@ import contextvars
 import logging
 import math
 import os
-import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ipykernel.compiler import XCachingCompiler
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
-from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.profiledir import ProfileDir
 from jupyter_client.session import Session
 from traitlets.config import Config
 
 from autograder.facts.outputs import Output, Outputs
+from autograder.facts.reading import Compiler, Transformers
 
 
 class Shell:
@@ -63,12 +61,30 @@ class Shell:
         application.init_extensions()
         application.init_pdb()
         self.shell = self._kernel.shell
-        self.shell.input_transformer_manager = _Transformers()
+        self.shell.input_transformer_manager = self._transformers = Transformers()
+        self.shell.should_run_async = self._is_async
         # As in a notebook that no debugger looks at.
         sys.breakpointhook = _go_on
         self._stdout = _Stream(self._messages, "stdout")
         self._stderr = _Stream(self._messages, "stderr")
         self.cell_names: dict[str, str] = {}
+
+    def read_ahead(self, cells: Iterable[str]) -> None:
+        """Read and compile cells that will be run, in this process or in forks of it."""
+        self.shell.compile.read_ahead(cells, self._transformers)
+
+    def _is_async(
+        self,
+        raw_cell: str,  # noqa: ARG002
+        *,
+        transformed_cell: str,
+        preprocessing_exc_tuple: object = None,
+    ) -> bool:
+        """Whether a cell is to be awaited; in the words of IPython's own method."""
+        if not self.shell.autoawait or preprocessing_exc_tuple is not None:
+            return False
+        asynchronous: bool = self.shell.compile.is_async(transformed_cell)
+        return asynchronous
 
     def begin(self, *, output_bytes: int) -> None:
         """Start one run in the current directory; its streams become this process's.
@@ -112,6 +128,8 @@ class Shell:
         self._outputs.begin(number, request["msg_id"])
         error = None
         try:
+            if self.shell.ast_transformers:
+                self.shell.compile.forget()
             self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
             running = self._kernel.dispatch_shell(request)
             task = self._loop.create_task(running, context=self._context)
@@ -200,50 +218,6 @@ _TAKEN = {
 }
 
 
-class _Compiler(XCachingCompiler):  # type: ignore[misc]
-    """Names a cell's file once a cell: the name is a digest, and takes long."""
-
-    _last: tuple[str | None, str] = (None, "")
-
-    def get_code_name(self, raw_code: str, code: str, number: int) -> str:
-        if raw_code != self._last[0]:
-            self._last = raw_code, super().get_code_name(raw_code, code, number)
-        return self._last[1]
-
-
-# Blank or indented at its beginning, a line of blanks, one as of a magic or a prompt, an
-# assignment from one, a question: only these make IPython change a cell, and it reads each with
-# tokenize to find out.
-_MAY_CHANGE = re.compile(
-    r"\A\s|^\s+$|^[ \t]*(?:[!%?,;/]|>>>|\.\.\.|In \[)|=\s*[!%]|\?", re.MULTILINE
-)
-
-
-class _Transformers(TransformerManager):
-    """Turns a cell into Python once, though the kernel asks twice.
-
-    A transformer that students added may do something each time: then it is asked twice, too.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._own = self._all()
-        self._last: tuple[str | None, str] = (None, "")
-
-    def _all(self) -> list[Any]:
-        return [*self.cleanup_transforms, *self.line_transforms, *self.token_transformers]
-
-    def transform_cell(self, cell: str) -> str:
-        if self._all() != self._own:
-            transformed: str = super().transform_cell(cell)
-            return transformed
-        if not _MAY_CHANGE.search(cell):
-            return cell if cell.endswith("\n") else f"{cell}\n"
-        if cell != self._last[0]:
-            self._last = cell, super().transform_cell(cell)
-        return self._last[1]
-
-
 class _OneThread:
     parent_thread = None
 
@@ -251,7 +225,7 @@ class _OneThread:
 class _Kernel(IPythonKernel):  # type: ignore[misc]
     """ipykernel's kernel, for cells that come one by one from the thread that runs them."""
 
-    compiler_class = _Compiler
+    compiler_class = Compiler
     _supports_kernel_subshells = False
     shell_channel_thread = _OneThread()
     """Is asked whether this is the thread that may be interrupted."""

@@ -36,7 +36,8 @@ class Variants:
 
     def __init__(self, homework: Homework, instructor: HandIn) -> None:
         self._homework, self._instructor = homework, instructor
-        self._sandbox = Sandbox(adapters=homework.adapters)
+        self._sandbox = Sandbox()
+        self._sandbox.expect(homework)
 
     def __enter__(self) -> Self:
         self._sandbox.__enter__()

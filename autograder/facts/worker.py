@@ -9,9 +9,10 @@ lines over that descriptor:
     <- {"directory", "cells": [[name, source] or null, ...], "adapters", "seed", limits ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
     -> {"ready": true}
-    <- [[{"question", "number", "adapter", "objects", "without", "inputs"}, ...], ...]
+    <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]    one a question
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}                                              one line a question
+    <- {"last": [...]}                                        what earns no marks, without a fork
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
 
 `typesetter.py` is served in the same way, and does something else in its forks.
@@ -47,7 +48,7 @@ def serve(
     warm_up: Callable[[], Warm],
     serve_one: Callable[[int, layers.Fence, Warm], None],
     *,
-    warm_up_more: Callable[[], None] = memory.settle,
+    prepare: Callable[[Warm, Mapping[str, Any]], None] | None = None,
 ) -> None:
     """Serve until the control socket closes.
 
@@ -55,13 +56,14 @@ def serve(
         warm_up: Imports and makes what every run needs, so that a fork has it already.
         serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
             to enter the layers.
-        warm_up_more: Is called before the second fork: what pays only for many runs.
+        prepare: Is called with what `warm_up` made and the supervisor's wish.
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # a quarter of the time that imports take is its own
     warm = warm_up()
     wish = json.loads(_line(control))
-    _load(wish["adapters"])  # for what they import
+    if prepare:
+        prepare(warm, wish)
     gc.freeze()
     gc.enable()
     forks = 0
@@ -75,7 +77,7 @@ def serve(
         if descriptors:
             forks += 1
             if forks == 2:
-                warm_up_more()
+                memory.settle()  # pays only for many runs
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
@@ -124,17 +126,16 @@ def _warm_up() -> "Shell":
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.set_deterministic_debug_mode("warn")
-    # Where torch keeps its compiler out, it imports it for that, which takes a second.
+    # Where torch keeps its compiler out, it imports it for that: a second, and 70 MB that each
+    # fork copies the page tables of.
     torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
     return Shell()
 
 
-def _warm_up_more() -> None:
-    """Import what torch itself imports at its first optimiser: 800 modules, a second or two."""
-    import torch._dynamo
-
-    torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
-    memory.settle()
+def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
+    """Read what the homework gives, so that a fork has it already: none of it is a secret."""
+    _load(wish["adapters"])
+    shell.read_ahead(wish["cells"])
 
 
 def _ignored(nthreads: int) -> None:
@@ -201,18 +202,21 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
         os.dup2(nowhere, standard)
     shell.begin(output_bytes=job["output_bytes"])
     owner = os.getpid()
+    said: list[Mapping[str, Any]] = []
     for number, cell in enumerate(job["cells"]):
         if cell is None:
             continue
-        send(channel, {"started": number})
+        send(channel, *said, {"started": number})
         _seed(job["seed"] + number)
         written, error = shell.run(number, *cell)
         if os.getpid() != owner:
             os._exit(0)  # a cell forked: only the first process goes on
         # A cell may change what an earlier one displays; its own outputs come last.
-        for place, outputs in written.items():
-            own = error if place == number else None
-            send(channel, {"finished": place, "outputs": outputs, "error": own})
+        said = [
+            {"finished": place, "outputs": outputs, "error": error if place == number else None}
+            for place, outputs in written.items()
+        ]
+    send(channel, *said)
 
 
 @functools.lru_cache(maxsize=1)
@@ -230,4 +234,4 @@ def _seed(seed: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(_warm_up, _serve_submission, warm_up_more=_warm_up_more)
+    serve(_warm_up, _serve_submission, prepare=_prepare)
