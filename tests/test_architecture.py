@@ -46,7 +46,7 @@ DOORS = {
     "pyseccomp": {"facts/layers.py"},
     "ctypes": {"facts/layers.py", "facts/memory.py"},
     "torch": {"facts/probe.py", "facts/worker.py"},
-    "ipykernel": {"facts/shell.py"},
+    "ipykernel": {"facts/reading.py", "facts/shell.py"},
     "jupytext": {"facts/intake.py"},
     "yaml": {"facts/gradescope.py"},
     "typer": {"cli.py"},

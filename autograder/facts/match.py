@@ -36,12 +36,13 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
     the text that is most like what is missing there.
     """
     found: dict[int, Cell] = {}
+    by_text, by_code = _index(release, text), _index(release, code)
     rules: tuple[Callable[[Cell], list[Cell]], ...] = (
         lambda cell: _by_name(cell, release),
-        lambda cell: _once([c for c in release if text(c) and text(c) == text(cell)]),
+        lambda cell: _once(by_text.get(text(cell), [])),
         lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
         lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
-        lambda cell: _once([c for c in release if code(c) and code(c) == code(cell)]),
+        lambda cell: _once(by_code.get(code(cell), [])),
         lambda cell: [c for c in release if c.id not in whole and is_piece(cell, c)],
     )
     for rule in rules:
@@ -51,6 +52,15 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
                 found[number] = candidates[0]
     _between(cells, release, found)
     return [Pair(cell, found.get(number)) for number, cell in enumerate(cells)]
+
+
+def _index(cells: Sequence[Cell], key: Callable[[Cell], str]) -> dict[str, list[Cell]]:
+    """Return the cells of each text that is not empty."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if words := key(cell):
+            found.setdefault(words, []).append(cell)
+    return found
 
 
 def _by_name(cell: Cell, release: Sequence[Cell]) -> list[Cell]:

@@ -24,6 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
 import psutil
 
 from autograder import codec
@@ -83,7 +84,7 @@ class Run:
         """Send one JSON line; RunEnded when nobody reads it."""
         try:
             self._channel.settimeout(30)
-            self._channel.sendall(codec.dumps(message).encode() + b"\n")
+            self._channel.sendall(msgspec.json.encode(message) + b"\n")
         except OSError as error:
             raise RunEnded from error
 

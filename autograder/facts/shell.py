@@ -63,6 +63,7 @@ class Shell:
         self.shell = self._kernel.shell
         self.shell.input_transformer_manager = self._transformers = Transformers()
         self.shell.should_run_async = self._is_async
+        _ = self.shell.logger  # is imported when it is first asked for
         # As in a notebook that no debugger looks at.
         sys.breakpointhook = _go_on
         self._stdout = _Stream(self._messages, "stdout")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations, product
 from typing import ClassVar, NamedTuple
 
@@ -242,17 +243,26 @@ class AttentionTask:
     def _runs(self, value: Value) -> Iterator[tuple[int, "_Run"]]:
         """Yield each length and what the head does on all sequences of it."""
         pos = None if self.positions is None else value["pos"]
-        size = len(self.tokens) + (self.prefix is not None)
+        for numbers, tokens, asked in self._sequences:
+            length = numbers.shape[1]
+            with np.errstate(over="ignore", invalid="ignore"):
+                used, weights, keys = attention(value["Km"], value["Qm"], pos, tokens)
+                used = used[:, tokens.shape[1] - length :]
+                outputs = used @ value["Vm"]
+            yield length, _Run(numbers, asked, outputs, weights, keys, used)
+
+    @cached_property
+    def _sequences(self) -> tuple[tuple[Array, Array, Array], ...]:
+        """All sequences by length: numbers, one-hot tokens with the prefix, and outputs asked for."""
+        one_hot = np.eye(len(self.tokens) + (self.prefix is not None))
+        found = []
         for length in range(1, self.max_length + 1):
             numbers = np.array(list(product(range(len(self.tokens)), repeat=length)))
             whole = numbers
             if self.prefix is not None:
                 whole = np.insert(numbers, 0, len(self.tokens), axis=1)
-            with np.errstate(over="ignore", invalid="ignore"):
-                used, weights, keys = attention(value["Km"], value["Qm"], pos, np.eye(size)[whole])
-                used = used[:, whole.shape[1] - length :]
-                outputs = used @ value["Vm"]
-            yield length, _Run(numbers, self.target(numbers), outputs, weights, keys, used)
+            found.append((numbers, one_hot[whole], self.target(numbers)))
+        return tuple(found)
 
     def _right(self, outputs: Array, asked: Array) -> Array:
         """Return whether each sequence is right, (n,)."""
