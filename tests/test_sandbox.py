@@ -5,6 +5,7 @@ import signal
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -26,9 +27,12 @@ def job(*cells: str) -> dict[str, object]:
     return JOB | LIMITS | {"cells": [["a cell", source] for source in cells]}
 
 
-def until_ready(run: Run) -> None:
-    while "ready" not in run.receive(deadline=soon()):
-        pass
+def until_ready(run: Run) -> list[dict[str, Any]]:
+    """Return what is said of the cells."""
+    said = []
+    while "ready" not in (message := run.receive(deadline=soon())):
+        said.append(message)
+    return said
 
 
 def soon(seconds: float = 20) -> float:
@@ -125,3 +129,19 @@ def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -
         if "namespaces" in held:
             with pytest.raises(RuntimeError, match="'namespaces' held at first"):
                 worker(own)
+
+
+def test_what_optimizers_import_is_there_once_one_ran() -> None:
+    """It takes a second; what a run needs, the runs after it find."""
+    asks = "import sys\nprint('torch._dynamo' in sys.modules)"
+    trains = "import torch\ntorch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()"
+
+    def is_there(own: Sandbox) -> bool:
+        with own.run(job(asks)) as run:
+            return "True" in str(until_ready(run))
+
+    with Sandbox() as own:
+        assert [is_there(own), is_there(own)] == [False, False]
+        with own.run(job(trains)) as run:
+            until_ready(run)
+        assert is_there(own)

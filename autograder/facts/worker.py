@@ -21,10 +21,13 @@ lines over that descriptor:
 import contextlib
 import functools
 import gc
+import importlib
 import json
+import mmap
 import os
 import signal
 import socket
+import sys
 import tempfile
 import time
 import traceback
@@ -49,6 +52,7 @@ def serve(
     serve_one: Callable[[int, layers.Fence, Warm], None],
     *,
     prepare: Callable[[Warm, Mapping[str, Any]], None] | None = None,
+    catch_up: Callable[[], bool] = lambda: False,
 ) -> None:
     """Serve until the control socket closes.
 
@@ -57,6 +61,8 @@ def serve(
         serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
             to enter the layers.
         prepare: Is called with what `warm_up` made and the supervisor's wish.
+        catch_up: Is called before every fork but the first one; imports what runs turned out to
+            need, and says whether it did.
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # a quarter of the time that imports take is its own
@@ -76,7 +82,7 @@ def serve(
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
             forks += 1
-            if forks == 2:
+            if forks > 1 and (catch_up() or forks == 2):
                 memory.settle()  # pays only for many runs
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -126,8 +132,7 @@ def _warm_up() -> "Shell":
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.set_deterministic_debug_mode("warn")
-    # Where torch keeps its compiler out, it imports it for that: a second, and 70 MB that each
-    # fork copies the page tables of.
+    # Where torch keeps its compiler out, it imports it for that, which takes a second.
     torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
     return Shell()
 
@@ -136,6 +141,27 @@ def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
     """Read what the homework gives, so that a fork has it already: none of it is a secret."""
     _load(wish["adapters"])
     shell.read_ahead(wish["cells"])
+
+
+# Shared with all forks. What a submission writes here costs time and nothing else.
+_an_optimizer_ran = mmap.mmap(-1, 1)
+
+
+def _import_compiler() -> bool:
+    """Import torch's compiler once an optimizer ran: it imports 800 modules, a second or two.
+
+    Without need they are left out: 70 MB, whose page tables each fork would copy.
+    """
+    if not _an_optimizer_ran[0] or _COMPILER in sys.modules:
+        return False
+    importlib.import_module(_COMPILER)
+    import torch
+
+    torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
+    return True
+
+
+_COMPILER = "torch._dynamo"
 
 
 def _ignored(nthreads: int) -> None:
@@ -217,6 +243,8 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
             for place, outputs in written.items()
         ]
     send(channel, *said)
+    if _COMPILER in sys.modules:
+        _an_optimizer_ran[0] = 1
 
 
 @functools.lru_cache(maxsize=1)
@@ -234,4 +262,4 @@ def _seed(seed: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(_warm_up, _serve_submission, prepare=_prepare)
+    serve(_warm_up, _serve_submission, prepare=_prepare, catch_up=_import_compiler)
