@@ -281,6 +281,9 @@ def report_command(
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     marks = {path.name: results.read_marks(path) for path in folders}
+    for path in folders:
+        if penalty := results.read_penalty(path):
+            marks[path.name][regrade.LATE] = -penalty
     if hand_marks:
         _add_hand_marks(marks, folder, hand_marks)
     found = {path.name: results.read_diagnosis(path) for path in folders}

@@ -5,12 +5,12 @@ import os
 import tomllib
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
@@ -22,6 +22,17 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     due: datetime
     late_due: datetime | None = None
+    extensions: dict[str, datetime] = {}
+    """By the id of a person, as the platform or roster.csv has it; a reason is nobody's business."""
+
+
+class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a late hand-in costs: nothing but a sentence, or a share of its points for each day begun."""
+
+    rule: Literal["report", "deduct"] = "report"
+    percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
+    grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+
 
 
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -32,6 +43,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     secret: str = PUBLIC_SECRET
     time_zone: str = "UTC"
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
+    late: Late = Late()
     homework: dict[str, Due] = {}
 
     def explains(self, name: str, now: datetime) -> bool:
@@ -55,9 +67,29 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         dates = self.homework.get(name)
         return self._moment(dates.due) if dates else None
 
+    def dates_for(self, name: str, receipt: Receipt) -> tuple[datetime | None, datetime | None]:
+        """Return when a homework is due for who handed it in, and until when late ones are taken.
+
+        The platform's dates, which students see, or course.toml's where it has none; an extension
+        in course.toml that is later; in a group, the latest. None where nobody says.
+        """
+        dates = self.homework.get(name)
+        extensions = dates.extensions if dates else {}
+        own = [self._moment(extensions[id]) for id in receipt.people if id in extensions]
+        due = max(filter(None, (receipt.due or self.due(name), *own)), default=None)
+        last = receipt.late_due
+        if last is None and dates and dates.late_due:
+            last = self._moment(dates.late_due)
+        return due, max([last, *own]) if last else None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The course's time zone."""
+        return ZoneInfo(self.time_zone)
+
     def _moment(self, date: datetime) -> datetime:
         """Return a date with its zone: the course's, where course.toml gives none."""
-        return date if date.tzinfo else date.replace(tzinfo=ZoneInfo(self.time_zone))
+        return date if date.tzinfo else date.replace(tzinfo=self.zone)
 
 
 def find(start: Path) -> Path:

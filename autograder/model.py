@@ -7,6 +7,7 @@ how the first becomes the second.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -231,6 +232,23 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class Receipt:
+    """When a platform took a hand-in, and what it says of the dates: facts, whatever the clock says.
+
+    Args:
+        at: When it came.
+        due: When it is due for who handed it in; in a group, the latest. None where it never is.
+        late_due: Until when it is taken late.
+        people: The ids by which course.toml may name who handed it in.
+    """
+
+    at: datetime
+    due: datetime | None = None
+    late_due: datetime | None = None
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class HandIn:
     """A submission that was read.
 
@@ -239,12 +257,14 @@ class HandIn:
         cells: The notebook's cells, or those made from a log.
         refusals: Question id -> why this hand-in's answer to it cannot count.
         remarks: Sentences for the report that change no mark.
+        receipt: When a platform took it; None where nobody says.
     """
 
     submission: Submission
     cells: tuple[Cell, ...]
     refusals: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True)
@@ -291,6 +311,7 @@ class SubmissionLog:
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
         outcomes: One a case, in the homework's order.
         original: The original homework's top-level keys.
+        receipt: When a platform took it; None where nobody says.
         time: When it was graded, seconds since 1970.
         seconds: How long it took.
         complete: Whether every question was asked; a log is written while it grows.
@@ -309,6 +330,7 @@ class SubmissionLog:
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
     original: Mapping[str, Any] = field(default_factory=dict)
+    receipt: Receipt | None = None
     time: float = 0.0
     seconds: float = 0.0
     complete: bool = False
@@ -350,15 +372,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Grade:
-    """The marks of one submission."""
+    """The marks of one submission; where it came late, a sentence on that and the points it costs."""
 
     submission: Submission
     marks: tuple[Mark, ...]
+    late: str = ""
+    penalty: float = 0.0
 
     @property
     def score(self) -> float:
-        """Points earned so far, extra credit included."""
-        return sum(mark.earned or 0.0 for mark in self.marks)
+        """Points earned so far, extra credit included, without what lateness costs."""
+        return sum(mark.earned or 0.0 for mark in self.marks) - self.penalty
 
     @property
     def possible(self) -> float:

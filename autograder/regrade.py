@@ -11,8 +11,11 @@ from autograder.facts.find import LOG_NAME
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
+from autograder.marks.lateness import with_lateness
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
 
+LATE = "late"
+"""What a change of the points that lateness costs is called, in the place of a question."""
 AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
 
 
@@ -94,6 +97,7 @@ def _judge(
     grade = judge(homework, log, secret=course.secret)
     grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
     marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
+    grade = with_lateness(replace(grade, marks=marks), log, course)
     changes = tuple(
         Change(mark.question, before.get(mark.question, 0.0), mark.earned, mark.message)
         for mark in marks
@@ -101,7 +105,10 @@ def _judge(
         and mark.earned is not None
         and abs(mark.earned - before.get(mark.question, 0.0)) > 1e-9
     )
-    return Regraded(folder, log, replace(grade, marks=marks), changes, stale)
+    penalty = results.read_penalty(folder)
+    if abs(grade.penalty - penalty) > 1e-9:
+        changes += (Change(LATE, -penalty, -grade.penalty, grade.late or "Not late any more."),)
+    return Regraded(folder, log, grade, changes, stale)
 
 
 def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:

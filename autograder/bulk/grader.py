@@ -17,6 +17,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
+from autograder.marks.lateness import with_lateness
 from autograder.model import Grade, HandIn, Homework, UserError
 from autograder.views import executed, gradescope, report
 
@@ -142,7 +143,7 @@ class Grader:
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
-                so_far = judge(self.homework, log, secret=secret)
+                so_far = with_lateness(judge(self.homework, log, secret=secret), log, self.course)
                 remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
                 results.write_marks(folder, so_far, remarks)
                 results.write(folder / find.LOG_NAME, codec.encode_log(log))
@@ -150,6 +151,7 @@ class Grader:
         grade = judge(self.homework, log, secret=secret)
         if self.bank:
             grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
+        grade = with_lateness(grade, log, self.course)
         results.write(folder / "executed.ipynb", executed.notebook(state.steps()))
         results.write_views(folder, grade, log, self.homework, self.course)
         # The complete log comes last: where it stands, everything else does.
@@ -174,7 +176,7 @@ def _graded_before(
     log = results.done(folder, hand_in, homework, course.secret)
     if log is None:
         return None
-    given = judge(homework, log, secret=course.secret)
+    given = with_lateness(judge(homework, log, secret=course.secret), log, course)
     return Graded(hand_in.submission.student, folder, given, skipped=True)
 
 

@@ -20,6 +20,7 @@ from autograder.model import (
     HandIn,
     Homework,
     Misconception,
+    Receipt,
     Submission,
     SubmissionLog,
     UserError,
@@ -97,6 +98,15 @@ def read_marks(folder: Path) -> dict[str, float | None]:
         raise UserError(f"{folder}/results.json cannot be read ({error})") from error
 
 
+def read_penalty(folder: Path) -> float:
+    """Return the points that results.json takes for lateness."""
+    try:
+        marks = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        return float(marks["extra_data"]["late_penalty"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0.0  # it was refused, or an earlier version graded it
+
+
 def make_folder(out: Path) -> None:
     """Make the folder of results, for staff only; UserError where that cannot be."""
     if not out.is_dir():
@@ -141,6 +151,7 @@ class _Head(msgspec.Struct):
     versions: Mapping[str, str]
     inputs: Mapping[str, str]
     remarks: tuple[str, ...]
+    receipt: Receipt | None
     complete: bool
 
 
@@ -157,6 +168,7 @@ def done(folder: Path, hand_in: HandIn, homework: Homework, secret: str) -> Subm
             and head.complete
             and head.submission == hand_in.submission
             and head.remarks == hand_in.remarks
+            and head.receipt == hand_in.receipt
             and dict(head.versions) == versions(homework)
             and dict(head.inputs)
             == inputs.digests(homework, submission=hand_in.submission, secret=secret)

@@ -8,7 +8,7 @@ import msgspec
 
 from autograder.bulk.grader import Graded, brief
 from autograder.facts import find, folders
-from autograder.model import Grade, UserError
+from autograder.model import Grade, Receipt, UserError
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -19,6 +19,7 @@ class Sent(msgspec.Struct, frozen=True):
     name: str
     data: bytes
     log: bytes | None
+    receipt: Receipt | None = None
     attempt: int = 1
 
     @classmethod
@@ -36,12 +37,13 @@ class Sent(msgspec.Struct, frozen=True):
                 log = folders.beginning(item.log, limit + 1)
             except (UserError, OSError):
                 log = b""  # which is no log: its reader will say so
-        return cls(item.student, item.place, item.path.name, data, log)
+        return cls(item.student, item.place, item.path.name, data, log, item.receipt)
 
     def found(self) -> find.Found:
         """Return it as if it had been found where it is now."""
         log = None if self.log is None else folders.Received(find.LOG_NAME, find.LOG_NAME, self.log)
-        return find.Found(self.student, folders.Received(self.place, self.name, self.data), log)
+        file = folders.Received(self.place, self.name, self.data)
+        return find.Found(self.student, file, log, receipt=self.receipt)
 
 
 class Done(msgspec.Struct, frozen=True):

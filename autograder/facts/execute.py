@@ -85,6 +85,7 @@ def execute(
         remarks=hand_in.remarks,
         written=program.written,
         candidates=program.candidates,
+        receipt=hand_in.receipt,
         time=time.time(),
     )
     yield Executed(log, state.steps)

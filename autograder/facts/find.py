@@ -20,7 +20,7 @@ from autograder.facts.folders import (
     safe,
 )
 from autograder.facts.gradescope import Roster
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 
 LOG_NAME = "submission_log.json"
 _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
@@ -37,6 +37,7 @@ class Found:
     path: File
     log: File | None = None
     note: str = ""
+    receipt: Receipt | None = None
 
     @property
     def place(self) -> str:
@@ -50,6 +51,7 @@ class _Candidate:
     log: File | None
     folders: Where = ()  # below the path that was given
     note: str = ""
+    receipt: Receipt | None = None
 
 
 _Named = list[tuple[str, _Candidate]]
@@ -177,7 +179,7 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
         which = one_line("/".join((*item.where, item.name)))
         last = ", the newest" if len(likely) > 1 else ""
         notes.append(f"of {len(pool)} notebooks {which} counts{last}")
-    return _Candidate(item.file, log, note="; ".join(notes))
+    return _Candidate(item.file, log, note="; ".join(notes), receipt=one.receipt)
 
 
 def _title(item: Item) -> str:
@@ -248,7 +250,7 @@ def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) ->
                 f"{name!r}; rename one, or put each in a folder of its student's name"
             )
         else:
-            found.append(Found(name, first.path, first.log, first.note))
+            found.append(Found(name, first.path, first.log, first.note, first.receipt))
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from autograder.codec import one_line
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
@@ -81,6 +81,7 @@ class HandedIn:
     place: str
     items: tuple[Item, ...]
     note: str = ""
+    receipt: Receipt | None = None
 
 
 def listing(top: Path) -> Listing:

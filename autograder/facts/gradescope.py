@@ -14,7 +14,7 @@ import yaml
 
 from autograder.codec import one_line
 from autograder.facts.folders import File, HandedIn, Listing, Where, by_folder, read_bytes, safe
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 
 METADATA = "submission_metadata.yml"
 MAX_BYTES = 200_000_000  # it also holds the results of every upload
@@ -44,7 +44,7 @@ class _Person:
 class _Submission:
     key: str  # its folder's name, too
     people: tuple[_Person, ...]
-    created: datetime
+    created: datetime | None
 
 
 def top(found: Listing) -> Where | None:
@@ -88,11 +88,18 @@ def handed_in(
                 f"{name}/{one_line(key)}: {METADATA} does not say whose it is; {_AGAIN}"
             )
     uploads: dict[str, list[str]] = {}
-    for one in sorted(submissions, key=lambda one: (one.created, _number(one.key)), reverse=True):
+    for one in sorted(submissions, key=_age, reverse=True):
         for student in _students(one, ids):
             uploads.setdefault(student, []).append(one.key)
+    receipts = {one.key: _receipt(one) for one in submissions}
     counted = [
-        HandedIn(student, f"{name}/{one_line(newest)}", folders[newest], _left_out(older))
+        HandedIn(
+            student,
+            f"{name}/{one_line(newest)}",
+            folders[newest],
+            _left_out(older),
+            receipts[newest],
+        )
         for student, (newest, *older) in uploads.items()
         if newest in folders
     ]
@@ -152,8 +159,19 @@ def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
             yield safe(one.key) if nameless == 1 else f"{safe(one.key)}-{nameless}"
 
 
+def _receipt(one: _Submission) -> Receipt | None:
+    """Return when it came and from whom; the export knows no due date."""
+    if one.created is None:
+        return None
+    return Receipt(one.created, people=tuple(person.sid for person in one.people if person.sid))
+
+
 def _left_out(older: list[str]) -> str:
     return f"older than what counts: {', '.join(map(one_line, older))}" if older else ""
+
+
+def _age(one: _Submission) -> tuple[datetime, int]:
+    return one.created or datetime.min.replace(tzinfo=UTC), _number(one.key)
 
 
 def _number(key: str) -> int:
@@ -260,11 +278,11 @@ def _text(entry: Any, key: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _moment(text: str) -> datetime:
-    """Return when something was handed in; the beginning of time where that is not said."""
+def _moment(text: str) -> datetime | None:
+    """Return when something was handed in; None where that is not said."""
     try:
         # Ruby writes 2026-03-04 05:06:07.123456789 Z.
         moment = datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
     except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
+        return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

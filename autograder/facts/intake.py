@@ -4,6 +4,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ def read(found: Found, homework: Homework) -> HandIn:
 
 
 def _read(found: Found, homework: Homework) -> HandIn:
+    return replace(_hand_in(found, homework), receipt=found.receipt)
+
+
+def _hand_in(found: Found, homework: Homework) -> HandIn:
     data = read_bytes(found.path, limit=homework.limits.notebook_bytes)
     submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
     suffix = Path(found.path.name).suffix

@@ -233,6 +233,7 @@ def record(
         cells = _cells(session, assignment, homework, release)
         student = _student(session, result.student, roster.get(result.student, {}))
         submitted = _submitted(session, assignment, student, cells, _received(place, result))
+        submitted.late_submission_penalty = result.penalty
         recorded = _mark(session, submitted, result, homework, written)
         session.commit()
     except BaseException:
@@ -318,7 +319,9 @@ def _rubrics(root: Path, homework: Homework) -> dict[str, str]:
 
 
 def _received(place: CourseDirectory, result: Result) -> datetime | None:
-    """Return when nbgrader collected a hand-in; grading itself does not know."""
+    """Return when a platform took a hand-in, or nbgrader collected it; None where nobody says."""
+    if result.log.receipt:
+        return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):
         received: datetime | None = place.get_existing_timestamp(folder)

@@ -54,12 +54,14 @@ class Result:
         log: The facts.
         said: Question id -> marks and words, as students read them.
         cells: The cells of executed.ipynb.
+        penalty: Points that lateness costs.
     """
 
     student: str
     log: SubmissionLog
     said: Mapping[str, Said]
     cells: tuple[Executed, ...]
+    penalty: float
 
 
 def read(folder: Path) -> Result:
@@ -85,6 +87,7 @@ def read(folder: Path) -> Result:
             )
             for test in results["tests"]
         }
+        penalty = float(results["extra_data"]["late_penalty"])
         executed = json.loads((folder / "executed.ipynb").read_text(encoding="utf-8"))
         count = itertools.count(1)
         cells = tuple(_cell(cell, count) for cell in executed["cells"])
@@ -92,7 +95,7 @@ def read(folder: Path) -> Result:
         raise UserError(
             f"results.json or executed.ipynb is missing, broken or of an earlier version; {AGAIN}"
         ) from error
-    return Result(folder.name, log, said, cells)
+    return Result(folder.name, log, said, cells, penalty)
 
 
 def _cell(node: Mapping[str, Any], count: Iterator[int]) -> Executed:

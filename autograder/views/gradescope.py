@@ -27,6 +27,7 @@ def results(
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
+        "extra_data": {"late_penalty": grade.penalty},
         "tests": [_test(number, mark, explain) for number, mark in enumerate(grade.marks, start=1)],
     }
 

@@ -34,7 +34,7 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
         )
     elif grade.waiting:
         lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
-    return (*lines, *log.remarks, *log.repairs)
+    return (*([grade.late] if grade.late else []), *lines, *log.remarks, *log.repairs)
 
 
 def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: bool) -> str:

@@ -1,0 +1,133 @@
+"""lateness: how late a hand-in is follows from dates alone, and costs what course.toml says."""
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.course import Course, Due, Late
+from autograder.marks.lateness import lateness, with_lateness
+from autograder.model import Grade, Mark, Receipt, Submission, SubmissionLog
+
+NAME = "hw1"
+VIENNA = Course(
+    title="T",
+    term="X",
+    time_zone="Europe/Vienna",
+    late=Late(rule="deduct", percent_a_day=10),
+    homework={NAME: Due(due=datetime(2026, 10, 24, 23, 59), late_due=datetime(2026, 10, 31, 23, 59))},
+)
+
+
+def at(text: str) -> Receipt:
+    """Return a receipt of a moment, written with its offset from UTC."""
+    return Receipt(datetime.fromisoformat(text))
+
+
+@pytest.mark.parametrize(
+    ("when", "days"),
+    [
+        ("2026-10-24T23:59:00+02:00", 0),
+        ("2026-10-24T23:59:01+02:00", 1),
+        # Clocks are put back in the night to the 25th: this day has 25 hours.
+        ("2026-10-25T23:30:00+01:00", 1),
+        ("2026-10-25T23:59:00+01:00", 1),
+        ("2026-10-25T23:59:01+01:00", 2),
+        ("2026-10-25T17:00:00-05:00", 1),  # the same moment, said elsewhere
+        ("2026-10-31T23:59:00+01:00", 7),
+    ],
+)
+def test_a_day_ends_at_the_hour_at_which_it_was_due(when: str, days: int) -> None:
+    """In the course's zone, whatever the offset says and however long the night was."""
+    late = lateness(at(when), VIENNA, NAME)
+    assert (late.days if late else 0) == days
+    assert not (late and late.closed)
+
+
+def test_clocks_put_forward_make_no_day_longer() -> None:
+    """The 29th of March 2026 has 23 hours in Vienna."""
+    dates = {NAME: Due(due=datetime(2026, 3, 28, 12, 0))}
+    course = msgspec.structs.replace(VIENNA, homework=dates)
+    on_time, late = (lateness(at(f"2026-03-29T12:0{n}:00+02:00"), course, NAME) for n in (0, 1))
+    assert on_time
+    assert late
+    assert (on_time.days, late.days) == (1, 2)
+
+
+def test_what_the_platform_says_goes_before_the_file() -> None:
+    """Students see the platform's dates; an extension in the file counts where it is later."""
+    platform = Receipt(
+        datetime(2026, 11, 3, 12, tzinfo=UTC),
+        due=datetime(2026, 11, 2, 12, tzinfo=UTC),
+        late_due=datetime(2026, 11, 3, 0, tzinfo=UTC),
+        people=("4711", "4712"),
+    )
+    late = lateness(platform, VIENNA, NAME)
+    assert late
+    assert (late.days, late.closed) == (1, True)
+    for extension, days in ((datetime(2026, 11, 1), 1), (datetime(2026, 11, 3, 12), 1)):
+        dates = {NAME: Due(due=datetime(2026, 1, 1), extensions={"4712": extension})}
+        late = lateness(platform, msgspec.structs.replace(VIENNA, homework=dates), NAME)
+        assert late
+        assert late.days == days
+    longer = {NAME: Due(due=datetime(2026, 1, 1), extensions={"4711": datetime(2026, 11, 4)})}
+    assert lateness(platform, msgspec.structs.replace(VIENNA, homework=longer), NAME) is None
+
+
+def test_nothing_is_late_without_a_date_or_a_receipt() -> None:
+    """Grading files from a folder knows neither."""
+    assert lateness(None, VIENNA, NAME) is None
+    assert lateness(at("2030-01-01T00:00:00Z"), VIENNA, "hw9") is None
+
+
+def graded(when: str, course: Course, earned: float = 40.0) -> Grade:
+    submission = Submission("4711", "notebook", "0" * 64)
+    log = SubmissionLog(NAME, submission, receipt=at(when))
+    marks = (Mark("port", 48.0, earned, "Right."), Mark("words", 12.0, None, "", by_hand=True))
+    return with_lateness(Grade(submission, marks), log, course)
+
+
+@pytest.mark.parametrize(
+    ("when", "score"),
+    [
+        ("2026-10-24T12:00:00+02:00", 40.0),
+        ("2026-10-25T12:00:00+01:00", 36.0),
+        ("2026-10-28T12:00:00+01:00", 24.0),
+        ("2026-11-02T12:00:00+01:00", 0.0),  # later than late ones are taken
+    ],
+)
+def test_lateness_costs_a_share_of_what_a_machine_gave(when: str, score: float) -> None:
+    """For each day begun; the marks of the questions stay as they are."""
+    grade = graded(when, VIENNA)
+    assert grade.score == pytest.approx(score)
+    assert [mark.earned for mark in grade.marks] == [40.0, None]
+    assert bool(grade.late) is (score < 40)
+
+
+def test_it_may_only_be_said() -> None:
+    """As it is unless course.toml says otherwise: the platform may deduct, too."""
+    said = graded("2026-10-26T01:30:00+01:00", msgspec.structs.replace(VIENNA, late=Late()))
+    assert said.score == 40.0
+    assert said.late == "Handed in 1 day and 2 hours after it was due (2026-10-24 23:59 CEST)."
+
+
+def test_grace_is_no_day() -> None:
+    """Within it a hand-in is late and costs nothing; after it, days count as they do without."""
+    course = msgspec.structs.replace(VIENNA, late=Late(rule="deduct", grace_minutes=10))
+    assert graded("2026-10-25T00:09:00+02:00", course).score == 40.0
+    assert graded("2026-10-25T00:09:01+02:00", course).score == 36.0
+    assert "after it was due" in graded("2026-10-25T00:09:00+02:00", course).late
+
+
+@given(st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1)), st.integers(0, 10**7))
+def test_days_never_shrink_as_time_goes_on(due: datetime, seconds: int) -> None:
+    """Whatever the date: later is never less late, and a day more is a day more."""
+    course = msgspec.structs.replace(VIENNA, homework={NAME: Due(due=due)})
+    moment = due.replace(tzinfo=UTC) + timedelta(seconds=seconds)
+    first = lateness(Receipt(moment), course, NAME)
+    later = lateness(Receipt(moment + timedelta(hours=25)), course, NAME)
+    assert later is not None or first is None
+    if first and later:
+        assert 1 <= later.days - first.days <= 2
