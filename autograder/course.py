@@ -34,7 +34,6 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
 
-
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml says; unknown keys are refused, so that a typo is not silence."""
 

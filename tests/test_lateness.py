@@ -17,7 +17,9 @@ VIENNA = Course(
     term="X",
     time_zone="Europe/Vienna",
     late=Late(rule="deduct", percent_a_day=10),
-    homework={NAME: Due(due=datetime(2026, 10, 24, 23, 59), late_due=datetime(2026, 10, 31, 23, 59))},
+    homework={
+        NAME: Due(due=datetime(2026, 10, 24, 23, 59), late_due=datetime(2026, 10, 31, 23, 59))
+    },
 )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from autograder.course import Course
 from autograder.model import Grade, Receipt, SubmissionLog
 
+
 @dataclass(frozen=True)
 class Lateness:
     """How late a hand-in is.
