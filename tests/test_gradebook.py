@@ -158,6 +158,26 @@ def test_totals_are_ours_and_extra_credit_is_extra(
         assert not submission.needs_manual_grade
 
 
+def test_lateness_is_nbgraders_late_penalty(mine: Path, hw2: Homework, answered: HandIn) -> None:
+    """What the machine took is taken from the sum, beside the marks of the questions."""
+    folder = put(mine / "graded", "a001", answered, hw2)
+    results = json.loads((folder / "results.json").read_text())
+    results["tests"][0]["score"] = 8.0
+    results["extra_data"]["late_penalty"] = 0.8
+    (folder / "results.json").write_text(json.dumps(results))
+    assert run(mine, "gradebook", mine / "graded")[0] == 0
+    give(mine, "a001", "compare_identity", 6)
+    with gradebook.connect(str(mine / "gradebook.db")) as book:
+        submission = book.find_submission(NAME, "a001")
+        assert submission.score == 14
+        assert submission.late_submission_penalty == pytest.approx(0.8)
+    status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
+    header, row = (mine / "graded" / "grades.csv").read_text().splitlines()
+    assert status == 0
+    assert header.endswith('"late","score"')
+    assert row.endswith('"-0.8","13.2"')
+
+
 def test_a_question_worth_nothing_is_never_in_the_queue(
     mine: Path, hw2: Homework, answered: HandIn
 ) -> None:

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from autograder import codec
@@ -131,3 +132,41 @@ def test_facts_are_not_touched(course: Path) -> None:
         ).versions
     )
     assert isinstance(Course(title="a", term="b").secret, str)
+
+
+LATE = """
+[late]
+rule = "deduct"
+percent_a_day = 10
+[homework.hw2_transformer]
+due = {}
+"""
+
+
+def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
+    """Lateness is in the facts: a new date changes what it costs, and no mark of a question."""
+    export = tmp_path / "assignment_7_export"
+    (export / "submission_1").mkdir(parents=True)
+    shutil.copy(EXAMPLES / "as_in_the_source.ipynb", export / "submission_1" / "hw2.ipynb")
+    person = {":name": "Ben", ":sid": "b002", ":email": "ben@example.org"}
+    entry = {":submitters": [person], ":created_at": "2026-03-04 05:06:07.123456789 Z"}
+    (export / "submission_metadata.yml").write_text(yaml.safe_dump({"submission_1": entry}))
+    settings = course / "course.toml"
+    text = settings.read_text().split("# What a late hand-in costs")[0]
+    settings.write_text(text + LATE.format("2026-03-02T12:00:00"))
+    graded = course / "graded"
+    assert run(course, "grade", NAME, str(export), "--out", str(graded))[0] == 0
+    results = json.loads((graded / "b002" / "results.json").read_text())
+    whole = score(course, "as_in_the_source")
+    assert results["score"] == pytest.approx(0.8 * whole)
+    assert results["output"].startswith("Handed in 1 day and 18 hours after it was due (2026-03-02")
+    assert "This takes 20 % of the points" in (graded / "b002" / "report.html").read_text()
+    settings.write_text(text + LATE.format("2026-03-04T00:00:00"))
+    status, said, _ = run(course, "regrade", str(graded))
+    assert status == 0
+    assert f"b002 late: -{0.2 * whole:g} -> -{0.1 * whole:g}: Handed in 6 hours" in said
+    assert "3 hand-ins: 1 gain" in said
+    assert score(course, "b002") == pytest.approx(0.9 * whole)
+    settings.write_text(text + LATE.format("2026-03-05T00:00:00"))
+    assert "-> 0: Not late any more." in run(course, "regrade", str(graded))[1]
+    assert score(course, "b002") == whole
