@@ -107,7 +107,8 @@ def _judge(
     )
     penalty = results.read_penalty(folder)
     if abs(grade.penalty - penalty) > 1e-9:
-        changes += (Change(LATE, -penalty, -grade.penalty, grade.late or "Not late any more."),)
+        why = grade.late or "Not late any more."
+        changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
     return Regraded(folder, log, grade, changes, stale)
 
 
