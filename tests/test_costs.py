@@ -66,3 +66,12 @@ def test_what_is_no_formula_earns_nothing(value: Any) -> None:
     """A missing, unwritten, zero or short answer is a complaint, never an exception."""
     points = drawn(0)
     assert CHECK(points, value).fraction == 0
+
+
+@pytest.mark.parametrize("other", [np.array([]), np.ones(3), "it raised ValueError", None])
+def test_a_text_is_like_an_equal_text_alone(other: Any) -> None:
+    """What a formula raised is compared with what another raised, and with no numbers."""
+    points = drawn(0)
+    mine: Any = {"time": "it raised TypeError"}
+    assert CHECK.likeness(points, mine, {"time": other}) == 0
+    assert CHECK.likeness(points, mine, mine) == 1

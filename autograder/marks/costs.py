@@ -119,7 +119,7 @@ class SameGrowth:
 def _alike(one: Array | str | None, other: Array | str | None) -> bool:
     """Whether two wrong formulas grow alike; one that gives no positive numbers is like no other."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        return isinstance(one, str) and one == other
+        return isinstance(one, str) and isinstance(other, str) and one == other
     if not one.size or one.shape != other.shape or not ((one > 0) & (other > 0)).all():
         return False
     ratio = one / other
