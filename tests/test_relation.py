@@ -71,4 +71,7 @@ def test_few_digits_are_told_from_wrong_ones() -> None:
     assert "first digits only" in few_digits([(half, RIGHT), (2 * half, 2 * RIGHT)])
     assert "whole numbers" in few_digits([(np.round(RIGHT), RIGHT)])
     assert few_digits([(half, RIGHT), (1.2 * RIGHT, RIGHT)]) == ""
+    cancelled = (1.05 * RIGHT, RIGHT)
+    assert "first digits only" in few_digits([(half, RIGHT), (half, RIGHT), cancelled])
+    assert few_digits([(half, RIGHT), cancelled, cancelled]) == ""
     assert few_digits([]) == ""

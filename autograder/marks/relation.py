@@ -60,7 +60,8 @@ def few_digits(pairs: Sequence[tuple[Array, Array]]) -> str:
     """Return a sentence where numbers agree as far as a coarser number format would, or "".
 
     Rounding in bfloat16 (8 bits) or float16 (11 bits) leaves errors of a few times 2**-8
-    or 2**-11 of the largest number; float32 ones of 2**-24.
+    or 2**-11 of the largest number; float32 ones of 2**-24. Where large numbers cancel, as in
+    gradients through a softmax, a few errors are several times as large.
 
     Args:
         pairs: What came back and the reference's, of the same shape, for all cases.
@@ -70,7 +71,8 @@ def few_digits(pairs: Sequence[tuple[Array, Array]]) -> str:
     largest = max(float(np.abs(got - right).max()) for got, right in pairs)
     if largest <= 0.5 + 1e-3 and all(np.array_equal(got, np.round(got)) for got, _ in pairs):
         return "They are whole numbers near the right ones: something rounds them."
-    if all(np.abs(got - right).max() < 2.0**-6 * np.abs(right).max() for got, right in pairs):
+    errors = [float(np.abs(got - right).max() / np.abs(right).max()) for got, right in pairs]
+    if np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3:
         return (
             "They agree in the first digits only: is something rounded, or computed in half "
             "precision?"
