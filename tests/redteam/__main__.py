@@ -42,13 +42,11 @@ LIMITS = Limits(
     output_bytes=200_000,
     memory_bytes=1_500_000_000,
 )
-# What must never be read by a hand-in, nor shown to a student: one word in each place.
+# What must never be read by a hand-in, nor shown to a student: one word in each place, with the
+# number of this run in it, so that who reads this file knows none of them.
 SECRETS = {
-    "course.toml": "canary-secret-in-course",
-    "environment": "canary-secret-in-environment",
-    "staff": "canary-in-a-reference",
-    "roster": "canary-name-of-a-classmate",
-    "classmate": "canary-answer-of-a-classmate",
+    place: f"canary-{os.getpid()}-{place}"
+    for place in ("course.toml", "environment", "staff", "roster", "classmate")
 }
 
 
