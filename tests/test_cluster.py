@@ -228,7 +228,11 @@ def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, fold
         os.killpg(run.pid, signal.SIGINT)
         status, _, complaints = runs.ended(run)
         assert status == 130
-        assert complaints.count("\n") == 1
+        # The worker may have joined before the run began, or not.
+        (stopped,) = [
+            line for line in complaints.splitlines() if "waiting for a worker" not in line
+        ]
+        assert stopped.startswith("autograder: stopped: ")
         assert not machines.left()
         done = runs.logs(out)
         run = runs.start(hand_ins, out, *options, scratch=folder / "scratch")
