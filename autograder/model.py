@@ -237,7 +237,7 @@ class Receipt:
 
     Args:
         at: When it came.
-        due: When it is due for who handed it in; in a group, the latest. None where it never is.
+        due: When it is due for who handed it in; in a group, the latest. None where it does not say.
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name who handed it in.
     """

@@ -145,3 +145,21 @@ def test_what_optimizers_import_is_there_once_one_ran() -> None:
         with own.run(job(trains)) as run:
             until_ready(run)
         assert is_there(own)
+
+
+def test_memory_that_runs_share_with_the_worker_carries_nothing_over() -> None:
+    """What one submission leaves there, the next one does not find."""
+    find = "import gc, mmap; gc.unfreeze()\n"
+    find += "found = [item for item in gc.get_objects() if type(item) is mmap.mmap]\n"
+    look = find + "print('found', [item[0] for item in found])"
+    leave = find + "for item in found: item[0] = 7\nprint('left', [item[0] for item in found])"
+
+    def said(own: Sandbox, source: str) -> str:
+        with own.run(job(source)) as run:
+            return str(until_ready(run))
+
+    with Sandbox() as own:
+        assert "left [7]" in said(own, leave)
+        assert "found [0]" in said(own, look)
+        assert "left [7]" in said(own, leave)
+        assert "found [0]" in said(own, look)

@@ -30,7 +30,7 @@ _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
 class Found:
     """A file to grade: what to call its student, and the log handed in beside it.
 
-    The note is for staff: what of the same student was left out.
+    The note is for staff: what of the same student was left out. The receipt is the platform's.
     """
 
     student: str

@@ -143,8 +143,9 @@ def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
     shell.read_ahead(wish["cells"])
 
 
-# Shared with all forks. What a submission writes here costs time and nothing else.
-_an_optimizer_ran = mmap.mmap(-1, 1)
+_COMPILER = "torch._dynamo"
+# One byte, shared with the next fork alone: what a submission writes there, no other one finds.
+_an_optimizer_ran = [mmap.mmap(-1, 1)]
 
 
 def _import_compiler() -> bool:
@@ -152,16 +153,16 @@ def _import_compiler() -> bool:
 
     Without need they are left out: 70 MB, whose page tables each fork would copy.
     """
-    if not _an_optimizer_ran[0] or _COMPILER in sys.modules:
+    with _an_optimizer_ran.pop() as byte:
+        wanted = byte[0] and _COMPILER not in sys.modules
+    _an_optimizer_ran.append(mmap.mmap(-1, 1))
+    if not wanted:
         return False
     importlib.import_module(_COMPILER)
     import torch
 
     torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
     return True
-
-
-_COMPILER = "torch._dynamo"
 
 
 def _ignored(nthreads: int) -> None:
@@ -244,7 +245,7 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
         ]
     send(channel, *said)
     if _COMPILER in sys.modules:
-        _an_optimizer_ran[0] = 1
+        _an_optimizer_ran[0][0] = 1
 
 
 @functools.lru_cache(maxsize=1)
