@@ -132,11 +132,7 @@ def grade(
     if not chosen.cells:
         raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
     settings = course.read(root)
-    if settings.secret == course.PUBLIC_SECRET:
-        _err.print(
-            "note: the secret in course.toml is the public one for trying out; "
-            f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
-        )
+    _note_public(settings)
     found, complaints = find.find(paths, homework=name, roster=course.roster(root))
     found = _picked(found, only or (), limit)
     for item in found:
@@ -202,6 +198,14 @@ def grade(
         _complain(complaint)
     if complaints:
         raise SystemExit(1 if failed else 2)
+
+
+def _note_public(settings: course.Course) -> None:
+    if settings.secret == course.PUBLIC_SECRET:
+        _err.print(
+            "note: the secret in course.toml is the public one for trying out; "
+            f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
+        )
 
 
 @contextlib.contextmanager
@@ -550,6 +554,73 @@ def pdf_command(
         _err.print(f"note: this is no PDF/UA-1, only a tagged PDF ({printed.note})", markup=False)
     pdf.write(target, printed.pdf)
     _out.print(f"wrote {target}", markup=False, soft_wrap=True)
+
+
+@app.command(name="pack")
+def pack_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="ZIP", help="Default: HW-gradescope.zip.")
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write the zip that Gradescope takes, and say how to set the assignment up."""
+    from autograder.container import pack
+
+    root = course.find(course_folder)
+    chosen = homework.load(root, name)
+    if not chosen.cells:
+        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    settings = course.read(root)
+    _note_public(settings)
+    target = out or Path(f"{name}-gradescope.zip")
+    packed = pack.pack(root, chosen, settings, target)
+    _out.print(packed.page, markup=False, soft_wrap=True)
+    _out.print(
+        f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes {packed.image / 1e9:.1f} GB "
+        f"more than its base. This page is in it, as {pack.PAGE}.",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+@app.command(name="simulate")
+def simulate_command(
+    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `pack` wrote.")],
+    hand_in: Annotated[
+        Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is handed in.")
+    ],
+    metadata: Annotated[
+        Path | None, typer.Option(help="A submission_metadata.json; default: none.")
+    ] = None,
+    image: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the image is built, and found again the next time; default: nowhere lasting."
+        ),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="The image's folder is a Linux of its own; needs root.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=1, help="The platform's limit.")] = 600.0,
+) -> None:
+    """Do with a zip and a hand-in what Gradescope does, and show what a student would see."""
+    from autograder.container import simulate
+
+    for path in filter(None, (archive, hand_in, metadata)):
+        if not path.exists():
+            raise UserError(f"{path}: there is no such file or folder")
+    said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
+    with simulate.platform(image, whole=whole) as platform:
+        if built := platform.build_once(archive):
+            _err.print(built.rstrip(), markup=False, soft_wrap=True)
+        shown = platform.submit(hand_in, said, seconds=seconds)
+    if shown.said:
+        _err.print(f"the scripts said: {shown.said.rstrip()}", markup=False, soft_wrap=True)
+    for line in shown.lines():
+        _out.print(line, markup=False, soft_wrap=True)
+    if shown.complaint:
+        raise UserError(shown.complaint)
 
 
 @app.command()

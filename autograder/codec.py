@@ -4,6 +4,7 @@ This is the only format that crosses the trust line. It has no pickle, no NaN, n
 duplicate keys and no booleans where numbers belong.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -144,6 +145,18 @@ def encode_log(log: SubmissionLog) -> str:
     record: dict[str, Any] = msgspec.to_builtins(log, enc_hook=_plain)
     original = record.pop("original")
     return indented(original | record) + "\n"
+
+
+def facts_sha256(log: SubmissionLog) -> str:
+    """Return a digest of what a hand-in gave, whenever and wherever that was found out.
+
+    Times (when it came included), isolation and versions are left out of it.
+    """
+    outcomes = tuple(replace(outcome, seconds=0.0) for outcome in log.outcomes)
+    facts = replace(
+        log, outcomes=outcomes, versions={}, isolation=(), receipt=None, time=0.0, seconds=0.0
+    )
+    return hashlib.sha256(encode_log(facts).encode()).hexdigest()
 
 
 def decode_log(data: bytes | str) -> SubmissionLog:

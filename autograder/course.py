@@ -34,6 +34,17 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
 
+class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How Gradescope shows marks, and how often it grades."""
+
+    attempts_a_day: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Uploads of one day, in the course's zone, that are graded; 0: all."""
+    hidden_questions: Literal["visible", "hidden", "after_due_date", "after_published"] = (
+        "after_due_date"
+    )
+    """When a question shows that its homework calls hidden."""
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml says; unknown keys are refused, so that a typo is not silence."""
 
@@ -43,6 +54,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     time_zone: str = "UTC"
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
     late: Late = Late()
+    gradescope: Platform = Platform()
     homework: dict[str, Due] = {}
 
     def explains(self, name: str, now: datetime) -> bool:
@@ -132,6 +144,18 @@ def read(root: Path) -> Course:
     _complain(root, course)
     secret = os.environ.get(SECRET_VARIABLE)
     return msgspec.structs.replace(course, secret=secret) if secret else course
+
+
+def packed(course: Course, name: str) -> str:
+    """Return a course's settings as JSON, with the dates of one homework only, and the secret."""
+    dates = {name: course.homework[name]} if name in course.homework else {}
+    settings = msgspec.structs.replace(course, homework=dates)
+    return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
+
+
+def unpacked(text: str) -> Course:
+    """Return what `packed` wrote; msgspec.ValidationError when it is anything else."""
+    return msgspec.json.decode(text, type=Course)
 
 
 def _complain(root: Path, course: Course) -> None:

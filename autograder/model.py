@@ -258,6 +258,7 @@ class HandIn:
         refusals: Question id -> why this hand-in's answer to it cannot count.
         remarks: Sentences for the report that change no mark.
         receipt: When a platform took it; None where nobody says.
+        helpers: Python files beside the notebook, which it can import: name -> text.
     """
 
     submission: Submission
@@ -265,6 +266,7 @@ class HandIn:
     refusals: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     receipt: Receipt | None = None
+    helpers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

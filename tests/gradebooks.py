@@ -20,7 +20,7 @@ from autograder.facts.find import LOG_NAME
 from autograder.marks.judge import judge
 from autograder.model import HandIn, Homework, Submission, SubmissionLog
 from autograder.views import executed, report
-from tests.conftest import ROOT, SECRET
+from tests.conftest import COURSE, ROOT, SECRET
 
 NAME = "hw2_transformer"
 GRADES = """
@@ -55,7 +55,7 @@ def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path
     folder = graded / student
     folder.mkdir(parents=True, exist_ok=True)
     grade = judge(homework, log, secret=SECRET)
-    results.write_marks(folder, grade, report.remarks(grade, log))
+    results.write_marks(folder, grade, report.remarks(grade, log), COURSE)
     results.write(folder / "executed.ipynb", executed.notebook(program.steps))
     results.write(folder / LOG_NAME, codec.encode_log(log))
     return folder

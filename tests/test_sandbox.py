@@ -13,7 +13,7 @@ import pytest
 from autograder.facts.sandbox import _OURS, MAX_LINE, Run, RunEnded, Sandbox
 
 pytestmark = pytest.mark.slow
-JOB = {"cells": [], "adapters": "", "seed": 0}
+JOB = {"cells": [], "helpers": {}, "adapters": "", "seed": 0}
 LIMITS = {
     "question_seconds": 5,
     "submission_seconds": 60,

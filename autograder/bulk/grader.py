@@ -145,7 +145,7 @@ class Grader:
             if not log.complete and time.monotonic() - written >= every:
                 so_far = with_lateness(judge(self.homework, log, secret=secret), log, self.course)
                 remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
-                results.write_marks(folder, so_far, remarks)
+                results.write_marks(folder, so_far, remarks, self.course)
                 results.write(folder / find.LOG_NAME, codec.encode_log(log))
                 written = time.monotonic()
         grade = judge(self.homework, log, secret=secret)

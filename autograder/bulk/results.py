@@ -35,10 +35,11 @@ NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
 
 def write_marks(
-    folder: Path, result: Grade, remarks: tuple[str, ...], *, explain: bool = False
+    folder: Path, result: Grade, remarks: tuple[str, ...], course: Course, *, explain: bool = False
 ) -> None:
     """Write results.json."""
-    marks = gradescope.results(result, remarks=remarks, explain=explain)
+    hidden = course.gradescope.hidden_questions
+    marks = gradescope.results(result, remarks=remarks, explain=explain, hidden=hidden)
     write(folder / "results.json", codec.indented(marks))
 
 
@@ -57,7 +58,7 @@ def write_views(
     write(folder / "report.html", page)
     found = {m.question: asdict(m.misconception) for m in result.marks if m.misconception}
     write(folder / DIAGNOSIS, codec.indented(found))
-    write_marks(folder, result, report.remarks(result, log), explain=explain)
+    write_marks(folder, result, report.remarks(result, log), course, explain=explain)
 
 
 def remark(folder: Path, text: str) -> bool:
@@ -68,7 +69,7 @@ def remark(folder: Path, text: str) -> bool:
         if log.exists() and msgspec.json.decode(log.read_bytes(), type=_Head).complete:
             return False
         marks = json.loads(path.read_text(encoding="utf-8"))
-        marks["output"] = text
+        marks |= {"output": gradescope.html([text]), "output_format": "html"}
     except (OSError, ValueError, TypeError, msgspec.MsgspecError):
         return False
     write(path, codec.indented(marks))

@@ -1,6 +1,7 @@
 """What crosses between the process that hands out submissions and those that grade: bytes."""
 
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Self
 
@@ -8,6 +9,7 @@ import msgspec
 
 from autograder.bulk.grader import Graded, brief
 from autograder.facts import find, folders
+from autograder.facts.intake import MAX_HELPER_BYTES, MAX_HELPERS
 from autograder.model import Grade, Receipt, UserError
 
 
@@ -21,6 +23,7 @@ class Sent(msgspec.Struct, frozen=True):
     log: bytes | None
     receipt: Receipt | None = None
     attempt: int = 1
+    helpers: Mapping[str, bytes] = {}
 
     @classmethod
     def read(cls, item: find.Found, *, limit: int) -> Self:
@@ -37,13 +40,20 @@ class Sent(msgspec.Struct, frozen=True):
                 log = folders.beginning(item.log, limit + 1)
             except (UserError, OSError):
                 log = b""  # which is no log: its reader will say so
-        return cls(item.student, item.place, item.path.name, data, log, item.receipt)
+        helpers = {
+            name: folders.beginning(file, MAX_HELPER_BYTES + 1)
+            for name, file in islice(item.helpers.items(), MAX_HELPERS + 1)
+        }
+        return cls(
+            item.student, item.place, item.path.name, data, log, item.receipt, helpers=helpers
+        )
 
     def found(self) -> find.Found:
         """Return it as if it had been found where it is now."""
         log = None if self.log is None else folders.Received(find.LOG_NAME, find.LOG_NAME, self.log)
         file = folders.Received(self.place, self.name, self.data)
-        return find.Found(self.student, file, log, receipt=self.receipt)
+        helpers = {name: folders.Received(name, name, data) for name, data in self.helpers.items()}
+        return find.Found(self.student, file, log, receipt=self.receipt, helpers=helpers)
 
 
 class Done(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -74,7 +74,11 @@ def execute(
         q.id: inputs.drawn(q, submission=hand_in.submission, secret=secret).cases for q in asked
     }
     state = Execution(
-        program, homework, Scrubber(), deadline=started + homework.limits.submission_seconds
+        program,
+        homework,
+        Scrubber(),
+        deadline=started + homework.limits.submission_seconds,
+        helpers=hand_in.helpers,
     )
     log = SubmissionLog(
         homework=homework.name,
@@ -133,6 +137,7 @@ class Execution:
     homework: Homework
     scrub: "Scrubber"
     deadline: float
+    helpers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.repairs: list[str] = []
@@ -196,6 +201,7 @@ class Execution:
         ]
         return {
             "cells": cells,
+            "helpers": self.helpers,
             "adapters": self.homework.adapters,
             "seed": SEED,
             "question_seconds": limits.question_seconds,
@@ -340,14 +346,14 @@ class Execution:
     def _original(self, run: Run) -> dict[str, Any]:
         """Ask for the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
-        fields = self.homework.log_fields
-        if not fields:
+        wanted = self.homework.log_fields
+        if not wanted:
             return values
-        run.send({"last": [_request("last", n, field.ask, {}) for n, field in enumerate(fields)]})
-        replies = self._replies(run, len(fields))
-        for number, (field, reply) in enumerate(zip(fields, replies, strict=False)):
+        run.send({"last": [_request("last", n, one.ask, {}) for n, one in enumerate(wanted)]})
+        replies = self._replies(run, len(wanted))
+        for number, (one, reply) in enumerate(zip(wanted, replies, strict=False)):
             value = self._outcome("last", number, reply).value or {}
-            values |= {key: value[key] for key in field.keys if key in value}
+            values |= {key: value[key] for key in one.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 
 

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from autograder.codec import one_line
@@ -15,6 +15,7 @@ from autograder.facts.folders import (
     Listing,
     Where,
     by_folder,
+    items_below,
     listing,
     read_bytes,
     safe,
@@ -31,6 +32,7 @@ class Found:
     """A file to grade: what to call its student, and the log handed in beside it.
 
     The note is for staff: what of the same student was left out. The receipt is the platform's.
+    Helpers are the Python files beside a notebook, by the names that it imports them by.
     """
 
     student: str
@@ -38,6 +40,7 @@ class Found:
     log: File | None = None
     note: str = ""
     receipt: Receipt | None = None
+    helpers: Mapping[str, File] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -52,6 +55,7 @@ class _Candidate:
     folders: Where = ()  # below the path that was given
     note: str = ""
     receipt: Receipt | None = None
+    helpers: Mapping[str, File] = field(default_factory=dict)
 
 
 _Named = list[tuple[str, _Candidate]]
@@ -102,6 +106,28 @@ def find(
         else:
             complaints.append(f"{one_line(path)}: there is no such file or folder")
     return _distinct(named, complaints), complaints
+
+
+def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = None) -> Found:
+    """Return the one hand-in that a folder holds, whatever lies beside it; a single zip is opened.
+
+    Args:
+        path: The folder.
+        student: Whose it is.
+        homework: Its name: of several notebooks, that one counts.
+        receipt: When a platform took it.
+
+    Raises:
+        UserError: there is none, or nobody can tell which.
+    """
+    items = items_below(listing(path))
+    archives = [item.file for item in items if item.name.lower().endswith(".zip")]
+    hand_ins = (".ipynb", ".py", ".json")
+    if len(archives) == 1 and not any(item.name.lower().endswith(hand_ins) for item in items):
+        (archive,) = archives
+        assert isinstance(archive, Path)  # a folder was looked through
+        items = items_below(listing(archive))
+    return _found(student, _counts(HandedIn(student, student, items, receipt=receipt), homework))
 
 
 def _inside(
@@ -179,7 +205,21 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
         which = one_line("/".join((*item.where, item.name)))
         last = ", the newest" if len(likely) > 1 else ""
         notes.append(f"of {len(pool)} notebooks {which} counts{last}")
-    return _Candidate(item.file, log, note="; ".join(notes), receipt=one.receipt)
+    near = sorted((i for i in one.items if i.where == item.where), key=lambda i: i.upload)
+    helpers = _helpers(item.name, {i.name: i.file for i in near if i is not item})
+    note = "; ".join(notes)
+    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=helpers)
+
+
+def _helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
+    """Return the files beside a notebook that it can import."""
+    if not notebook.lower().endswith(".ipynb"):
+        return {}
+    return {
+        name: file
+        for name, file in beside.items()
+        if name.endswith(".py") and name.removesuffix(".py").isidentifier()
+    }
 
 
 def _title(item: Item) -> str:
@@ -213,7 +253,8 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
         )
         log = None
     for notebook in notebooks:
-        yield _Candidate(notebook, log, where)
+        beside = {file.name: file for file in files if len(notebooks) == 1}
+        yield _Candidate(notebook, log, where, helpers=_helpers(notebook.name, beside))
     if log and not notebooks:
         yield _Candidate(log, None, where)
 
@@ -250,8 +291,12 @@ def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) ->
                 f"{name!r}; rename one, or put each in a folder of its student's name"
             )
         else:
-            found.append(Found(name, first.path, first.log, first.note, first.receipt))
+            found.append(_found(name, first))
     return found
+
+
+def _found(name: str, one: _Candidate) -> Found:
+    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers)
 
 
 def _stem(path: File) -> str:

@@ -21,6 +21,7 @@ from autograder.model import Cell, HandIn, Homework, Submission, UserError
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 1_000_000  # characters in cells short enough to be parsed: nobody writes so many
+MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
 
 
 def read(found: Found, homework: Homework) -> HandIn:
@@ -43,7 +44,32 @@ def read(found: Found, homework: Homework) -> HandIn:
 
 
 def _read(found: Found, homework: Homework) -> HandIn:
-    return replace(_hand_in(found, homework), receipt=found.receipt)
+    return replace(_with_helpers(_hand_in(found, homework), found), receipt=found.receipt)
+
+
+def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
+    """Read the Python files beside a notebook: they are as much of the hand-in as it is."""
+    if not found.helpers:
+        return hand_in
+    if len(found.helpers) > MAX_HELPERS:
+        raise UserError(f"more than {MAX_HELPERS} Python files lie beside the notebook")
+    helpers: dict[str, str] = {}
+    total = hashlib.sha256(hand_in.submission.sha256.encode())
+    for name, file in sorted(found.helpers.items()):
+        data = read_bytes(file, limit=MAX_HELPER_BYTES, advice=f"this is for {name}")
+        try:
+            helpers[name] = data.decode("utf-8-sig")
+        except UnicodeError as error:
+            raise UserError("a Python file beside the notebook is not UTF-8 text") from error
+        total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
+    number = len(helpers)
+    files = "1 Python file was" if number == 1 else f"{number} Python files were"
+    return replace(
+        hand_in,
+        submission=replace(hand_in.submission, sha256=total.hexdigest()),
+        remarks=(*hand_in.remarks, f"{files} handed in beside the notebook, which can import it."),
+        helpers=helpers,
+    )
 
 
 def _hand_in(found: Found, homework: Homework) -> HandIn:

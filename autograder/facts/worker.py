@@ -6,7 +6,7 @@ which layers to use, and answers with those that do not hold. Then, for each fil
 that arrives on the socket, it forks a child, which enters the layers and speaks JSON
 lines over that descriptor:
 
-    <- {"directory", "cells": [[name, source] or null, ...], "adapters", "seed", limits ...}
+    <- {"directory", "cells": [[name, source] or null, ...], "helpers", "adapters", "seed", ...}
     -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
     -> {"ready": true}
     <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]    one a question
@@ -227,6 +227,8 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
+    for name, text in job["helpers"].items():
+        Path(name).write_text(text, encoding="utf-8")
     shell.begin(output_bytes=job["output_bytes"])
     owner = os.getpid()
     said: list[Mapping[str, Any]] = []

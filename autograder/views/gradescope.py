@@ -1,15 +1,29 @@
-"""Grade -> Gradescope's results.json."""
+"""Grade -> Gradescope's results.json, whose form autograder/schemas/results.json says."""
 
+import base64
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterable
 from typing import Any
 
-from autograder.model import Grade, Mark
+from markupsafe import escape
+
+from autograder import codec
+from autograder.model import Grade, Heatmap, Mark, SubmissionLog, UserError, Visibility
 
 MAX_FIELD = 99_000
 """Gradescope cuts a field at 100,000 characters."""
+MAX_LOG = 90_000
 
 
 def results(
-    grade: Grade, *, remarks: tuple[str, ...] = (), explain: bool = False
+    grade: Grade,
+    *,
+    remarks: tuple[str, ...] = (),
+    explain: bool = False,
+    hidden: Visibility = "hidden",
 ) -> dict[str, Any]:
     """Return results.json as plain values.
 
@@ -20,15 +34,18 @@ def results(
         grade: The marks.
         remarks: Sentences for the top of the page.
         explain: Whether to name the mistakes that answers fit.
+        hidden: When questions show that the homework calls hidden.
     """
     return {
         "score": grade.score,
-        "output": "\n\n".join(remarks)[:MAX_FIELD],
-        "output_format": "text",
+        "output": html(remarks),
+        "output_format": "html",
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "extra_data": {"late_penalty": grade.penalty},
-        "tests": [_test(number, mark, explain) for number, mark in enumerate(grade.marks, start=1)],
+        "tests": [
+            _test(number, mark, explain, hidden) for number, mark in enumerate(grade.marks, start=1)
+        ],
     }
 
 
@@ -36,20 +53,64 @@ def refused(reason: str) -> dict[str, Any]:
     """Return the results.json of a hand-in that cannot be read: no points, and why."""
     return {
         "score": 0.0,
-        "output": f"This hand-in could not be graded: {reason}"[:MAX_FIELD],
-        "output_format": "text",
+        "output": html([f"This hand-in could not be graded: {reason}"]),
+        "output_format": "html",
         "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "extra_data": {"late_penalty": 0.0, "finished": False},
         "tests": [],
     }
 
 
-def _test(number: int, mark: Mark, explain: bool) -> dict[str, Any]:
+def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
+    """Return paragraphs in HTML; nothing in the texts is taken for markup.
+
+    What stands between backticks is set as code, and lines stay lines. What is longer than
+    the platform shows is cut, the longest text first.
+    """
+    texts = [text for text in texts if text]
+    drawn = [_preformatted(picture) for picture in pictures]
+    while True:
+        page = "\n".join([*map(_paragraph, texts), *drawn])
+        if len(page) <= MAX_FIELD:
+            return page
+        if drawn:
+            drawn.pop()
+        else:
+            longest = max(range(len(texts)), key=lambda n: len(texts[n]))
+            texts[longest] = texts[longest][: len(texts[longest]) // 2] + " ..."
+
+
+def _paragraph(text: str) -> str:
+    """Return a text whose first blank line begins what is set as it stands: a traceback, a list."""
+    first, _, rest = text.partition("\n")
+    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(first)))
+    return f"<p>{words}</p>" + (f"\n<pre>{escape(rest.strip(chr(10)))}</pre>" if rest else "")
+
+
+def _preformatted(picture: Heatmap) -> str:
+    """Return a matrix as a table of numbers, which is what a reader of a screen reads, too."""
+    width = max(len(label) for label in (*picture.rows, *picture.columns))
+    lines = [" " * width + "  " + "  ".join(f"{column:>{width}}" for column in picture.columns)]
+    lines += [
+        f"{label:>{width}}  " + "  ".join(f"{value:>{width}.2f}" for value in row)
+        for label, row in zip(picture.rows, picture.values, strict=True)
+    ]
+    return f"<p>{escape(picture.title)}</p>\n<pre>{escape(chr(10).join(lines))}</pre>"
+
+
+def _test(number: int, mark: Mark, explain: bool, hidden: Visibility) -> dict[str, Any]:
+    texts = [mark.message]
+    if mark.misconception:
+        texts.append(f"Where to look: {mark.misconception.nudge}")
+        if explain:
+            texts.append(f"What it looks like: {mark.misconception.explanation}")
     test: dict[str, Any] = {
         "name": f"{mark.question} (extra credit)" if mark.extra else mark.question,
         "number": str(number),
-        "output": _output(mark, explain)[:MAX_FIELD],
-        "output_format": "text",
-        "visibility": mark.visibility,
+        "output": html(texts, mark.pictures),
+        "output_format": "html",
+        "visibility": hidden if mark.visibility == "hidden" else mark.visibility,
         "extra_data": {"question": mark.question},
     }
     if mark.earned is not None and not mark.by_hand:
@@ -61,22 +122,33 @@ def _test(number: int, mark: Mark, explain: bool) -> dict[str, Any]:
     return test
 
 
-def _output(mark: Mark, explain: bool) -> str:
-    """Return the message, what a misconception has to say, and each picture as a table of numbers."""
-    parts = [mark.message]
-    if mark.misconception:
-        parts.append(f"Where to look: {mark.misconception.nudge}")
-        if explain:
-            parts.append(f"What it looks like: {mark.misconception.explanation}")
-    for picture in mark.pictures:
-        width = max(len(label) for label in (*picture.rows, *picture.columns))
-        lines = [
-            picture.title,
-            " " * width + "  " + "  ".join(f"{c:>{width}}" for c in picture.columns),
-        ]
-        lines += [
-            f"{label:>{width}}  " + "  ".join(f"{value:>{width}.2f}" for value in row)
-            for label, row in zip(picture.rows, picture.values, strict=True)
-        ]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+def with_log(page: dict[str, Any], log: SubmissionLog) -> dict[str, Any]:
+    """Return results.json with the log in it, for a place where no other file is kept."""
+    text = codec.encode_log(log)
+    carried = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    data = {
+        "log_sha256": codec.facts_sha256(log),
+        "grader": log.versions.get("autograder", ""),
+        "isolation": list(log.isolation),
+        "log": carried if len(carried) <= MAX_LOG else None,
+    }
+    if data["log"] is None:
+        data["note"] = (
+            f"The log takes {len(carried):,} characters, too many for this file. To grade again, "
+            "download the submissions and use `autograder grade`."
+        )
+    return page | {"extra_data": page["extra_data"] | data}
+
+
+def carried_log(page: object) -> SubmissionLog:
+    """Return the log that `with_log` put into results.json; UserError where there is none."""
+    data = page.get("extra_data") if isinstance(page, dict) else None
+    carried = data.get("log") if isinstance(data, dict) else None
+    if not isinstance(carried, str):
+        raise UserError("its results.json carries no log; grade the submission again")
+    try:
+        with gzip.open(io.BytesIO(base64.b64decode(carried, validate=True))) as file:
+            text = file.read(codec.MAX_BYTES + 1)
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        raise UserError(f"the log in its results.json cannot be read ({error})") from error
+    return codec.decode_log(text)
