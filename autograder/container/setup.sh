@@ -76,13 +76,20 @@ if in_the_image && ! "$PYTHON" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")
 fi
 
 umask 022 # student code runs as another user and reads the environment
-"$PYTHON" -m venv --clear "$VENV" || fail "no virtual environment can be made in $VENV"
-PIP=("$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-input)
-"${PIP[@]}" -r "$SOURCE/requirements.txt" ||
-    fail "the requirements cannot be installed (pip's words stand above); is the network there?"
-"${PIP[@]}" ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -c "$SOURCE/requirements.txt" -r "$SOURCE/torch.txt" ||
-    fail "torch cannot be installed from ${TORCH_INDEX:-the usual index}; set TORCH_INDEX at the top of setup.sh"
+WANTED="$("$PYTHON" --version; cat "$SOURCE/requirements.txt" "$SOURCE/torch.txt")"
+if [ "$WANTED" = "$(cat "$VENV/installed" 2>/dev/null)" ]; then
+    echo "setup.sh: what is needed is installed in $VENV"
+else
+    "$PYTHON" -m venv --clear "$VENV" || fail "no virtual environment can be made in $VENV"
+    PIP=("$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-input)
+    "${PIP[@]}" -r "$SOURCE/requirements.txt" ||
+        fail "the requirements cannot be installed (pip's words stand above); is the network there?"
+    "${PIP[@]}" ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -c "$SOURCE/requirements.txt" -r "$SOURCE/torch.txt" ||
+        fail "torch cannot be installed from ${TORCH_INDEX:-the usual index}; set TORCH_INDEX at the top of setup.sh"
+    echo "$WANTED" >"$VENV/installed"
+fi
 PACKAGES="$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+rm -rf "$PACKAGES/autograder"
 cp -R "$SOURCE/autograder" "$PACKAGES/"
 "$VENV/bin/python" -m compileall -q "$PACKAGES/autograder"
 

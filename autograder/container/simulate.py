@@ -249,7 +249,7 @@ class Platform:
 
 def _wipe(place: Path) -> None:
     shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
+    place.mkdir(parents=True, exist_ok=True)  # what is mounted there stays
 
 
 def _read(path: Path, said: str) -> Shown:

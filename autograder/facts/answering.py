@@ -73,7 +73,8 @@ def _answer_in_a_fork(
             layers.die_with_parent()
             channel.close()
             _be_silent()
-            seconds = int(job["question_seconds"]) + 1
+            # Not above the run's own limit, which cannot be raised here.
+            seconds = int(min(job["question_seconds"], job["submission_seconds"])) + 1
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             with os.fdopen(writer, "w", encoding="utf-8") as out:
                 _answer_cases(out, question, shell, adapters, job)

@@ -398,7 +398,7 @@ class Sandbox:
             return f"it started more than {MAX_PROCESSES} processes"
         memory = sum(max(0, _memory(process) - self._base_memory) for process in processes)
         if memory > memory_bytes:
-            return f"it used more than {memory_bytes / 1e9:g} GB of memory"
+            return f"it used more than {memory_bytes / 1e9:.2g} GB of memory"
         gone = free - shutil.disk_usage(self._home).free
         # Others write to the disk, too: look closer. What was opened and removed is not to be found.
         if gone > 4 * _MAX_DISK or (gone > _MAX_DISK and _size(directory) > _MAX_DISK):
