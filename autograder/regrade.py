@@ -62,7 +62,7 @@ def regrade(
     """Judge every log in a folder that `autograder grade` wrote; write nothing.
 
     Args:
-        out: The folder.
+        out: The folder. A results.json alone, as Gradescope gives it back, carries its log.
         load: Returns a homework by its name.
         course: Its secret draws the hidden inputs again.
         bank: Returns a homework's known mistakes by its name.
@@ -73,15 +73,16 @@ def regrade(
     Raises:
         UserError: there is no log in the folder.
     """
-    logs = sorted(out.glob(f"*/{LOG_NAME}"))
-    if not logs:
+    folders = [folder for folder in sorted(out.glob("*/")) if results.has_log(folder)]
+    if not folders:
         raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
-    for path in logs:
+    for folder in folders:
+        path = folder / LOG_NAME
         try:
-            log = codec.decode_log(path.read_bytes())
+            log = results.read_log(folder)
             if not log.complete:
                 raise UserError("grading had not finished; run `autograder grade`")
-            yield _judge(path.parent, log, load(log.homework), course, bank(log.homework))
+            yield _judge(folder, log, load(log.homework), course, bank(log.homework))
         except (UserError, OSError) as error:
             yield f"{codec.one_line(path)}: {error}"
 
@@ -118,4 +119,6 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
 
 def write(item: Regraded, homework: Homework, course: Course) -> None:
     """Replace what follows from a hand-in's marks; the log stays as it is."""
+    if not (item.folder / LOG_NAME).exists():  # results.json carried it, and will not any more
+        results.write(item.folder / LOG_NAME, codec.encode_log(item.log), lasting=True)
     results.write_views(item.folder, item.grade, item.log, homework, course)

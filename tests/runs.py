@@ -19,6 +19,7 @@ from autograder import codec
 from autograder.course import SECRET_VARIABLE
 from tests.conftest import ROOT, SECRET
 from tests.redteam import attack
+from tests.test_schemas import all_fit
 
 PATIENCE_SECONDS = 180
 
@@ -150,7 +151,8 @@ def logs(out: Path) -> dict[str, int]:
 
 
 def results(out: Path) -> dict[str, Any]:
-    """Return every file of some results, without what a clock wrote into it."""
+    """Return every file of some results, without what a clock wrote into it; each fits its form."""
+    all_fit(out)
     found: dict[str, Any] = {}
     for path in sorted(out.glob("*/*")):
         text = path.read_text(encoding="utf-8")

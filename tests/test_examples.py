@@ -12,6 +12,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.model import Grade, Homework
 from tests.conftest import COURSE, EXAMPLES, earned
 from tests.redteam.attack import EVERYTHING as FULL
+from tests.test_schemas import all_fit
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +53,12 @@ def results(hw2: Homework, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 def text(graded: Graded, name: str) -> str:
     return (graded.folder / name).read_text(encoding="utf-8")
+
+
+def test_every_file_has_its_form(results: dict[str, Graded]) -> None:
+    """As the JSON Schemas in the package say it."""
+    (out,) = {graded.folder.parent for graded in results.values()}
+    assert all_fit(out) == 2 * len(DESERVED)
 
 
 @pytest.mark.parametrize("name", DESERVED)

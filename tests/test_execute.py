@@ -223,6 +223,30 @@ def test_what_goes_into_the_sandbox_names_nobody(
         assert f'"{word}"' not in text, word
 
 
+def test_a_run_may_have_less_time_than_a_question(
+    perfect: HandIn, hw2: Homework, sandbox: Sandbox
+) -> None:
+    """As in a container whose time is nearly over: questions are asked all the same."""
+    limits = replace(hw2.limits, submission_seconds=hw2.limits.question_seconds / 2)
+    short = replace(hw2, limits=limits)
+    *_, state = execute(perfect, short, sandbox=sandbox, secret=SECRET)
+    assert {outcome.status for outcome in state.log.outcomes} == {"returned"}
+
+
+def test_a_notebook_imports_what_was_handed_in_beside_it(
+    perfect: HandIn, hw2: Homework, sandbox: Sandbox
+) -> None:
+    """In its cells, and later when an answer is asked."""
+    identity = next(cell for cell in perfect.cells if cell.id == "identity_answer")
+    source = "import helper\n\ndef identity_weights():\n    import later\n    return helper.identity_weights()"
+    hand_in = replace(
+        with_cells(perfect, identity_answer=source),
+        helpers={"helper.py": f"import numpy as np\n{identity.source}\n", "later.py": ""},
+    )
+    *_, state = execute(hand_in, hw2, sandbox=sandbox, secret=SECRET)
+    assert earned(judge(hw2, state.log, secret=SECRET))["identity"] == 12
+
+
 def test_the_scrubber_knows_cells_and_places() -> None:
     """Cell file names and this machine's places become words."""
     scrub = Scrubber()

@@ -8,9 +8,10 @@ import nbformat
 import pytest
 from nbformat import v4
 
+from autograder.bulk import wire
 from autograder.facts import find, intake
 from autograder.facts.mend import mend
-from autograder.model import Homework, UserError
+from autograder.model import HandIn, Homework, UserError
 from tests.conftest import EXAMPLES
 
 
@@ -361,3 +362,61 @@ def test_too_many_cells_are_refused(tmp_path: Path, hw2: Homework) -> None:
     cells = [{"cell_type": "code", "source": "", "metadata": {}}] * 6_000
     with pytest.raises(UserError, match="6,000 cells"):
         read(write(tmp_path / "a.ipynb", json.dumps({"cells": cells, "nbformat": 4})), hw2)
+
+
+def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, hw2: Homework) -> None:
+    """It can import them; another text of one is another hand-in; no name of theirs is told."""
+    text = EXAMPLES.joinpath("unfilled.ipynb").read_bytes()
+    alone = read(write(tmp_path / "a" / "hw.ipynb", text), hw2)
+    write(tmp_path / "b" / "ada" / "hw.ipynb", text)
+    write(tmp_path / "b" / "ada" / "ada_lovelace.py", "x = 1\n")
+    write(tmp_path / "b" / "ada" / "not a name.py", "x = 2\n")
+    first = read(tmp_path / "b", hw2)
+    write(tmp_path / "b" / "ada" / "ada_lovelace.py", "x = 3\n")
+    second = read(tmp_path / "b", hw2)
+    assert isinstance(alone, HandIn)
+    assert isinstance(first, HandIn)
+    assert isinstance(second, HandIn)
+    assert (alone.helpers, first.helpers) == ({}, {"ada_lovelace.py": "x = 1\n"})
+    assert len({hand_in.submission.sha256 for hand_in in (alone, first, second)}) == 3
+    assert first.remarks == (
+        "1 Python file was handed in beside the notebook, which can import it.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({f"a{n}.py": b"" for n in range(21)}, "more than 20 Python files"),
+        ({"a.py": b"\xff"}, "not UTF-8"),
+        ({"a.py": b" " * 1_000_001}, "more than 1 MB; this is for a.py"),
+    ],
+    ids=["many", "no text", "large"],
+)
+def test_python_files_that_cannot_be_taken_are_refused(
+    tmp_path: Path, hw2: Homework, files: dict[str, bytes], complaint: str
+) -> None:
+    """In one line."""
+    write(tmp_path / "ada" / "hw.ipynb", notebook("1"))
+    for name, data in files.items():
+        write(tmp_path / "ada" / name, data)
+    with pytest.raises(UserError, match=complaint):
+        read(tmp_path, hw2)
+
+
+def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
+    """Nobody can tell whose they are."""
+    for name in ("a.ipynb", "b.ipynb"):
+        write(tmp_path / name, notebook("1"))
+    write(tmp_path / "helper.py", "x = 1")
+    found, _ = find.find([tmp_path])
+    assert [item.helpers for item in found] == [{}, {}]
+
+
+def test_python_files_travel_with_their_notebook(tmp_path: Path, hw2: Homework) -> None:
+    """To a grader of another process or machine."""
+    write(tmp_path / "ada" / "hw.ipynb", notebook("import helper"))
+    write(tmp_path / "ada" / "helper.py", "x = 1\n")
+    (found,), _ = find.find([tmp_path])
+    sent = wire.Sent.read(found, limit=10**6).found()
+    assert intake.read(sent, hw2) == intake.read(found, hw2)

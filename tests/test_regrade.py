@@ -12,6 +12,7 @@ from autograder import codec
 from autograder.cli import app
 from autograder.course import Course
 from autograder.model import UserError
+from autograder.views import gradescope
 from tests.conftest import EXAMPLES, ROOT
 
 pytestmark = pytest.mark.slow
@@ -143,6 +144,26 @@ due = {}
 """
 
 
+def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
+    """results.json alone is judged again; once it is written, the log stands beside it."""
+    folder = course / "graded" / "as_in_the_source"
+    log = folder / "submission_log.json"
+    facts = log.read_bytes()
+    page = json.loads((folder / "results.json").read_text())
+    carrying = gradescope.with_log(page, codec.decode_log(facts))
+    log.unlink()
+    (folder / "results.json").write_text(json.dumps(carrying))
+    status, _, complaints = run(course, "regrade", str(course / "graded"))
+    assert (status, complaints) == (0, "")
+    assert log.read_bytes() == facts
+    log.unlink()
+    carrying["extra_data"]["log"] = "AAAA"
+    (folder / "results.json").write_text(json.dumps(carrying))
+    status, _, complaints = run(course, "regrade", str(course / "graded"))
+    assert status == 2
+    assert "the log in its results.json cannot be read" in complaints
+
+
 def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     """Lateness is in the facts: a new date changes what it costs, and no mark of a question."""
     export = tmp_path / "assignment_7_export"
@@ -159,7 +180,9 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     results = json.loads((graded / "b002" / "results.json").read_text())
     whole = score(course, "as_in_the_source")
     assert results["score"] == pytest.approx(0.8 * whole)
-    assert results["output"].startswith("Handed in 1 day and 18 hours after it was due (2026-03-02")
+    assert results["output"].startswith(
+        "<p>Handed in 1 day and 18 hours after it was due (2026-03-02"
+    )
     assert "This takes 20 % of the points" in (graded / "b002" / "report.html").read_text()
     settings.write_text(text + LATE.format("2026-03-04T00:00:00"))
     status, said, _ = run(course, "regrade", str(graded))

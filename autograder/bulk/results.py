@@ -87,6 +87,29 @@ def read_diagnosis(folder: Path) -> dict[str, Misconception]:
         raise UserError(f"{folder}/{DIAGNOSIS} cannot be read ({error})") from error
 
 
+def has_log(folder: Path) -> bool:
+    """Whether a folder holds what was found out about a hand-in, or says why it does not."""
+    if (folder / find.LOG_NAME).exists():
+        return True
+    try:
+        page = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        return "log" in page["extra_data"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def read_log(folder: Path) -> SubmissionLog:
+    """Return a hand-in's log: its file, else the one that results.json of the container carries.
+
+    Raises:
+        UserError: there is neither, or it cannot be read.
+        OSError: the disk failed.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        return codec.decode_log((folder / find.LOG_NAME).read_bytes())
+    return gradescope.carried_log(codec.loads((folder / "results.json").read_bytes()))
+
+
 def read_marks(folder: Path) -> dict[str, float | None]:
     """Return the points by question that results.json gives; None where a person marks."""
     try:

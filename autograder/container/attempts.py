@@ -30,7 +30,7 @@ def instead(metadata: Metadata, course: Course) -> dict[str, Any] | None:
     if len(today) < limit:
         return None
     shown = before[-1].results
-    page = _earlier(shown) if shown else _score_alone(before[-1])
+    page = (_earlier(shown) if shown else None) or _score_alone(before[-1])
     if page is None:
         return None
     graded = "1 upload" if limit == 1 else f"{limit} uploads"

@@ -7,7 +7,7 @@ AUTOGRADER="${AUTOGRADER:-/autograder}"
 VENV="${AUTOGRADER_VENV:-/opt/attention-homework-kit}"
 # Where torch's CPU build comes from; empty where a plain `pip install torch` brings it already.
 TORCH_INDEX="${TORCH_INDEX-https://download.pytorch.org/whl/cpu}"
-UV=0.9.8
+UV=0.13.9
 SOURCE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 NEWER=(python3.11 python3.12 python3.13 python3.14)
 
@@ -54,9 +54,14 @@ from_packages() { # the first Python that the image's package manager has
 
 from_uv() { # a Python that uv brings, where all may read it
     local home="$VENV-uv"
-    python3 -m venv "$home" >&2 && "$home/bin/pip" install -q "uv==$UV" >&2 || return 1
-    UV_PYTHON_INSTALL_DIR="$VENV-python" "$home/bin/uv" python install -q 3.11 >&2 || return 1
-    UV_PYTHON_INSTALL_DIR="$VENV-python" "$home/bin/uv" python find --no-project 3.11
+    export UV_PYTHON_INSTALL_DIR="$VENV-python"
+    if ! python3 -m venv "$home" >&2; then
+        in_the_image && apt-get install -qy --no-install-recommends python3-venv >&2 &&
+            python3 -m venv "$home" >&2 || return 1
+    fi
+    "$home/bin/python" -m pip install -q "uv==$UV" >&2 &&
+        "$home/bin/uv" python install 3.11 >&2 &&
+        "$home/bin/uv" python find --no-project 3.11
 }
 
 if PYTHON="$(there)"; then

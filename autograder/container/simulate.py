@@ -35,7 +35,7 @@ root=$1; shift
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
 for place in $MOUNTS; do mkdir -p "$root$place"; mount --rbind "$place" "$root$place"; done
-exec chroot "$root" "$@"
+exec chroot "$root" sh -c 'cd /autograder && exec "$@"' sh "$@"
 """
 
 
@@ -56,9 +56,14 @@ class Shown:
     @property
     def score(self) -> float | None:
         """The total that a student sees: none while a test is hidden."""
-        if any(test.get("visibility") == "hidden" for test in self.tests_of_staff):
-            return None
-        return float(self.page.get("score", 0.0))
+        hidden = any(test.get("visibility") == "hidden" for test in self.tests_of_staff)
+        return None if hidden else self.total
+
+    @property
+    def total(self) -> float:
+        """The score, else the sum of the tests' scores."""
+        tests = sum(float(test.get("score", 0.0)) for test in self.tests_of_staff)
+        return float(self.page.get("score", tests))
 
     @property
     def tests_of_staff(self) -> list[dict[str, Any]]:

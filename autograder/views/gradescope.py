@@ -1,4 +1,4 @@
-"""Grade -> Gradescope's results.json, whose form autograder/schemas/results.json says."""
+"""Grade -> Gradescope's results.json, whose form autograder/schemas/ says."""
 
 import base64
 import gzip

@@ -25,6 +25,7 @@ from tests.platform.conftest import NAMES, metadata, packed
 from tests.platform.groups import Group
 from tests.redteam import attack
 from tests.redteam.attack import EVERYTHING
+from tests.test_schemas import all_fit, fits
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +35,8 @@ Small = tuple[Platform, Group]
 
 
 def earned(shown: Shown) -> dict[str, float]:
-    """Return the points of each question that a machine marks."""
+    """Return the points of each question that a machine marks; the page fits its form."""
+    fits("results.json", shown.page)
     tests = [test for test in shown.tests_of_staff if "score" in test]
     return {test["extra_data"]["question"]: test["score"] for test in tests}
 
@@ -58,6 +60,7 @@ def graded_here(name: str, hand_in: Path, out: Path) -> Path:
 
 def same(shown: Shown, folder: Path) -> None:
     """Fail unless a page holds the marks, the words and the facts of a local run."""
+    assert all_fit(folder) == 2
     local = json.loads((folder / "results.json").read_text())
     for key in ("score", "output", "tests"):
         assert shown.page[key] == local[key], key

@@ -1,0 +1,147 @@
+"""schemas: every results.json and submission_log.json that is written fits its form."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+
+from autograder import codec
+from autograder.container import attempts, metadata, run
+from autograder.marks.judge import judge
+from autograder.model import (
+    CellError,
+    Grade,
+    HandIn,
+    Heatmap,
+    Homework,
+    Mark,
+    Outcome,
+    Receipt,
+    Status,
+    Submission,
+    SubmissionLog,
+    Visibility,
+)
+from autograder.views import gradescope
+from tests.conftest import COURSE, ROOT, SECRET
+from tests.test_metadata import third, upload
+
+SCHEMAS = ROOT / "autograder" / "schemas"
+FORMS = {"results.json": "results", "submission_log.json": "submission_log"}
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{FORMS[name]}.v1.schema.json").read_text())
+    return found
+
+
+def fits(name: str, values: object) -> None:
+    """Fail unless values have the form of a file."""
+    jsonschema.validate(
+        values, schema(name), format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
+
+
+def all_fit(out: Path) -> int:
+    """Fail unless each such file in a folder of results has its form; return how many there are."""
+    found = [path for name in FORMS for path in out.rglob(name)]
+    for path in found:
+        fits(path.name, json.loads(path.read_text(encoding="utf-8")))
+    return len(found)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_schema_is_one(name: str) -> None:
+    """By its own schema."""
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+
+
+def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
+    """A field that is added, or renamed, has to be added here, with a new version."""
+    form = schema("submission_log.json")
+    record = {field.name for field in fields(SubmissionLog)} - {"original"}
+    assert set(form["properties"]) == set(form["required"]) == record
+    inner = {
+        Submission: form["properties"]["submission"],
+        CellError: form["properties"]["errors"]["items"],
+        Outcome: form["$defs"]["outcome"],
+        Receipt: form["properties"]["receipt"]["anyOf"][1],
+    }
+    for kind, one in inner.items():
+        assert set(one["properties"]) == set(one["required"]) == {f.name for f in fields(kind)}
+    assert set(inner[Outcome]["properties"]["status"]["enum"]) == set(get_args(Status))
+    test = schema("results.json")["properties"]["tests"]["items"]["properties"]
+    assert set(test["visibility"]["enum"]) == set(get_args(Visibility))
+    assert form["properties"]["schema"]["const"] == SubmissionLog.schema
+
+
+def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: HandIn) -> None:
+    """Refused, not finished, over the limit, with a log and with one that is too long."""
+    log = SubmissionLog(hw2.name, perfect.submission, versions={"autograder": "1"})
+    grade = judge(hw2, log, secret=SECRET)
+    page = gradescope.results(grade, remarks=("a",))
+    long = SubmissionLog(
+        hw2.name,
+        perfect.submission,
+        remarks=tuple(f"{n * 7919 % 1_000_003:x}" * 3 for n in range(60_000)),
+    )
+    said = metadata.understood({}, COURSE.zone)
+    assert attempts.instead(said, COURSE) is None
+    limited = third(upload(8), upload(9, results=page))
+    assert limited is not None
+    for shown in (
+        page,
+        gradescope.refused("no"),
+        run._unfinished(gradescope.refused("")),
+        run._unfinished(page),
+        gradescope.with_log(page, log),
+        gradescope.with_log(page, long),
+        run._finished(grade, log, hw2, COURSE, {"note": "for staff"}),
+        limited,
+    ):
+        fits("results.json", json.loads(codec.indented(shown)))
+    assert gradescope.with_log(page, long)["extra_data"]["log"] is None
+    assert gradescope.carried_log(gradescope.with_log(page, log)) == log
+    fits("submission_log.json", json.loads(codec.encode_log(log)))
+
+
+def test_a_page_of_another_form_is_told() -> None:
+    """The schema is no rubber stamp."""
+    page = gradescope.refused("no")
+    for wrong in (
+        page | {"score": "7"},
+        page | {"tests": [{}]},
+        page | {"output": "x" * 100_001},
+        page | {"name": "Ada"},
+        {key: page[key] for key in page if key != "score"},
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            fits("results.json", wrong)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 300_000,
+        "<b>&" * 60_000,
+        "`" * 150_000,
+        "line\n" * 60_000,
+        "\x00\ud800".encode("utf-8", "replace").decode() * 60_000,
+    ],
+    ids=["long", "markup", "backticks", "lines", "odd"],
+)
+def test_no_field_is_longer_than_the_platform_keeps(text: str) -> None:
+    """And what is cut is cut before it becomes markup."""
+    picture = Heatmap("title", ("a",), ("b",), ((0.5,),))
+    mark = Mark("q", 1.0, 0.0, text, pictures=(picture,) * 3)
+    grade = Grade(Submission("someone", "notebook", "0" * 64), (mark,))
+    page = gradescope.results(grade, remarks=(text, "b"))
+    fits("results.json", page)
+    for shown in (page["output"], page["tests"][0]["output"]):
+        assert len(shown) < 100_000
+        assert shown.count("<p>") == shown.count("</p>")
+        assert shown.count("<pre>") == shown.count("</pre>")
+        assert "<b>" not in shown
