@@ -9,7 +9,7 @@ READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
-.PHONY: grade test check truth fuzz redteam solutions figures bench clean
+.PHONY: grade test check truth fuzz redteam platform solutions figures bench clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
@@ -35,6 +35,9 @@ redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactl
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/test_killed.py
 	$(BIN)/python -m tests.redteam
 
+platform: $(READY)  ## Gradescope, simulated in a Debian of its own: everything that goes wrong midway
+	FULL_COUNTS=1 $(BIN)/pytest -q tests/platform
+
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute
 	$(BIN)/python tests/submissions/make.py
@@ -46,6 +49,7 @@ figures: $(READY)  ## the README's pictures
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
 	$(BIN)/python -m tests.benchmarks.many
 	$(BIN)/python tests/benchmarks/boundary.py
+	$(BIN)/python -m tests.benchmarks.container
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
 
 clean:

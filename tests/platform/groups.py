@@ -9,6 +9,7 @@ from pathlib import Path
 
 TOP = Path("/sys/fs/cgroup")
 PERIOD = 100_000  # microseconds
+SMALLEST = 768 << 20  # bytes that Gradescope's smallest container has
 
 
 @dataclass

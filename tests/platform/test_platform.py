@@ -21,8 +21,8 @@ from autograder.container.simulate import Platform, Shown
 from autograder.course import SECRET_VARIABLE
 from autograder.views.gradescope import carried_log
 from tests.conftest import ROOT, SECRET, count
-from tests.platform.conftest import NAMES, metadata, packed
 from tests.platform.groups import Group
+from tests.platform.system import NAMES, metadata, packed
 from tests.redteam import attack
 from tests.redteam.attack import EVERYTHING
 from tests.test_schemas import all_fit, fits
@@ -85,6 +85,7 @@ def test_examples_get_what_they_get_here(image: Platform, tmp_path: Path) -> Non
         same(shown, here / notebook.stem)
 
 
+@pytest.mark.skipif(count(0, 1) == 1, reason="a minute: `make platform`")
 def test_setting_up_again_is_short_and_another_homework_may_follow(
     image: Platform, tmp_path: Path
 ) -> None:
