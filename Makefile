@@ -43,8 +43,9 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/python tests/submissions/make.py
 	$(BIN)/pytest -q --nbval-lax solutions
 
-figures: $(READY)  ## the README's pictures
+figures: $(READY)  ## the README's pictures, and the page on the log
 	$(BIN)/python tests/benchmarks/figures.py
+	$(BIN)/python -m tests.benchmarks.log_page
 
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
 	$(BIN)/python -m tests.benchmarks.many
