@@ -384,7 +384,7 @@ class Grade:
     @property
     def score(self) -> float:
         """Points earned so far, extra credit included, without what lateness costs."""
-        return sum(mark.earned or 0.0 for mark in self.marks) - self.penalty
+        return round(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty, 6)
 
     @property
     def possible(self) -> float:

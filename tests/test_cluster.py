@@ -92,7 +92,8 @@ class Cluster:
 
     def left(self) -> list[Path]:
         """Return what the workers still have of a homework and of submissions."""
-        return list((self._folder / "worker").rglob("homework-*"))
+        scratch = (self._folder / "worker").glob("dask-scratch-space/*")
+        return [path for path in scratch for path in path.glob("homework-*")]
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
     (line,) = complaints.splitlines()
     assert line.endswith("the grader's process ended 3 times while it graded this")
     results = json.loads((out / "stays" / "results.json").read_text())
-    assert results["output"] == pool.ENDED
+    assert results["output"] == f"<p>{pool.ENDED}</p>"
     assert marks(out / "stays") == EVERYTHING | {"unique": 0}
     assert "stays" not in runs.logs(out)
     assert said.count("/60 ") == 2

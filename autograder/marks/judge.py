@@ -19,6 +19,8 @@ from autograder.model import (
     Verdict,
 )
 
+POINT_DIGITS = 2
+"""Of a mark: what platforms and gradebooks show, so that their sums are ours."""
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -64,7 +66,7 @@ def _mark(
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
-        earned = verdict.fraction * question.points
+        earned = round(verdict.fraction * question.points, POINT_DIGITS)
     return Mark(
         question=question.id,
         points=question.points,

@@ -82,10 +82,8 @@ def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Return a text whose first blank line begins what is set as it stands: a traceback, a list."""
-    first, _, rest = text.partition("\n")
-    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(first)))
-    return f"<p>{words}</p>" + (f"\n<pre>{escape(rest.strip(chr(10)))}</pre>" if rest else "")
+    words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text)))
+    return f"<p>{words}</p>".replace("\n", "<br>\n")
 
 
 def _preformatted(picture: Heatmap) -> str:
