@@ -93,4 +93,11 @@ def _found(student: str, path: Path) -> find.Found:
         raise UserError(f"{path}: a symbolic link is not followed")
     log = path.with_name(find.LOG_NAME)
     there = os.path.lexists(log) and not log.is_symlink()
-    return find.Found(student, path, log if there else None)
+    beside = {file.name: file for file in path.parent.iterdir() if _is_plain(file)}
+    alone = not any(name.endswith(".ipynb") for name in beside if name != path.name)
+    modules = find.helpers(path.name, beside) if alone else {}
+    return find.Found(student, path, log if there else None, helpers=modules)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()

@@ -57,21 +57,23 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     gradescope: Platform = Platform()
     homework: dict[str, Due] = {}
 
-    def explains(self, name: str, now: datetime) -> bool:
+    def explains(self, name: str, now: datetime, receipt: Receipt | None = None) -> bool:
         """Whether students are told now which mistake their answers to a homework fit.
 
         Args:
             name: The homework's.
             now: With a time zone. After the late due date no upload is helped by it; a
                 homework without dates never gets there.
+            receipt: A platform's own dates for who handed it in, and who that is: the last of
+                all dates counts.
         """
         if self.explanations != "after_late_due_date":
             return self.explanations == "at_once"
         dates = self.homework.get(name)
-        if dates is None:
-            return False
-        last = max(filter(None, (dates.due, dates.late_due)), key=self._moment)
-        return now > self._moment(last)
+        last = [dates.due, dates.late_due] if dates else []
+        last += self.dates_for(name, receipt) if receipt else ()
+        moments = [self._moment(date) for date in last if date]
+        return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
         """Return when a homework is due, with a time zone; None where course.toml does not say."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder import course
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 
 GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'
 
@@ -71,6 +71,23 @@ def test_mistakes_are_named_after_the_late_due_date(
         (tmp_path / "source" / name).mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + DATES)
     assert course.read(tmp_path).explains(homework, now) is told
+
+
+def test_a_platform_s_later_date_counts_for_what_is_told(tmp_path: Path) -> None:
+    """An extension there, too: who may still hand in is not told yet."""
+    for name in ("hw1", "hw2"):
+        (tmp_path / "source" / name).mkdir(parents=True)
+    (tmp_path / "course.toml").write_text(GOOD + DATES)
+    settings = course.read(tmp_path)
+    now = datetime(2026, 12, 20, tzinfo=UTC)
+    early = datetime(2026, 11, 1, tzinfo=UTC)
+    late = datetime(2026, 12, 24, tzinfo=UTC)
+    assert settings.explains("hw1", now, Receipt(early))
+    assert settings.explains("hw1", now, Receipt(early, due=early))
+    assert not settings.explains("hw1", now, Receipt(early, due=late))
+    assert not settings.explains("hw1", now, Receipt(early, due=early, late_due=late))
+    assert settings.explains("hw3", now, Receipt(early, due=early))
+    assert not settings.explains("hw3", now, Receipt(early))
 
 
 @pytest.mark.parametrize(("word", "told"), [("at_once", True), ("never", False)])

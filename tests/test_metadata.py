@@ -206,11 +206,31 @@ def test_what_stands_for_another_result_may_be_stood_for_again() -> None:
 def test_what_the_grader_failed_on_is_no_attempt() -> None:
     """By the platform's word, or by our own page."""
     unfinished = PAGE | {"extra_data": {"finished": False}}
+    read_something = PAGE | {"extra_data": {"finished": False, "attempt": True}}
     assert third(upload(8), upload(9, autograder_error=True)) is None
     assert third(upload(8), upload(9, results=unfinished)) is None
+    assert third(upload(8), upload(9, results=read_something)) is not None
     shown = third(upload(7), upload(8), upload(9, autograder_error=True))
     assert shown is not None
     assert (shown["score"], shown["tests"]) == (7.0, [])
+
+
+def test_each_page_tells_the_next_grader_what_was_no_attempt() -> None:
+    """The platform shows the results of the last upload only."""
+    moments = ["2026-11-01T08:00:00+01:00"]
+    told = PAGE | {"extra_data": {"attempt": True, "not_counted": moments}}
+    assert third(upload(8), upload(9)) is not None
+    assert third(upload(8), upload(9, results=told)) is None
+    values = {
+        "created_at": "2026-11-01T12:00:00+01:00",
+        "previous_submissions": [
+            upload(8),
+            upload(9, autograder_error=True),
+            upload(10, results=told),
+        ],
+    }
+    said = metadata.understood(values, ZONE)
+    assert set(attempts.not_counted(said)) == {*moments, "2026-11-01T09:00:00+01:00"}
 
 
 def test_where_nothing_can_be_shown_it_is_graded() -> None:

@@ -95,11 +95,11 @@ def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: H
     for shown in (
         page,
         gradescope.refused("no"),
-        run._unfinished(gradescope.refused("")),
-        run._unfinished(page),
+        run._said_first(run.STOPPED, gradescope.refused("")),
+        run._said_first(run.FAILED, page, attempt=False),
         gradescope.with_log(page, log),
         gradescope.with_log(page, long),
-        run._finished(grade, log, hw2, COURSE, {"note": "for staff"}),
+        run._finished(grade, log, hw2, COURSE),
         limited,
     ):
         fits("results.json", json.loads(codec.indented(shown)))

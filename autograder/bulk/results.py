@@ -47,7 +47,7 @@ def write_views(
     folder: Path, result: Grade, log: SubmissionLog, homework: Homework, course: Course
 ) -> None:
     """Write what follows from marks: report.html, results.json and, for staff, diagnosis.json."""
-    explain = course.explains(homework.name, datetime.now(UTC))
+    explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     page = report.html(
         result,
         log,

@@ -42,7 +42,7 @@ class Sent(msgspec.Struct, frozen=True):
                 log = b""  # which is no log: its reader will say so
         helpers = {
             name: folders.beginning(file, MAX_HELPER_BYTES + 1)
-            for name, file in islice(item.helpers.items(), MAX_HELPERS + 1)
+            for name, file in islice(sorted(item.helpers.items()), MAX_HELPERS + 1)
         }
         return cls(
             item.student, item.place, item.path.name, data, log, item.receipt, helpers=helpers

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from autograder.container import run, trial
+from autograder.container.places import seconds_left
 from autograder.model import UserError
 
 
@@ -16,7 +17,7 @@ def main(words: list[str]) -> None:
     verb, folder = words
     root = Path(folder)
     if verb == "run":
-        run.run(root, seconds=run.seconds_left())
+        run.run(root, seconds=seconds_left())
         return
     try:
         for line in trial.tried(root):

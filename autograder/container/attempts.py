@@ -1,9 +1,11 @@
 """How many uploads of a day are graded: a limit on looking for answers with the grader's help.
 
-It counts what the platform says, not what a clock says: graded again, a hand-in is treated as it was.
+It counts what the platform says, not what a clock says: graded again, a hand-in is treated as it
+was. The platform shows the results of the last upload only, so each page tells the next one
+which uploads were no attempts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -11,8 +13,14 @@ from autograder.container.metadata import Metadata, Upload
 from autograder.course import Course
 from autograder.views import gradescope
 
+_MAX_CARRIED = 1_000
 
-def instead(metadata: Metadata, course: Course) -> dict[str, Any] | None:
+
+def instead(
+    metadata: Metadata,
+    course: Course,
+    refreshed: Callable[[dict[str, Any]], dict[str, Any]] = lambda page: page,
+) -> dict[str, Any] | None:
     """Return the results.json to show in place of grading; None where this is to be graded.
 
     What the grader failed on does not count, and where nothing can be shown it is graded.
@@ -20,17 +28,19 @@ def instead(metadata: Metadata, course: Course) -> dict[str, Any] | None:
     Args:
         metadata: When this and the uploads before it came.
         course: Its limit, and the zone in which a day ends.
+        refreshed: Returns an earlier page as it would be today.
     """
     limit, receipt = course.gradescope.attempts_a_day, metadata.receipt
     if not limit or receipt is None:
         return None
-    before = [u for u in metadata.earlier if u.at < receipt.at and not _broken(u)]
+    skipped = set(not_counted(metadata))
+    before = [u for u in _before(metadata) if u.at.isoformat() not in skipped]
     day = receipt.at.astimezone(course.zone).date()
     today = [u for u in before if u.at.astimezone(course.zone).date() == day]
     if len(today) < limit:
         return None
     shown = before[-1].results
-    page = (_earlier(shown) if shown else None) or _score_alone(before[-1])
+    page = (_earlier(shown, refreshed) if shown else None) or _score_alone(before[-1])
     if page is None:
         return None
     graded = "1 upload" if limit == 1 else f"{limit} uploads"
@@ -43,28 +53,50 @@ def instead(metadata: Metadata, course: Course) -> dict[str, Any] | None:
     return page | {"output": f"{gradescope.html([calm])}\n{said}"[: gradescope.MAX_FIELD]}
 
 
-def _broken(upload: Upload) -> bool:
-    data = (upload.results or {}).get("extra_data")
-    return upload.broken or (isinstance(data, dict) and data.get("finished") is False)
+def not_counted(metadata: Metadata) -> list[str]:
+    """Return when those uploads came that are no attempts, as far as anybody said so."""
+    found: dict[str, None] = {}
+    for upload in _before(metadata):
+        data = _extra(upload.results or {})
+        carried = data.get("not_counted")
+        found |= dict.fromkeys(item for item in _list(carried) if isinstance(item, str))
+        if upload.broken or data.get("attempt", data.get("finished")) is False:
+            found[upload.at.isoformat()] = None
+    return list(found)[-_MAX_CARRIED:]
 
 
-def _earlier(shown: Mapping[str, Any]) -> dict[str, Any] | None:
+def _before(metadata: Metadata) -> list[Upload]:
+    receipt = metadata.receipt
+    return [u for u in metadata.earlier if receipt and u.at < receipt.at]
+
+
+def _extra(page: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = page.get("extra_data")
+    return data if isinstance(data, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _earlier(
+    shown: Mapping[str, Any], refreshed: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any] | None:
     """Return an earlier page of ours, which may itself stand for one before it."""
-    data, score = shown.get("extra_data"), shown.get("score")
-    output, tests = shown.get("output", ""), shown.get("tests", [])
+    score, output, tests = shown.get("score"), shown.get("output", ""), shown.get("tests", [])
     if isinstance(score, bool) or not isinstance(score, int | float) or not isinstance(output, str):
         return None
     if not all(isinstance(test, dict) for test in tests):
         return None
-    data = data if isinstance(data, dict) else {}
-    said = data.get("said", output)
     kept = {
         key: shown[key]
         for key in ("visibility", "stdout_visibility", "output_format")
         if isinstance(shown.get(key), str)
     }
-    extra = data | {"said": said if isinstance(said, str) else "", "graded": False}
-    return {**kept, "score": score, "tests": tests, "extra_data": extra}
+    data = _extra(shown)
+    said = data.get("said", output)
+    page = refreshed({**kept, "score": score, "output": said, "tests": tests, "extra_data": data})
+    return page | {"extra_data": page["extra_data"] | {"said": page["output"], "graded": False}}
 
 
 def _score_alone(upload: Upload) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """The page that takes an instructor from the zip to a working assignment."""
 
+from autograder.container.trial import most
 from autograder.course import Course
 from autograder.model import Homework, Question
 from autograder.views.report import number, points
@@ -17,7 +18,6 @@ def first_hour(homework: Homework, course: Course) -> str:
     extra = [q for q in marked if q.extra]
     hand = [q for q in marked if q.by_hand]
     total = sum(q.points for q in machine)
-    most = total + sum(q.points for q in extra)
     return f"""\
 # {homework.title}: set up on Gradescope
 
@@ -31,7 +31,7 @@ the last line says why.
 3. **Container**: the smallest one (0.5 CPU, 0.75 GB) and 10 minutes are enough; with 1 CPU students \
 wait half as long.
 4. **Try it**: *Test Autograder* with `source/{homework.name}/{homework.name}.ipynb` gives \
-{number(most)}, with `release/{homework.name}/{homework.name}.ipynb` 0.
+{number(most(homework))}, with `release/{homework.name}/{homework.name}.ipynb` 0.
 5. **Points by hand**: {_by_hand(hand)}
 6. **Extra credit**: {_extra(extra, total)}
 7. **Dates and limits**: {_policy(homework, course)} Who changes course.toml or a file of staff/ \
@@ -74,7 +74,11 @@ def _extra(extra: list[Question], total: float) -> str:
 def _policy(homework: Homework, course: Course) -> str:
     limit = course.gradescope.attempts_a_day
     uploads = (
-        "every upload is graded" if not limit else f"{limit} uploads of a student are graded a day"
+        "every upload is graded"
+        if not limit
+        else "1 upload of a student is graded a day"
+        if limit == 1
+        else f"{limit} uploads of a student are graded a day"
     )
     late = (
         "lateness is said and costs nothing (a late penalty that you set on Gradescope counts)"

@@ -74,7 +74,8 @@ def understood(values: object, zone: tzinfo) -> Metadata:
     """Return what parsed metadata says; see `read`."""
     top = _Entry(values)
     people = [_Entry(person) for person in top.list("users")[:_MAX_PEOPLE]]
-    sids = [text for person in people if (text := person.text("sid"))]
+    # An address is no id.
+    sids = [text for person in people if safe(text := person.text("sid")) == text]
     numbers = [text for person in people if (text := person.text("id"))]
     receipt = None
     if at := _moment(top["created_at"], zone):
@@ -85,12 +86,11 @@ def understood(values: object, zone: tzinfo) -> Metadata:
             for key in ("due_date", "late_due_date")
         )
         receipt = Receipt(at, due, last, people=tuple(dict.fromkeys(sids + numbers)))
-    usable = (sid for sid in sids if safe(sid) == sid)
     number = top.text("id")
     named = f"submission_{safe(number)}" if number else "submission"
     earlier = [u for item in top.list("previous_submissions") if (u := _upload(item, zone))]
     earlier.sort(key=lambda upload: upload.at)
-    return Metadata(next(usable, named), receipt, tuple(earlier[-_MAX_UPLOADS:]))
+    return Metadata(next(iter(sids), named), receipt, tuple(earlier[-_MAX_UPLOADS:]))
 
 
 class _Entry:

@@ -1,4 +1,7 @@
-"""A homework -> the zip that Gradescope takes: the same bytes whenever and wherever it is packed."""
+"""A homework -> the zip that Gradescope takes.
+
+The same files, packed with the same Python and packages, give the same bytes.
+"""
 
 import os
 import zipfile
@@ -17,6 +20,7 @@ from autograder.model import Homework, UserError
 PAGE = "SET_UP.md"
 SCRIPTS = ("setup.sh", "run_autograder")
 _NOT_NEEDED = {"__pycache__", "rubrics", "right"}  # of staff/, to grade
+_KINDS = {".py", ".jinja", ".json", ".typ"}  # of our own files, whatever else an editor leaves
 _ALWAYS = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can tell
 
 
@@ -88,7 +92,7 @@ def _lines(*lines: str) -> bytes:
 def _package() -> Iterator[tuple[str, bytes]]:
     package = Path(autograder.__file__).parent
     for path in sorted(package.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.suffix in _KINDS or path.name in SCRIPTS:
             yield f"autograder/{path.relative_to(package).as_posix()}", path.read_bytes()
 
 

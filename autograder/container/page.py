@@ -23,6 +23,10 @@ class Page:
 
     def __init__(self, folder: Path) -> None:
         self._path, self._reserve = folder / "results.json", folder / ".reserve"
+        self.notes: list[str] = []
+        """Sentences for staff."""
+        self.not_counted: list[str] = []
+        """When uploads came that are no attempts; each page tells the next grader."""
         self.values: Mapping[str, Any] = {}
         """What stands there."""
 
@@ -37,7 +41,10 @@ class Page:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Replace what stands there; what cannot be written leaves it as it is."""
-        text = codec.indented(values)
+        data = values["extra_data"]
+        notes = [*data.get("notes", ()), *self.notes]
+        data = {**data, "notes": list(dict.fromkeys(notes)), "not_counted": self.not_counted}
+        text = codec.indented({**values, "extra_data": data})
         try:
             try:
                 results.write(self._path, text)

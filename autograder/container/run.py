@@ -4,13 +4,12 @@ The file is there from the first moment and is valid at every one. The judge kee
 root; student code runs as another one that can read none of what lies beside it.
 """
 
-import contextlib
 import os
 import sys
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from autograder import course, homework, inputs
 from autograder.bulk.results import NOT_FINISHED
 from autograder.container import attempts, metadata
 from autograder.container.page import Page
+from autograder.container.places import REAL, Places
 from autograder.course import Course
 from autograder.facts import find, intake, memory, variants
 from autograder.facts.execute import execute
@@ -30,7 +30,6 @@ from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import gradescope, report
 
 SETTINGS = "course.json"
-DEFAULT_SECONDS = 600.0
 # The platform takes all points away when its time is over: by then we have to be done.
 MARGIN_SECONDS = 30.0
 DIAGNOSIS_SECONDS = 60.0
@@ -42,57 +41,12 @@ OWN_BYTES = 120_000_000
 REQUIRED = ("user", "network", "view")
 FAILED = (
     "The grader itself failed. The marks below are those until then; your course's staff can see "
-    "why, and can grade this again."
+    "why, and can grade this again. It is no attempt."
 )
-
-
-@dataclass(frozen=True)
-class Places:
-    """The paths that the platform promises, below its root, /autograder."""
-
-    root: Path
-
-    @property
-    def source(self) -> Path:
-        """The unpacked zip."""
-        return self.root / "source"
-
-    @property
-    def submission(self) -> Path:
-        """What a student handed in."""
-        return self.root / "submission"
-
-    @property
-    def results(self) -> Path:
-        """The folder of results.json."""
-        return self.root / "results"
-
-    @property
-    def metadata(self) -> Path:
-        """What the platform says of the hand-in."""
-        return self.root / "submission_metadata.json"
-
-    def close(self) -> list[Path]:
-        """Keep all others out of these places; return what student code must not be able to read."""
-        for path, mode in (
-            (self.source, 0o700),
-            (self.submission, 0o700),
-            (self.results, 0o700),
-            (self.metadata, 0o600),
-        ):
-            with contextlib.suppress(OSError):  # whether it holds is tried out below
-                path.chmod(mode)
-        private = course.private(self.source)
-        return [self.source, self.submission, self.results, self.metadata, *private]
-
-
-def seconds_left() -> float:
-    """Return how long the platform lets us run, by its own word where it gives one."""
-    try:
-        seconds = float(os.environ.get("TIMEOUT_SECONDS", ""))
-    except ValueError:
-        return DEFAULT_SECONDS
-    return seconds if 0 < seconds < 1e6 else DEFAULT_SECONDS
+STOPPED = (
+    f"{NOT_FINISHED} If you read this, it was stopped: the hand-in took too long or too much "
+    "memory, or the grader did."
+)
 
 
 def run(root: Path, *, seconds: float) -> None:
@@ -102,50 +56,63 @@ def run(root: Path, *, seconds: float) -> None:
         root: The platform's folder.
         seconds: Until the platform ends us.
     """
-    places = Places(root)
     deadline = time.monotonic() + seconds - min(MARGIN_SECONDS, seconds / 4)
-    with Page(places.results) as page:
-        page.write(_unfinished(gradescope.refused("")))
+    with Page(Places(root).results) as page:
+        page.write(_said_first(STOPPED, gradescope.refused("")))
         try:
-            _grade(places, page, deadline)
-        except UserError as error:
-            page.write(gradescope.refused(str(error)))
+            _grade(Places(root), page, deadline)
         except Exception:
             sys.stderr.write(traceback.format_exc())  # which the platform shows to staff alone
-            page.write({**page.values, "output": gradescope.html([FAILED])})
+            page.write(_said_first(FAILED, page.values, attempt=False))
 
 
 def _grade(places: Places, page: Page, deadline: float) -> None:
     hidden = places.close()
     settings = course.unpacked((places.source / SETTINGS).read_text(encoding="utf-8"))
+    said = metadata.read(places.metadata, settings.zone)
+    page.notes += filter(None, [said.note])
+    page.not_counted = attempts.not_counted(said)
+    page.write(page.values)
     (name,) = homework.names(places.source)
     with Sandbox() as sandbox:
         sandbox.launch()  # until it is warm, there is enough to read
         chosen = homework.load(places.source, name)
         sandbox.expect(chosen, hidden=hidden)
-        said = metadata.read(places.metadata, settings.zone)
-        if shown := attempts.instead(said, settings):
+        if shown := attempts.instead(
+            said, settings, lambda earlier: _judged_again(earlier, chosen, settings)
+        ):
             page.write(shown)
             return
-        found = find.alone(
-            places.submission, student=said.student, homework=name, receipt=said.receipt
-        )
-        hand_in = intake.read(found, chosen)
-        page.write(_unfinished(_page(_nothing_yet(hand_in, chosen, settings), settings, ())))
-        if os.geteuid() == 0:
+        try:
+            hand_in = _read(places, chosen, said, page)
+        except UserError as error:
+            page.write(gradescope.refused(str(error)))
+            return
+        grade = _nothing_yet(hand_in, chosen, settings)
+        page.write(_said_first(STOPPED, _page(grade, settings, ())))
+        if os.geteuid() == 0 or places.root == REAL:
             sandbox.require(REQUIRED)
-        else:
-            _ = sandbox.missing  # starts it
+        _ = sandbox.missing  # starts it
         log, grade = _executed(hand_in, _here(chosen, deadline), settings, sandbox, page)
+        page.write(_finished(grade, log, chosen, settings))  # whatever ending the hand-in takes
     # Its memory is free again for the known mistakes: both together are too much for a container.
-    note = {"note": said.note} if said.note else {}
-    page.write(_finished(grade, log, chosen, settings, note))
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
-        with variants.bank(places.source, chosen) as bank:
-            named = diagnose(grade, chosen, log, secret=settings.secret, bank=bank)
-        if bank.broken:
-            note["note"] = f"no known mistake could be named ({bank.broken})"
-        page.write(_finished(named, log, chosen, settings, note))
+        try:
+            with variants.bank(places.source, chosen) as bank:
+                grade = diagnose(grade, chosen, log, secret=settings.secret, bank=bank)
+            page.notes += filter(None, [bank.broken])
+        except Exception as error:  # marks do not depend on it
+            sys.stderr.write(traceback.format_exc())
+            page.notes.append(f"no known mistake could be named ({type(error).__name__})")
+        page.write(_finished(grade, log, chosen, settings))
+
+
+def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> HandIn:
+    found = find.alone(
+        places.submission, student=said.student, homework=chosen.name, receipt=said.receipt
+    )
+    page.notes += filter(None, [found.note])
+    return intake.read(found, chosen)
 
 
 def _here(chosen: Homework, deadline: float) -> Homework:
@@ -175,19 +142,32 @@ def _executed(
         log = state.log
         grade = with_lateness(judge(chosen, log, secret=secret), log, settings)
         if not log.complete:
-            page.write(_unfinished(_page(grade, settings, report.remarks(grade, log))))
+            shown = _page(grade, settings, report.remarks(grade, log))
+            # Who has read something of the marks has made an attempt.
+            page.write(_said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
 
 
 def _nothing_yet(hand_in: HandIn, chosen: Homework, settings: Course) -> Grade:
     """Return the marks before anything was asked: nothing."""
     secret = settings.secret
-    log = SubmissionLog(
-        chosen.name,
-        hand_in.submission,
-        inputs=inputs.digests(chosen, submission=hand_in.submission, secret=secret),
+    digests = inputs.digests(chosen, submission=hand_in.submission, secret=secret)
+    return judge(
+        chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), secret=secret
     )
-    return judge(chosen, log, secret=secret)
+
+
+def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -> dict[str, Any]:
+    """Return an earlier page as today's checks would have it, where it carries its log."""
+    try:
+        log = gradescope.carried_log(earlier)
+    except UserError:
+        return earlier
+    digests = inputs.digests(chosen, submission=log.submission, secret=settings.secret)
+    if log.homework != chosen.name or dict(log.inputs) != digests:
+        return earlier
+    grade = with_lateness(judge(chosen, log, secret=settings.secret), log, settings)
+    return earlier if grade.score == earlier["score"] else _finished(grade, log, chosen, settings)
 
 
 def _page(
@@ -197,22 +177,28 @@ def _page(
     return gradescope.results(grade, remarks=remarks, explain=explain, hidden=shown)
 
 
-def _unfinished(page: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the page as it is to stand if nothing comes after it."""
-    stopped = (
-        f"{NOT_FINISHED} If you read this, it was stopped: the hand-in took too long or "
-        "too much memory, or the grader did. Uploading it again does no harm."
-    )
+def _said_first(
+    sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
+) -> dict[str, Any]:
+    """Return a page as it is to stand if nothing comes after it.
+
+    Args:
+        sentence: Why it says no more.
+        page: The marks so far.
+        attempt: Whether the upload counts as one, where that is known.
+    """
     data = {**page["extra_data"], "finished": False}
-    earlier = page["output"] if page["tests"] else ""
-    output = "\n".join(filter(None, (gradescope.html([stopped]), earlier)))
+    if attempt is not None:
+        data["attempt"] = attempt
+    earlier = page["output"].removeprefix(gradescope.html([STOPPED])) if page["tests"] else ""
+    output = "\n".join(filter(None, (gradescope.html([sentence]), earlier.strip())))
     return {**page, "output": output[: gradescope.MAX_FIELD], "extra_data": data}
 
 
 def _finished(
-    grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course, note: Mapping[str, str]
+    grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course
 ) -> dict[str, Any]:
-    explain = settings.explains(chosen.name, datetime.now(UTC))
+    explain = settings.explains(chosen.name, datetime.now(UTC), log.receipt)
     page = _page(grade, settings, report.remarks(grade, log), explain=explain)
     page = gradescope.with_log(page, log)
-    return page | {"extra_data": page["extra_data"] | note | {"finished": True}}
+    return page | {"extra_data": page["extra_data"] | {"finished": True, "attempt": True}}

@@ -3,6 +3,8 @@
 # It takes a Python of 3.11 or newer, makes a virtual environment of its own (the platform's
 # python3 is left alone), and ends by grading two notebooks: an image that cannot grade fails here.
 set -euo pipefail
+umask 022 # student code runs as another user and reads the environment
+export DEBIAN_FRONTEND=noninteractive
 AUTOGRADER="${AUTOGRADER:-/autograder}"
 VENV="${AUTOGRADER_VENV:-/opt/attention-homework-kit}"
 # Where torch's CPU build comes from; empty where a plain `pip install torch` brings it already.
@@ -19,8 +21,10 @@ fail() {
 }
 
 suits() { # a program: is it Python 3.11 or newer, and can it make a virtual environment?
-    command -v "$1" >/dev/null &&
-        "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+    # Ubuntu 22.04 has a candidate of 3.11.0, on which torch cannot make an optimizer.
+    command -v "$1" >/dev/null && "$1" -c '
+import sys, venv, ensurepip
+sys.exit(sys.version_info < (3, 11) or sys.version_info.releaselevel != "final")' 2>/dev/null
 }
 
 there() { # the first Python that is there
@@ -80,7 +84,6 @@ if in_the_image && ! "$PYTHON" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")
         fail "libseccomp2 cannot be installed, and without it student code would have a network"
 fi
 
-umask 022 # student code runs as another user and reads the environment
 WANTED="$("$PYTHON" --version; cat "$SOURCE/requirements.txt" "$SOURCE/torch.txt")"
 if [ "$WANTED" = "$(cat "$VENV/installed" 2>/dev/null)" ]; then
     echo "setup.sh: what is needed is installed in $VENV"
@@ -96,7 +99,10 @@ fi
 PACKAGES="$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 rm -rf "$PACKAGES/autograder"
 cp -R "$SOURCE/autograder" "$PACKAGES/"
+chmod -R a+rX "$PACKAGES/autograder"
 "$VENV/bin/python" -m compileall -q "$PACKAGES/autograder"
 
-"$VENV/bin/python" -I -m autograder.container try "$AUTOGRADER"
+"$VENV/bin/python" -I -c 'import torch; torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)' ||
+    fail "torch does not work with $("$PYTHON" --version)"
+"$VENV/bin/python" -I -m autograder.container try "$AUTOGRADER" || exit 1 # its last line says why
 echo "setup.sh: done"

@@ -6,10 +6,8 @@ of time after which it overwrites results.json, fields that are cut, JSON that i
 
 import contextlib
 import hashlib
-import html
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -20,8 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.container.run import DEFAULT_SECONDS, Places
+from autograder.container.places import DEFAULT_SECONDS, Places
 from autograder.model import UserError
+from autograder.views.gradescope import text
 
 BUILD_SECONDS = 3600.0
 FIELD = 100_000
@@ -78,18 +77,13 @@ class Shown:
     def lines(self) -> Iterator[str]:
         """Yield the page as a student reads it, without its markup."""
         yield "score: " + ("not shown" if self.score is None else f"{self.score:g}")
-        yield from _text(str(self.page.get("output", "")))
+        yield from text(str(self.page.get("output", ""))).splitlines()
         for test in self.tests:
             points = ""
             if "score" in test:
                 points = f" {test['score']:g}/{test.get('max_score', 0):g} {test.get('status', '')}"
             yield f"{test.get('name', 'test')}{points}"
-            yield from (f"    {line}" for line in _text(str(test.get("output", ""))))
-
-
-def _text(page: str) -> list[str]:
-    """Return the lines of some HTML."""
-    return html.unescape(re.sub(r"<[^>]*>", "", page)).splitlines()
+            yield from (f"    {line}" for line in text(str(test.get("output", ""))).splitlines())
 
 
 @contextlib.contextmanager

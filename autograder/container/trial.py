@@ -1,15 +1,20 @@
 """Whether an image can grade: the perfect and the unfilled notebook, as students would hand them in."""
 
 import json
+import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from autograder import homework
+from autograder.codec import one_line
 from autograder.container import run
+from autograder.container.places import DEFAULT_SECONDS, REAL, Places
 from autograder.model import Homework, UserError
+from autograder.views import gradescope
 
 
 def tried(root: Path) -> Iterator[str]:
@@ -22,6 +27,8 @@ def tried(root: Path) -> Iterator[str]:
         UserError: one of them does not get what it must.
     """
     source = root / "source"
+    if root == REAL and os.geteuid() != 0:
+        raise UserError("setup.sh has to run as root: student code runs as another user")
     (name,) = homework.names(source)
     chosen = homework.load(source, name)
     for kind, notebook, points in (
@@ -32,22 +39,29 @@ def tried(root: Path) -> Iterator[str]:
         with tempfile.TemporaryDirectory() as folder:
             trial = Path(folder)
             trial.chmod(0o711)
-            places = run.Places(trial)
+            places = Places(trial)
             for place in (places.submission, places.results):
                 place.mkdir()
             places.source.symlink_to(source)
             shutil.copy(notebook, places.submission / f"{name}.ipynb")
-            run.run(trial, seconds=run.DEFAULT_SECONDS)
+            run.run(trial, seconds=DEFAULT_SECONDS)
             page = json.loads((places.results / "results.json").read_text(encoding="utf-8"))
         if page["score"] != points or not page["extra_data"].get("finished"):
             raise UserError(
                 f"this image cannot grade: the {kind} notebook got {page['score']:g} and not "
-                f"{points:g} points. {page['output'] or page['tests']}"
+                f"{points:g} points. {_why(page)}"
             )
         yield (
             f"{name}: the {kind} notebook got {points:g} points in "
             f"{time.monotonic() - started:.1f} s, behind {', '.join(page['extra_data']['isolation'])}"
         )
+
+
+def _why(page: dict[str, Any]) -> str:
+    """Return what a page says of what went wrong, in one line."""
+    wrong = [test for test in page["tests"] if test.get("status") == "failed"]
+    texts = [page["output"], *(f"{test['name']}: {test['output']}" for test in wrong)]
+    return one_line(" ".join(gradescope.text("\n".join(texts)).split()))[:1000]
 
 
 def most(chosen: Homework) -> float:

@@ -24,6 +24,7 @@ from autograder.facts.gradescope import Roster
 from autograder.model import Receipt, UserError
 
 LOG_NAME = "submission_log.json"
+_LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
 _CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
 
 
@@ -122,11 +123,10 @@ def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = 
     """
     items = items_below(listing(path))
     archives = [item.file for item in items if item.name.lower().endswith(".zip")]
-    hand_ins = (".ipynb", ".py", ".json")
-    if len(archives) == 1 and not any(item.name.lower().endswith(hand_ins) for item in items):
+    if len(archives) == 1 and not any(item.name.lower().endswith(".ipynb") for item in items):
         (archive,) = archives
         assert isinstance(archive, Path)  # a folder was looked through
-        items = items_below(listing(archive))
+        items += items_below(listing(archive))
     return _found(student, _counts(HandedIn(student, student, items, receipt=receipt), homework))
 
 
@@ -182,7 +182,7 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
     Raises:
         UserError: there is none, or nobody can tell which.
     """
-    logs = [item for item in one.items if item.name == LOG_NAME]
+    logs = [item for item in one.items if _LOG.fullmatch(item.name)]
     pool = [item for item in one.items if item.name.lower().endswith(".ipynb")]
     pool = pool or [i for i in one.items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
@@ -206,12 +206,12 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
         last = ", the newest" if len(likely) > 1 else ""
         notes.append(f"of {len(pool)} notebooks {which} counts{last}")
     near = sorted((i for i in one.items if i.where == item.where), key=lambda i: i.upload)
-    helpers = _helpers(item.name, {i.name: i.file for i in near if i is not item})
+    modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
     note = "; ".join(notes)
-    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=helpers)
+    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
 
 
-def _helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
+def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
     """Return the files beside a notebook that it can import."""
     if not notebook.lower().endswith(".ipynb"):
         return {}
@@ -254,7 +254,7 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
         log = None
     for notebook in notebooks:
         beside = {file.name: file for file in files if len(notebooks) == 1}
-        yield _Candidate(notebook, log, where, helpers=_helpers(notebook.name, beside))
+        yield _Candidate(notebook, log, where, helpers=helpers(notebook.name, beside))
     if log and not notebooks:
         yield _Candidate(log, None, where)
 

@@ -163,7 +163,7 @@ def _receipt(one: _Submission) -> Receipt | None:
     """Return when it came and from whom; the export knows no due date."""
     if one.created is None:
         return None
-    return Receipt(one.created, people=tuple(person.sid for person in one.people if person.sid))
+    return Receipt(one.created, people=tuple(p.sid for p in one.people if safe(p.sid) == p.sid))
 
 
 def _left_out(older: list[str]) -> str:

@@ -1,7 +1,10 @@
 """A file that was found -> a hand-in, read; or one clear sentence why not."""
 
+import contextlib
 import hashlib
+import io
 import json
+import tokenize
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,25 +52,30 @@ def _read(found: Found, homework: Homework) -> HandIn:
 
 def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
     """Read the Python files beside a notebook: they are as much of the hand-in as it is."""
-    if not found.helpers:
-        return hand_in
-    if len(found.helpers) > MAX_HELPERS:
-        raise UserError(f"more than {MAX_HELPERS} Python files lie beside the notebook")
     helpers: dict[str, str] = {}
     total = hashlib.sha256(hand_in.submission.sha256.encode())
-    for name, file in sorted(found.helpers.items()):
-        data = read_bytes(file, limit=MAX_HELPER_BYTES, advice=f"this is for {name}")
-        try:
-            helpers[name] = data.decode("utf-8-sig")
-        except UnicodeError as error:
-            raise UserError("a Python file beside the notebook is not UTF-8 text") from error
-        total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
-    number = len(helpers)
-    files = "1 Python file was" if number == 1 else f"{number} Python files were"
+    for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:
+        with contextlib.suppress(UserError, SyntaxError, UnicodeError, LookupError):
+            data = read_bytes(file, limit=MAX_HELPER_BYTES)
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            helpers[name] = codec.printable(data.decode(encoding))
+            total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
+    remarks = []
+    if helpers:
+        number = len(helpers)
+        files = "1 Python file was" if number == 1 else f"{number} Python files were"
+        remarks.append(f"{files} handed in beside the notebook, which can import it.")
+    if len(helpers) < len(found.helpers):
+        remarks.append(
+            "Some Python files beside the notebook cannot be imported by it: at most "
+            f"{MAX_HELPERS} are taken, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of text."
+        )
+    if not helpers:
+        return replace(hand_in, remarks=(*hand_in.remarks, *remarks))
     return replace(
         hand_in,
         submission=replace(hand_in.submission, sha256=total.hexdigest()),
-        remarks=(*hand_in.remarks, f"{files} handed in beside the notebook, which can import it."),
+        remarks=(*hand_in.remarks, *remarks),
         helpers=helpers,
     )
 

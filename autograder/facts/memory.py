@@ -43,25 +43,37 @@ def settle() -> None:
 
 
 def left() -> int | None:
-    """Return the bytes that this container may still use; None where nobody limits them."""
+    """Return the bytes that may still be used, by this container's limit or the machine's memory.
+
+    None where nobody says, as on macOS.
+    """
+    found = []
     for top, controller, limit, used in _GROUPS:
-        # A container sees its own group at the top, or the whole tree.
-        for folder in (*_own_group(top, controller), top):
+        for folder in _own_groups(top, controller):
             with contextlib.suppress(OSError, ValueError):
                 most = int((folder / limit).read_text())  # "max" is no number
                 if most < _NO_LIMIT:
-                    lines = map(str.split, (folder / "memory.stat").read_text().splitlines())
-                    cached = next((int(n) for name, n in lines if name == "inactive_file"), 0)
-                    return most - int((folder / used).read_text()) + cached
-    return None
+                    cached = _numbers(folder / "memory.stat").get("inactive_file", 0)
+                    found.append(most - int((folder / used).read_text()) + cached)
+    with contextlib.suppress(OSError, KeyError):
+        found.append(1024 * _numbers(Path("/proc/meminfo"))["MemAvailable:"])
+    return min(found, default=None)
 
 
-def _own_group(top: Path, controller: str) -> Iterator[Path]:
+def _own_groups(top: Path, controller: str) -> Iterator[Path]:
+    """Yield our group and those around it; a container may see its own at the top."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
             if names == controller and ".." not in path:
-                yield top / path.lstrip("/")
+                folder = top / path.lstrip("/")
+                yield from (folder, *(above for above in folder.parents if top in above.parents))
+    yield top
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    lines = (line.split() for line in path.read_text().splitlines())
+    return {words[0]: int(words[1]) for words in lines if len(words) > 1 and words[1].isdigit()}
 
 
 def _written() -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterable
+from html import unescape
 from typing import Any
 
 from markupsafe import escape
@@ -81,6 +82,11 @@ def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
             texts[longest] = texts[longest][: len(texts[longest]) // 2] + " ..."
 
 
+def text(page: str) -> str:
+    """Return what `html` wrote as a person reads it."""
+    return unescape(re.sub(r"<[^>]*>", "", page))
+
+
 def _paragraph(text: str) -> str:
     words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text)))
     return f"<p>{words}</p>".replace("\n", "<br>\n")
@@ -124,17 +130,17 @@ def with_log(page: dict[str, Any], log: SubmissionLog) -> dict[str, Any]:
     """Return results.json with the log in it, for a place where no other file is kept."""
     text = codec.encode_log(log)
     carried = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-    data = {
+    data: dict[str, Any] = {
         "log_sha256": codec.facts_sha256(log),
         "grader": log.versions.get("autograder", ""),
         "isolation": list(log.isolation),
         "log": carried if len(carried) <= MAX_LOG else None,
     }
     if data["log"] is None:
-        data["note"] = (
+        data["notes"] = [
             f"The log takes {len(carried):,} characters, too many for this file. To grade again, "
             "download the submissions and use `autograder grade`."
-        )
+        ]
     return page | {"extra_data": page["extra_data"] | data}
 
 
