@@ -85,7 +85,6 @@ def test_examples_get_what_they_get_here(image: Platform, tmp_path: Path) -> Non
         same(shown, here / notebook.stem)
 
 
-@pytest.mark.skipif(count(0, 1) == 1, reason="a minute: `make platform`")
 def test_setting_up_again_is_short_and_another_homework_may_follow(
     image: Platform, tmp_path: Path
 ) -> None:
