@@ -31,7 +31,7 @@ from autograder.facts import find, sandbox, variants
 from autograder.facts.execute import programs
 from autograder.facts.layers import LAYERS
 from autograder.facts.sandbox import Sandbox
-from autograder.model import UserError
+from autograder.model import Homework, UserError
 from autograder.progress import Progress
 from autograder.views import grades, pdf
 from autograder.views.report import number, points
@@ -128,9 +128,7 @@ def grade(
         raise UserError("--insecure-cluster says something only with --scheduler ADDRESS")
     sandbox.require(require or (), {})  # are these layers?
     root = course.find(course_folder)
-    chosen = homework.load(root, name)
-    if not chosen.cells:
-        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    chosen = _released(root, name)
     settings = course.read(root)
     _note_public(settings)
     found, complaints = find.find(paths, homework=name, roster=course.roster(root))
@@ -198,6 +196,14 @@ def grade(
         _complain(complaint)
     if complaints:
         raise SystemExit(1 if failed else 2)
+
+
+def _released(root: Path, name: str) -> Homework:
+    """Return a homework that students were given."""
+    chosen = homework.load(root, name)
+    if not chosen.cells:
+        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    return chosen
 
 
 def _note_public(settings: course.Course) -> None:
@@ -568,9 +574,7 @@ def pack_command(
     from autograder.container import pack
 
     root = course.find(course_folder)
-    chosen = homework.load(root, name)
-    if not chosen.cells:
-        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    chosen = _released(root, name)
     settings = course.read(root)
     _note_public(settings)
     target = out or Path(f"{name}-gradescope.zip")

@@ -99,7 +99,7 @@ def platform(image: Path | None, *, whole: bool = False) -> Iterator["Platform"]
         if image is None:
             image = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gradescope-")))
         image.mkdir(exist_ok=True)
-        image.chmod(0o711)  # student code passes through, to the Python in it
+        image.chmod(image.stat().st_mode | 0o011)  # student code passes through, to its Python
         yield Platform(image.resolve(), whole=whole)
 
 
