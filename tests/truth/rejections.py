@@ -91,9 +91,11 @@ def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
 
 def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
     """Return how far off a value is, in units of what the check allows; infinite without a value."""
+    if outcome.value is None:
+        return float("inf")
     worst = 0.0
     for name, right in check.reference(**case).items():
-        got = (outcome.value or {}).get(name)
+        got = outcome.value.get(name)
         if np.shape(got) != right.shape:
             return float("inf")
         allowed = check.tolerance * (1 + np.abs(right))

@@ -23,14 +23,14 @@ from tests.truth.table import Table
 
 pytestmark = pytest.mark.slow
 SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
-    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox, every=4),
+    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox, every=6),
     "unlisted": lambda homework, sandbox: unlisted(ROOT, homework, sandbox, every=6),
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
-    "mutations": lambda homework, _: mutations(ROOT, homework, every=15),
+    "mutations": lambda homework, _: mutations(ROOT, homework, every=25),
     "styles": lambda homework, _: styles(ROOT, homework, draws=5),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(24)),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(10)),
 }
 
 

@@ -1,0 +1,72 @@
+"""Weights -> verdicts: the judge runs its own model with them, and counts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.model import Array, Inputs, Value, Verdict
+
+ALIKE = 0.97
+"""Two models that agree on this share of the examples are likely of one kind."""
+
+
+@dataclass(frozen=True)
+class Accurate:
+    """Checks on how many examples a model is right, whoever chose or trained its weights.
+
+    Args:
+        shapes: The arrays by name, with their shapes; a size that is a word is any, and the same
+            wherever the word stands.
+        right: Weights -> whether each example is right, (n,).
+        at_least: The share that is needed.
+        examples: What the examples are called.
+        words: Says of the examples that are wrong, given as (n,), what they have in common.
+    """
+
+    shapes: Mapping[str, tuple[int | str, ...]]
+    right: Callable[[Value], Array]
+    at_least: float
+    examples: str
+    words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
+        """Judge the weights: this object is the question's check."""
+        if complaint := self._complaint(value):
+            return Verdict(0.0, complaint)
+        right = self.right(value)
+        share = f"{_percent(right.mean())} of {len(right):,} {self.examples}"
+        if right.mean() >= self.at_least:
+            return Verdict(1.0, f"Right on {share}.")
+        needed = "all are" if self.at_least == 1 else f"{_percent(self.at_least)} is"
+        return Verdict(0.0, f"Right on {share}; {needed} needed. {self.words(~right)}".rstrip())
+
+    def _complaint(self, value: Value) -> str:
+        words: dict[str, int] = {}
+        for name, shape in self.shapes.items():
+            array = value.get(name)
+            if not isinstance(array, np.ndarray):
+                return f"{name} is missing."
+            wanted = tuple(
+                words.setdefault(size, got) if isinstance(size, str) else size
+                for got, size in zip(array.shape, shape, strict=False)
+            )
+            if array.ndim != len(shape) or array.shape != wanted:
+                said = ", ".join(map(str, shape))
+                return f"{name} should have shape ({said}), yours has {array.shape}."
+        return ""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 where two models are right and wrong on the same examples, 0.5 on nearly all."""
+        complaints = self._complaint(value), self._complaint(known)
+        if any(complaints):
+            return float(complaints[0] == complaints[1])
+        agree = (self.right(value) == self.right(known)).mean()
+        return 1.0 if agree == 1 else 0.5 * float(agree >= ALIKE)
+
+
+def _percent(share: float) -> str:
+    """Return a share that is never rounded up to all."""
+    return f"{np.floor(1000 * share) / 10:g} %"

@@ -1,0 +1,91 @@
+"""The judge's own models: weights that came back are tried on sentences that are always the same."""
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder.marks.trained import Accurate
+from autograder.model import Array, Value
+
+from . import reference
+
+SENTENCES = 20_000
+TRAINING_SENTENCES = 4_096
+
+
+@functools.cache
+def _test(kind: str) -> tuple[Array, Array]:
+    rng = np.random.default_rng(5)
+    if kind == "easy":
+        return reference.sentences(rng, SENTENCES, length=3)
+    return (reference.hard_sentences if kind == "hard" else reference.sentences)(rng, SENTENCES)
+
+
+def _easy(value: Value) -> Array:
+    tokens, label = _test("easy")
+    queries = (tokens[:, 1] @ value["Q"])[:, None]
+    scores = (queries * (tokens @ value["K"])).sum(axis=2)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    logits = np.einsum("nt,ntk,k->n", weights, tokens, value["w"]) + value["b"]
+    right: Array = (logits > 0) == label
+    return right
+
+
+def _by_hand(value: Value) -> Array:
+    tokens, label = _test("hard")
+    logits = reference.heads(tokens, value["queries"], value["K"], value["w"], float(value["b"]))
+    right: Array = (logits > 0) == label
+    return right
+
+
+def _trained(value: Value) -> Array:
+    """Say where the model is right whose loss is least on sentences to choose by."""
+    chosen = reference.sentences(np.random.default_rng(6), TRAINING_SENTENCES)
+    models = list(zip(*(value[name] for name in ("queries", "K", "w", "b")), strict=True))
+    losses = [_loss(reference.heads(chosen[0], *model), chosen[1]) for model in models]
+    tokens, label = _test("xor")
+    logits = reference.heads(tokens, *models[int(np.argmin(losses))])
+    right: Array = (logits > 0) == label
+    return right
+
+
+def _loss(logits: Array, label: Array) -> float:
+    return float(np.mean(np.logaddexp(0.0, logits) - logits * label))
+
+
+def _patterns(kind: str) -> Callable[[Array], str]:
+    """Return what says of wrong sentences which sign patterns they have most of."""
+
+    def words(wrong: Array) -> str:
+        signs = _test(kind)[0][:, [0, 3], 0]
+        shares = {
+            "".join("+" if sign > 0 else "-" for sign in pair): wrong[
+                (signs == pair).all(axis=1)
+            ].mean()
+            for pair in np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])
+        }
+        worst = max(shares, key=lambda name: shares[name])
+        return f"Of those with the signs {worst[0]} and {worst[1]}, {100 * shares[worst]:.0f} % are wrong."
+
+    return words
+
+
+EASY = Accurate(
+    {"Q": (4, 3), "K": (4, 3), "w": (4,), "b": ()}, _easy, at_least=0.998, examples="sentences"
+)
+BY_HAND = Accurate(
+    {"queries": (2, "d"), "K": (4, "d"), "w": (2, 4), "b": ()},
+    _by_hand,
+    at_least=1.0,
+    examples="sentences",
+    words=_patterns("hard"),
+)
+TRAINED = Accurate(
+    {"queries": (8, 2, 3), "K": (8, 4, 3), "w": (8, 2, 4), "b": (8,)},
+    _trained,
+    at_least=0.97,
+    examples="sentences",
+    words=_patterns("xor"),
+)

@@ -1,0 +1,11 @@
+"""The oddness does not take the bias off."""
+
+FAILS = ("oddness",)
+NUDGE = "What is l(X) + l(-X) for a logit that is nothing but the bias?"
+EXPLANATION = (
+    "This fits |l(X) + l(-X)|: the bias stands in both logits, so 2 beta has to be taken off."
+)
+
+
+def oddness(logit, tokens, b):
+    return (logit(tokens) + logit(-tokens)).abs().max()
