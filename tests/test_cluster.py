@@ -124,7 +124,11 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
         os.kill(victim, signal.SIGKILL)
         status, said, complaints = runs.ended(run)
         assert status == 2
-        assert complaints.count("\n") == 1
+        # A worker may join before the run or after.
+        assert (
+            len([line for line in complaints.splitlines() if "waiting for a worker" not in line])
+            == 1
+        )
         for result in alone:
             assert said.count(f"{result.name}: ") == bool(result.grade), result.name
         assert runs.results(out) == runs.results(one)

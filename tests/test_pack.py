@@ -121,6 +121,10 @@ def test_the_page_says_what_to_set() -> None:
         "costs nothing",
     ):
         assert said in page
+    by_hand = first_hour.first_hour(homework.load(ROOT, "hw1_toy_attention"), COURSE)
+    assert "| `full_proofs` (extra credit) | 4 |" in by_hand
+    assert "there is none that a machine gives" in by_hand
+    assert "gives 48," in by_hand
     strict = msgspec.structs.replace(
         COURSE,
         late=Late(rule="deduct", percent_a_day=15),

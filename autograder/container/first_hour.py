@@ -15,7 +15,7 @@ def first_hour(homework: Homework, course: Course) -> str:
     """
     marked = [q for q in homework.questions if not q.formative]
     machine = [q for q in marked if not q.by_hand and not q.extra]
-    extra = [q for q in marked if q.extra]
+    extra = [q for q in marked if q.extra and not q.by_hand]
     hand = [q for q in marked if q.by_hand]
     total = sum(q.points for q in machine)
     return f"""\
@@ -49,7 +49,9 @@ def _manual_switch(hand: list[Question]) -> str:
 def _by_hand(hand: list[Question]) -> str:
     if not hand:
         return "there are none."
-    rows = "\n".join(f"   | `{question.id}` | {number(question.points)} |" for question in hand)
+    rows = "\n".join(
+        f"   | `{q.id}`{' (extra credit)' * q.extra} | {number(q.points)} |" for q in hand
+    )
     return f"""choose one of two ways, for the whole course, and never both.
    - On Gradescope: in the outline, add one manual question for each of these:
 
@@ -63,7 +65,7 @@ gradebook`, mark, `autograder report --gradebook`, and upload grades.csv to your
 
 def _extra(extra: list[Question], total: float) -> str:
     if not extra:
-        return "there is none."
+        return "there is none that a machine gives."
     names = ", ".join(f"`{question.id}` ({points(question.points)})" for question in extra)
     return (
         f"{names}. It is in the score that the autograder gives, which may be above "
