@@ -29,7 +29,7 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
     "mutations": lambda homework, _: mutations(ROOT, homework, every=25),
-    "styles": lambda homework, _: styles(ROOT, homework, draws=5),
+    "styles": lambda homework, _: styles(ROOT, homework, draws=3),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(10)),
 }
 
