@@ -43,9 +43,10 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/python tests/submissions/make.py
 	$(BIN)/pytest -q --nbval-lax solutions
 
-figures: $(READY)  ## the README's pictures, and the page on the log
+figures: $(READY)  ## the README's pictures, the page on the log, the labs' tables
 	$(BIN)/python tests/benchmarks/figures.py
 	$(BIN)/python -m tests.benchmarks.log_page
+	$(BIN)/python -m tests.benchmarks.labs
 
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
 	$(BIN)/python -m tests.benchmarks.many

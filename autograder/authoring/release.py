@@ -44,6 +44,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """Return what release/<name>/ should hold, by path relative to it."""
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
+    notebook.cells = [cell for cell in notebook.cells if not _for_staff(cell)]
     resources: dict[str, Any] = {}
     for preprocessor in PREPROCESSORS:
         notebook, resources = preprocessor().preprocess(notebook, resources)
@@ -158,6 +159,12 @@ def publish(course: Path, name: str, folder: Path) -> list[Path]:
         shutil.copyfile(origin, goal)
         written.append(goal)
     return written
+
+
+def _for_staff(cell: nbformat.NotebookNode) -> bool:
+    """Whether a cell is for the solutions alone."""
+    role: str | None = cell.metadata.get("autograder", {}).get("role")
+    return role == "staff"
 
 
 def _files(folder: Path) -> Iterator[Path]:

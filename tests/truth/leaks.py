@@ -663,6 +663,7 @@ def hidden_input_in_npy(files: Files, staff: Staff) -> Files:
 def expected_values_in_csv(files: Files, staff: Staff) -> Files:
     """A table of expected values lies in data/."""
     table = np.atleast_2d(staff.expected)
+    table = table.reshape(-1, table.shape[-1])
     text = "\n".join(",".join(f"{number:.5f}" for number in row) for row in table)
     return _file(
         files, "data/values.csv", f"{','.join(f'c{n}' for n in range(table.shape[1]))}\n{text}\n"

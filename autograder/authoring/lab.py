@@ -1,0 +1,134 @@
+"""What a homework's lab measures, beside the figures that others found.
+
+source/<name>/staff/lab.py     ROWS and measure(seed), run by `make figures`
+source/<name>/staff/lab.json   what it measured, with seeds and machine
+The table of both stands in the instructor's notebook, in a cell that no student gets.
+"""
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from autograder import homework
+
+SEEDS = (0, 1, 2)
+CELL = "lab_table"
+"""The id of the cell that holds the table."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure.
+
+    Args:
+        what: What was measured, in words.
+        reference: The figure that others found, as they give it.
+        low: What ours is at least, to be called the same.
+        high: What it is at most.
+        why: Said where ours is not the same, or where words are needed.
+        form: How a figure is written.
+    """
+
+    what: str
+    reference: str
+    low: float
+    high: float
+    why: str = ""
+    form: str = ".3f"
+
+    def holds(self, figures: Sequence[float]) -> bool:
+        """Whether each figure is the same as the reference's."""
+        return all(self.low <= figure <= self.high for figure in figures)
+
+
+def names(course: Path) -> list[str]:
+    """Return the homeworks that have a lab."""
+    return [name for name in homework.names(course) if (_staff(course, name) / "lab.py").is_file()]
+
+
+def rows(course: Path, name: str) -> Mapping[str, Row]:
+    """Return the rows of a homework's table by the keys that `measure` gives."""
+    found: Mapping[str, Row] = homework.staff_module(course, name, "lab").ROWS
+    return found
+
+
+def measure(course: Path, name: str) -> None:
+    """Measure for each seed, two at a time; write lab.json, and the table into the notebook."""
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        found = list(pool.map(_measure, [course] * len(SEEDS), [name] * len(SEEDS), SEEDS))
+    saved = {
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "torch": metadata.version("torch"),
+        "seeds": SEEDS,
+        "measured": {key: [figures[key] for figures in found] for key in found[0]},
+    }
+    text = json.dumps(saved, indent=1) + "\n"
+    (_staff(course, name) / "lab.json").write_text(text, encoding="utf-8")
+    write_table(course, name)
+
+
+def write_table(course: Path, name: str) -> None:
+    """Put the table of lab.json into the instructor's notebook."""
+    path = course / "source" / name / f"{name}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    (cell,) = (cell for cell in notebook["cells"] if cell["id"] == CELL)
+    cell["source"] = table(course, name).splitlines(keepends=True)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def table(course: Path, name: str) -> str:
+    """Return the table of lab.json as Markdown."""
+    saved = json.loads((_staff(course, name) / "lab.json").read_text(encoding="utf-8"))
+    wanted = rows(course, name)
+    lines = [
+        "## The lab's figures beside the reference's (staff only)",
+        "",
+        f"Made by `make figures` on {saved['machine']}, torch {saved['torch']}. "
+        "This cell is left out of the release.",
+        "",
+        f"| What | Reference | {' | '.join(f'Seed {seed}' for seed in saved['seeds'])} | The same? |",
+        f"|---|---|{'---|' * len(saved['seeds'])}---|",
+    ]
+    notes = []
+    for key, row in wanted.items():
+        figures = saved["measured"][key]
+        same = "yes" if row.holds(figures) else "**no**"
+        if row.why:
+            notes.append(row.why)
+            same += f" ({len(notes)})"
+        written = " | ".join(format(figure, row.form) for figure in figures)
+        lines.append(f"| {row.what} | {row.reference} | {written} | {same} |")
+    lines += ["", *(f"({number}) {why}  " for number, why in enumerate(notes, 1))]
+    return "\n".join(lines).rstrip()
+
+
+def complaints(course: Path, name: str) -> list[str]:
+    """Return what is wrong with a table: a figure that differs without a word, or an old text."""
+    saved = json.loads((_staff(course, name) / "lab.json").read_text(encoding="utf-8"))
+    wanted, measured = rows(course, name), saved["measured"]
+    if wanted.keys() != measured.keys():
+        return ["staff/lab.json was measured for other rows; run `make figures`"]
+    found = [
+        f"{key} differs from the reference, and it is not said why"
+        for key, row in wanted.items()
+        if not row.why and not row.holds(measured[key])
+    ]
+    cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
+    if table(course, name) not in [cell.source for cell in cells if cell.id == CELL]:
+        found.append(f"the cell {CELL} is not the table of staff/lab.json; run `make figures`")
+    return found
+
+
+def _measure(course: Path, name: str, seed: int) -> dict[str, Any]:
+    figures = homework.staff_module(course, name, "lab").measure(seed)
+    return {key: float(figure) for key, figure in figures.items()}
+
+
+def _staff(course: Path, name: str) -> Path:
+    return course / "source" / name / "staff"

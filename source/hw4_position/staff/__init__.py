@@ -1,0 +1,1 @@
+"""Staff files of hw4_position: they never reach a student."""

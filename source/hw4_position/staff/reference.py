@@ -1,0 +1,155 @@
+"""The right answers: numpy, float64, slow and obvious."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.model import Array
+
+WIDTH, HEADS, HIDDEN = 16, 2, 64
+"""The architecture that the notebook gives."""
+
+
+def ceiling(M: Array) -> dict[str, Array]:
+    """Return the largest share of pairs that one answer for each unordered pair gets right."""
+    n, right = len(M), 0
+    for i in range(n):
+        for j in range(i, n):
+            right += 1
+            if i != j and M[i, j] == M[j, i]:
+                right += 1
+    return {"the share": np.array(right / n**2)}
+
+
+def weights_shapes(n: int, layers: int) -> dict[str, tuple[int, ...]]:
+    """Return every weight's shape by its name in torch."""
+    shapes: dict[str, tuple[int, ...]] = {"embedding.weight": (n, WIDTH)}
+    for layer in range(layers):
+        of_layer = {
+            "self_attn.in_proj_weight": (3 * WIDTH, WIDTH),
+            "self_attn.in_proj_bias": (3 * WIDTH,),
+            "self_attn.out_proj.weight": (WIDTH, WIDTH),
+            "self_attn.out_proj.bias": (WIDTH,),
+            "linear1.weight": (HIDDEN, WIDTH),
+            "linear1.bias": (HIDDEN,),
+            "linear2.weight": (WIDTH, HIDDEN),
+            "linear2.bias": (WIDTH,),
+            "norm1.weight": (WIDTH,),
+            "norm1.bias": (WIDTH,),
+            "norm2.weight": (WIDTH,),
+            "norm2.bias": (WIDTH,),
+        }
+        shapes |= {f"encoder.layers.{layer}.{name}": size for name, size in of_layer.items()}
+    return shapes | {"unembedding.weight": (n, WIDTH), "unembedding.bias": (n,)}
+
+
+def encode(x: Array, weights: dict[str, Array], blocked: Array) -> Array:
+    """Return what the encoder makes of states (N, T, WIDTH).
+
+    Args:
+        x: The states.
+        weights: By torch's names.
+        blocked: (T, T), 1 where a position, the row, may not look at one, the column.
+
+    Attention, then two linear maps with a ReLU between; each is added to what came in, and the
+    sum is normalised (Vaswani et al. 2017, post-norm, as torch.nn.TransformerEncoderLayer does).
+    """
+    layer = 0
+    while f"encoder.layers.{layer}.norm1.weight" in weights:
+        at = f"encoder.layers.{layer}."
+        own = {name.removeprefix(at): w for name, w in weights.items() if name.startswith(at)}
+        x = _normalised(x + _attended(x, own, blocked), own["norm1.weight"], own["norm1.bias"])
+        hidden = np.maximum(x @ own["linear1.weight"].T + own["linear1.bias"], 0)
+        x = x + hidden @ own["linear2.weight"].T + own["linear2.bias"]
+        x = _normalised(x, own["norm2.weight"], own["norm2.bias"])
+        layer += 1
+    return x
+
+
+def _attended(x: Array, own: dict[str, Array], blocked: Array) -> Array:
+    projected = x @ own["self_attn.in_proj_weight"].T + own["self_attn.in_proj_bias"]
+    queries, keys, values = np.split(projected, 3, axis=2)
+    size = WIDTH // HEADS
+    heads = []
+    for head in range(HEADS):
+        part = slice(head * size, (head + 1) * size)
+        scores = queries[..., part] @ keys[..., part].transpose(0, 2, 1) / np.sqrt(size)
+        scores = np.where(blocked > 0, -np.inf, scores)
+        shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        heads.append(shares @ values[..., part])
+    joined = np.concatenate(heads, axis=2)
+    result: Array = joined @ own["self_attn.out_proj.weight"].T + own["self_attn.out_proj.bias"]
+    return result
+
+
+def _normalised(x: Array, gain: Array, shift: Array) -> Array:
+    centred = x - x.mean(axis=2, keepdims=True)
+    result: Array = (
+        gain * centred / np.sqrt((centred**2).mean(axis=2, keepdims=True) + 1e-5) + shift
+    )
+    return result
+
+
+def future(length: int) -> Array:
+    """Return (length, length), 1 where the column is later than the row."""
+    return np.triu(np.ones((length, length)), 1)
+
+
+def masked(states: Array, **weights: Array) -> dict[str, Array]:
+    """Return what a causal encoder gives, whatever mode it is in."""
+    right = encode(states, weights, future(states.shape[1]))
+    modes = ("in training", "in evaluation", "in evaluation without gradients")
+    return {f"the output {mode}": right for mode in modes}
+
+
+def logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> Array:
+    """Return the logits at the last position, (N, n)."""
+    states = weights["embedding.weight"][np.asarray(pairs, dtype=int)]
+    if padded:
+        states = np.concatenate([states, np.zeros((len(states), 1, WIDTH))], axis=1)
+    last = encode(states, weights, blocked)[:, -1]
+    result: Array = last @ weights["unembedding.weight"].T + weights["unembedding.bias"]
+    return result
+
+
+def table_logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> dict[str, Array]:
+    """Return the logits as a question's values."""
+    return {"the logits": logits(pairs, padded, blocked, **weights)}
+
+
+def swap_gap(answers: Array) -> dict[str, Array]:
+    """Return the largest change of a logit when the tokens of a pair change places."""
+    n, largest = len(answers), 0.0
+    for i in range(n):
+        for j in range(n):
+            largest = max(largest, float(np.abs(answers[i, j] - answers[j, i]).max()))
+    return {"the gap": np.array(largest)}
+
+
+def states_of(pairs: Array, E: Array) -> Array:
+    """Return the states of both positions after one layer that averages causally, (N, 2, d)."""
+    first, second = E[pairs[:, 0]], E[pairs[:, 1]]
+    return np.stack([first + first, second + (first + second) / 2], axis=1)
+
+
+def order_from_states(states: Array, E: Array) -> dict[str, Array]:
+    """Return the pairs (N, 2) whose states these are, in whatever order the states stand."""
+    found = []
+    for both in states:
+        found.append(min(_distances(both, E))[1:])
+    return {"the pairs": np.array(found)}
+
+
+def _distances(both: Array, E: Array) -> Iterator[tuple[float, int, int]]:
+    for i in range(len(E)):
+        for j in range(len(E)):
+            own = states_of(np.array([[i, j]]), E)[0]
+            for order in (own, own[::-1]):
+                yield float(np.abs(order - both).max()), i, j
+
+
+def symmetric(M: Array) -> Array:
+    """Return the table with what stands above the diagonal of M below it, too."""
+    result: Array = np.triu(M) + np.triu(M, 1).T
+    return result

@@ -1,0 +1,68 @@
+"""hw4_position: its questions, and how each is asked and checked."""
+
+from autograder.marks.checks import Close, tolerance
+from autograder.model import Ask, Homework, Question
+
+from . import cases, models, reference
+
+EXACT = 1e-9
+# In single precision; two counts of pairs are 1/900 apart.
+SHARE = 1e-6
+# Of each layer: queries and keys, scores, average, output, both linear maps; each is normalised.
+LAYER = ((16, 2.0), (8, 2.0), (3, 1.0), (16, 1.0), (16, 1.0), (64, 1.0))
+STATES = tolerance((*LAYER, *LAYER), scale=1.0)
+LOGITS = tolerance((*LAYER, *LAYER, (16, 1.0)), scale=1.0)
+GAP = tolerance(((2, 1.0),), scale=2.0)
+
+HOMEWORK = Homework(
+    title="Homework 4: where position comes from",
+    questions=(
+        Question(
+            "ceiling",
+            Ask("ceiling", ("ceiling",)),
+            Close(reference.ceiling, SHARE, cases.describe_table, says_how_far=False),
+            cases.ceiling_cases,
+        ),
+        Question(
+            "causal_mask",
+            Ask("masked", ("causal_mask",)),
+            Close(reference.masked, STATES, cases.describe_length, cases.nothing_to_look_at),
+            cases.masked_cases,
+        ),
+        Question(
+            "table_logits",
+            Ask("table_logits", ("table_logits",)),
+            Close(reference.table_logits, LOGITS, cases.describe_model),
+            cases.logits_cases,
+        ),
+        Question(
+            "swap_gap",
+            Ask("swap_gap", ("swap_gap",)),
+            Close(reference.swap_gap, GAP, cases.describe_answers, says_how_far=False),
+            cases.swap_cases,
+        ),
+        Question("argue_invariance"),
+        Question(
+            "order_from_states",
+            Ask("order_from_states", ("order_from_states",)),
+            Close(reference.order_from_states, EXACT, cases.describe_states),
+            cases.order_cases,
+        ),
+        Question(
+            "train_table",
+            Ask("trained_table", ("train_table", "table_logits")),
+            models.TABLE,
+        ),
+        Question(
+            "symmetric_control",
+            Ask("symmetric_control", ("symmetric_control", "train_table", "table_logits")),
+            models.SYMMETRIC,
+        ),
+        Question(
+            "no_mask_control",
+            Ask("no_mask_control", ("no_mask_control", "train_table", "table_logits")),
+            models.NO_MASK,
+        ),
+        Question("argue_position"),
+    ),
+)

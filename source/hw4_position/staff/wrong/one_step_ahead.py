@@ -1,0 +1,13 @@
+"""The next position stays visible."""
+
+import torch
+
+FAILS = ("causal_mask",)
+NUDGE = "Write the mask down for three positions, and read the row of the second."
+EXPLANATION = (
+    "This fits a mask whose diagonal is moved one too far: each position sees the one after it."
+)
+
+
+def causal_mask(T):
+    return torch.ones(T, T, dtype=torch.bool).triu(2)
