@@ -89,7 +89,12 @@ def test_hard_sentences_are_within_the_promise() -> None:
 
 def test_the_same_weight_for_each_token_is_not_enough() -> None:
     """It is right on 99.4 %, as the notebook says, and 99.8 % are needed."""
-    average = {"Q": np.zeros((4, 3)), "K": np.zeros((4, 3)), "w": np.ones(4), "b": np.array(0.0)}
+    average = {
+        "Q": np.zeros((3, 4, 3)),
+        "K": np.zeros((3, 4, 3)),
+        "w": np.ones((3, 4)),
+        "b": np.zeros(3),
+    }
     verdict = models.EASY({}, average)
     assert verdict.fraction == 0
     assert "99.3 %" in verdict.message or "99.4 %" in verdict.message

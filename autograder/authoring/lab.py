@@ -95,13 +95,13 @@ def table(course: Path, name: str) -> str:
         f"| What | Reference | {' | '.join(f'Seed {seed}' for seed in saved['seeds'])} | The same? |",
         f"|---|---|{'---|' * len(saved['seeds'])}---|",
     ]
-    notes = []
+    notes: list[str] = []
     for key, row in wanted.items():
         figures = saved["measured"][key]
         same = "yes" if row.holds(figures) else "**no**"
         if row.why:
-            notes.append(row.why)
-            same += f" ({len(notes)})"
+            notes += [row.why] * (row.why not in notes)
+            same += f" ({notes.index(row.why) + 1})"
         written = " | ".join(format(figure, row.form) for figure in figures)
         lines.append(f"| {row.what} | {row.reference} | {written} | {same} |")
     lines += ["", *(f"({number}) {why}  " for number, why in enumerate(notes, 1))]

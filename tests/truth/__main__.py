@@ -1,8 +1,9 @@
 """Print what proves that marks are true; exit 1 when something falls short.
 
-python -m tests.truth            every homework, the full counts
-python -m tests.truth mutations  some parts only: confusion, unlisted, mutations, styles, drawn,
-smallest_mistakes, alignment, leaks
+python -m tests.truth                     every homework, the full counts
+python -m tests.truth hw3_proofs mutations some homeworks, some parts only
+
+The parts: confusion, unlisted, mutations, styles, drawn, smallest_mistakes, alignment, leaks, bands
 """
 
 import sys
@@ -14,6 +15,7 @@ from autograder import homework as homeworks
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Homework
 from tests.truth.alignment import alignment
+from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
 from tests.truth.mutations import mutations
@@ -31,16 +33,20 @@ FULL: Mapping[str, Part] = {
     "mutations": lambda homework, _: mutations(ROOT, homework),
     "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
+    "bands": lambda homework, _: bands(ROOT, homework, starts=50),
 }
 
 
 def main(wanted: list[str]) -> int:
-    """Print the wanted parts, or all, and a line of totals."""
+    """Print the wanted parts of the wanted homeworks, or all, and a line of totals."""
     started, tables = time.monotonic(), []
-    parts = {name: part for name, part in FULL.items() if not wanted or name in wanted}
-    assert parts, f"there are {', '.join(FULL)}"
+    every = homeworks.names(ROOT)
+    unknown = set(wanted) - {*every, *FULL}
+    assert not unknown, f"there are {', '.join([*every, *FULL])}"
+    names = [name for name in every if name in wanted] or every
+    parts = {name: part for name, part in FULL.items() if name in wanted} or FULL
     with Sandbox() as sandbox:
-        for name in homeworks.names(ROOT):
+        for name in names:
             homework = homeworks.load(ROOT, name)
             for part in parts.values():
                 begun = time.monotonic()

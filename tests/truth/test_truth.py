@@ -15,6 +15,7 @@ from autograder.marks.checks import Close
 from autograder.model import Homework, Question, UserError
 from tests.conftest import ROOT
 from tests.truth.alignment import alignment
+from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
 from tests.truth.mutations import mutations
@@ -30,6 +31,7 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
     "mutations": lambda homework, _: mutations(ROOT, homework, every=25),
     "styles": lambda homework, _: styles(ROOT, homework, draws=3),
+    "bands": lambda homework, _: bands(ROOT, homework, starts=2),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(10)),
 }
 
@@ -40,7 +42,8 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     """Each table of `make truth`, with fewer cases, tries something and has no complaint."""
     table = SLICE[part](homeworks.load(ROOT, name), sandbox)
     assert not table.short, table.text()
-    assert table.tried or part == "drawn"
+    # Not every homework has what is drawn from a large set, or trained.
+    assert table.tried or part in ("drawn", "bands")
 
 
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:

@@ -62,8 +62,9 @@ EASY = {
 SWAP = (
     "Impossible as the reference describes it: a logit without places is the same when tokens 1 "
     "and 4 change places, so where their signs differ, in half of the sentences, it is right half "
-    "of the time. With noise for token 4 the reference's figures come out; they must be meant."
+    "of the time. With noise for token 4 the reference's figures come out, so that may be what was measured."
 )
+SOME = "About five of 16 starts end at 0.94 to 0.95, also after 4,000 steps."
 FEW = "Of 5 starts there. Of the 48 here, 29 stick; that one of 5 does is a matter of luck."
 CEILING = (0.735, 0.765)
 ROWS = {
@@ -103,9 +104,9 @@ ROWS = {
     "places_relu_stuck": Row("of 16 stuck", "8 of 16", 4, 12, form=COUNT),
     "places_squares": Row("learned query, places, z and z^2: the best of 16", "1.0", 0.995, 1, form=SHARE),
     "places_squares_stuck": Row("of 16 stuck", "2 of 16", 0, 6, form=COUNT),
-    "easy_3": Row("Easy task, the demo, three tokens", "0.998 to 1.0", 0.995, 1, form=SHARE),
+    "easy_3": Row("Easy task, three tokens, the demo: the median of 16", "0.998 to 1.0", 0.995, 1, form=SHARE),
     "easy_4": Row("Easy task, a fourth token that is another coin", "0.992 to 0.993", 0.985, 1, SWAP, SHARE),
-    "easy_4_noise": Row("Easy task, a fourth token that is noise", "0.992 to 0.993", 0.985, 1, form=SHARE),
+    "easy_4_noise": Row("Easy task, a fourth token that is noise", "0.992 to 0.993", 0.985, 1, SOME, SHARE),
     "easy_4_learned_noise": Row("the same, learned query", "0.995", 0.985, 1, form=SHARE),
     "easy_4_places": Row("a coin again, learned query, places", "1.0", 0.998, 1, form=SHARE),
 }  # fmt: skip
@@ -127,8 +128,8 @@ def measure(seed: int) -> dict[str, float]:
         0
     ]
     for name, kind in EASY.items():
-        figures[name] = _trained(kind, _easy, seed, steps=1500)[0].mean(axis=1)[0]
-        figures[f"{name}_noise"] = _trained(kind, _easy_noise, seed, steps=1500)[0].mean(axis=1)[0]
+        for key, task in ((name, _easy), (f"{name}_noise", _easy_noise)):
+            figures[key] = float(np.median(_trained(kind, task, seed, steps=1500)[0].mean(axis=1)))
     return {name: figures[name] for name in ROWS}
 
 

@@ -1,0 +1,59 @@
+"""The labs' tables: what was measured stands in the notebook, and nothing differs without a word."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import lab, release
+from tests.conftest import ROOT
+
+NAMES = lab.names(ROOT)
+
+
+def test_there_are_labs() -> None:
+    """At least the two that are written."""
+    assert {"hw1_toy_attention", "hw4_position"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_notebook_has_what_was_measured(name: str) -> None:
+    """Row by row, three seeds each; what differs from the reference says why."""
+    assert lab.complaints(ROOT, name) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_student_gets_the_table(name: str) -> None:
+    """The cell is in the source and in the solutions, and not in the release."""
+    notebook = release.release_files(ROOT, name)[Path(f"{name}.ipynb")].decode()
+    assert lab.CELL not in notebook
+    assert "staff only" not in notebook
+    assert lab.CELL in (ROOT / "solutions" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+
+
+def test_a_row_holds_where_each_figure_does() -> None:
+    """One outside is enough to be told of."""
+    row = lab.Row("something", "2 to 3", 2, 3)
+    assert row.holds([2, 2.5, 3])
+    assert not row.holds([2.5, 3.1])
+
+
+def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -> None:
+    """And so is a table that is not in the notebook, and one of other rows."""
+    name = NAMES[0]
+    shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
+    file = tmp_path / "source" / name / "staff" / "lab.json"
+    saved = json.loads(file.read_text())
+    key = next(key for key, row in lab.rows(tmp_path, name).items() if not row.why)
+    saved["measured"][key][1] = 1e6
+    file.write_text(json.dumps(saved))
+    first, second = lab.complaints(tmp_path, name)
+    assert first.startswith(f"{key} differs")
+    assert "is not the table" in second
+    lab.write_table(tmp_path, name)
+    assert lab.complaints(tmp_path, name) == [first]
+    assert "**no**" in lab.table(tmp_path, name)
+    del saved["measured"][key]
+    file.write_text(json.dumps(saved))
+    assert "other rows" in lab.complaints(tmp_path, name)[0]

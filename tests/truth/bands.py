@@ -1,0 +1,69 @@
+"""Trained questions: the instructor's answers earn everything, from whatever seeds they start."""
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder import homework as homeworks
+from autograder.model import Homework
+from tests.truth.table import Table
+
+Function = Callable[..., Any]
+
+
+def bands(course: Path, homework: Homework, *, starts: int) -> Table:
+    """Train with the homework's seeds moved on, so many times; a band holds if none falls short.
+
+    A question is trained where its adapter takes `seeds`.
+    """
+    table = Table(f"{homework.name}: the instructor's answers, trained from {starts} other starts")
+    adapters = homeworks.staff_module(course, homework.name, "adapters")
+    given: Mapping[str, Any] = {}
+    for question in homework.questions:
+        if not question.ask or not question.check:
+            continue
+        adapter = getattr(adapters, question.ask.adapter)
+        if "seeds" not in inspect.signature(adapter).parameters:
+            continue
+        given = given or _answers(course, homework.name)
+        objects = [given[name] for name in question.ask.objects]
+        own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
+        begun, words = time.monotonic(), []
+        for start in range(1, starts + 1):
+            seeds = tuple(seed + start * len(own) for seed in own)
+            value = {
+                name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
+            }
+            verdict = question.check({}, value)
+            words.append(verdict.message)
+            if verdict.fraction < 1:
+                table.short.append(f"{question.id}, start {start}: {verdict.message}")
+        table.tried += starts
+        each = (time.monotonic() - begun) / starts
+        lowest = min(words, key=_share)
+        table.lines.append(f"{question.id}: {each:.1f} s each; the least: {lowest}")
+    return table
+
+
+def _share(message: str) -> float:
+    """Return the share that a message begins with."""
+    return next(float(word) for word in message.split() if word[0].isdigit())
+
+
+def _answers(course: Path, name: str) -> dict[str, Any]:
+    """Run the instructor's notebook without its demos, and return what it defines."""
+    torch.set_num_threads(1)
+    namespace: dict[str, Any] = {"__name__": "answers"}
+    path = course / "source" / name / f"{name}.ipynb"
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        for cell in homeworks.read_cells(path):
+            if cell.type == "code" and cell.role != "demo":
+                exec(cell.source, namespace)
+    return namespace
