@@ -131,9 +131,10 @@ def test_shares_are_never_rounded_up() -> None:
     right[7] = False
     check = Accurate({}, lambda value: right, 1.0, "sentences")
     assert check({}, {}).message.startswith("Right on 99.9 % of 20,000 sentences; all are needed.")
-    other = Accurate({}, lambda value: value["a"] > 0, 1.0, "sentences")
+    other = Accurate({"a": ("n",)}, lambda value: value["a"] > 0, 1.0, "sentences")
     ones = np.ones(100)
     almost = np.where(np.arange(100) < 1, -1.0, 1.0)
     assert other.likeness({}, {"a": ones}, {"a": ones}) == 1
+    assert other.likeness({}, {"a": ones}, {"a": 2 * ones}) == 0.9
     assert other.likeness({}, {"a": ones}, {"a": almost}) == 0.5
     assert other.likeness({}, {"a": ones}, {"a": -ones}) == 0

@@ -10,6 +10,8 @@ from autograder.model import Array, Inputs, Value, Verdict
 
 ALIKE = 0.97
 """Two models that agree on this share of the examples are likely of one kind."""
+SAME = 1e-3
+"""Trained by the same steps from the same start, weights differ by less."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,14 @@ class Accurate:
         return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 where two models are right and wrong on the same examples, 0.5 on nearly all."""
+        """Return 1 for the same weights, 0.9 for models that are right on the same examples, 0.5 on nearly all."""
         complaints = self._complaint(value), self._complaint(known)
         if any(complaints):
             return float(complaints[0] == complaints[1])
+        if all(np.allclose(value[n], known[n], rtol=SAME, atol=SAME) for n in self.shapes):
+            return 1.0
         agree = (self.right(value) == self.right(known)).mean()
-        return 1.0 if agree == 1 else 0.5 * float(agree >= ALIKE)
+        return 0.9 if agree == 1 else 0.5 * float(agree >= ALIKE)
 
 
 def _percent(share: float) -> str:

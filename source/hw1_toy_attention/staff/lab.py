@@ -226,14 +226,14 @@ def _trained(
     chance = np.random.default_rng([seed, 1])
     optimizer = torch.optim.Adam(model.values(), lr=1e-2)
     for _ in range(steps):
-        tokens, right = task(chance, 256, kind.length)
-        optimizer.zero_grad()
-        loss(_logits(kind, model, tokens), right).sum().backward()
+        batch, label = task(chance, 256, kind.length)
+        loss(_logits(kind, model, batch), label).sum().backward()
         optimizer.step()
-    tokens, right = task(np.random.default_rng([seed, 2]), FRESH, kind.length)
+        optimizer.zero_grad()
+    fresh, labels = task(np.random.default_rng([seed, 2]), FRESH, kind.length)
     with torch.no_grad():
-        logits = _logits(kind, model, tokens)
-        return ((logits > 0) == (right > 0.5)).numpy(), _entropy(logits, right).tolist()
+        logits = _logits(kind, model, fresh)
+        return ((logits > 0) == (labels > 0.5)).numpy(), _entropy(logits, labels).tolist()
 
 
 def _as_written(seed: int) -> Iterator[tuple[str, float]]:
@@ -252,13 +252,13 @@ def _as_written(seed: int) -> Iterator[tuple[str, float]]:
             return (tokens[None, :, 1] @ model["out"].transpose(1, 2) + model["out_bias"])[..., 0]
 
         for _ in range(steps):
-            tokens, right = _xor(chance, 1, 4)
-            optimizer.zero_grad()
-            _minus_p(logits(tokens), right).sum().backward()
+            one, label = _xor(chance, 1, 4)
+            _minus_p(logits(one), label).sum().backward()
             optimizer.step()
+            optimizer.zero_grad()
         with torch.no_grad():
-            tokens, right = _xor(chance, 5_000, 4)
-            yield name, ((logits(tokens) > 0) == (right > 0.5)).float().mean().item()
+            many, labels = _xor(chance, 5_000, 4)
+            yield name, float(((logits(many) > 0) == (labels > 0.5)).float().mean())
 
 
 def _average(seed: int) -> float:
@@ -283,20 +283,20 @@ def _counts(seed: int) -> Iterator[tuple[str, float]]:
             if name == "values"
             else drawn["out"]
         )
-        columns = []
-        for first, last in product((1.0, -1.0), repeat=2):
-            ends = [np.full((RANDOM_MODELS, 1, 4), sign) for sign in (first, last)]
-            tokens = np.concatenate([ends[0], noise, ends[1]], axis=1)
-            scores = np.einsum("mtk,mhk->mht", tokens, direction)
+        given: dict[bool, list[Array]] = {True: [], False: []}
+        sentence = np.empty((RANDOM_MODELS, 4, 4))
+        sentence[:, 1:3] = noise
+        for coins in product((1.0, -1.0), repeat=2):
+            sentence[:, [0, 3]] = np.array(coins)[:, None]
+            scores = np.einsum("mtk,mhk->mht", sentence, direction)
             if name == "places":
                 scores = scores + drawn["places"]
-            shares = np.exp(scores - scores.max(axis=2, keepdims=True))
-            shares /= shares.sum(axis=2, keepdims=True)
-            z = np.einsum("mht,mtk->mhk", shares, tokens)
+            shares = torch.softmax(torch.from_numpy(scores), dim=2).numpy()
+            z = np.einsum("mht,mtk->mhk", shares, sentence)
             if name == "residual":
-                z = z + tokens[:, 1:2]
-            columns.append((z * out).sum(axis=(1, 2)))
-        same, different = np.stack([columns[0], columns[3]]), np.stack([columns[1], columns[2]])
+                z = z + sentence[:, 1:2]
+            given[coins[0] == coins[1]].append((z * out).sum(axis=(1, 2)))
+        same, different = np.stack(given[True]), np.stack(given[False])
         found = (different.min(axis=0) - same.max(axis=0) > 1e-6) | (
             same.min(axis=0) - different.max(axis=0) > 1e-6
         )
