@@ -263,8 +263,9 @@ def _as_written(seed: int) -> Iterator[tuple[str, float]]:
 
 def _average(seed: int) -> float:
     """Return how often the mean of all numbers, above -1/4, says that the signs differ."""
-    tokens, right = _xor(np.random.default_rng([seed, 4]), FRESH, 4)
-    return ((tokens.mean(dim=(1, 2)) > -0.25) == (right > 0.5)).float().mean().item()
+    tokens, label = _xor(np.random.default_rng([seed, 4]), FRESH, 4)
+    answers = tokens.mean(dim=(1, 2)) > -0.25
+    return float((answers == label.bool()).float().mean())
 
 
 def _counts(seed: int) -> Iterator[tuple[str, float]]:
