@@ -25,11 +25,15 @@ def ceiling_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def masked_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw states of several lengths, and an encoder of one layer or two."""
-    return [
-        {"states": rng.normal(size=(2, length, reference.WIDTH)), **_encoder(rng, layers)}
-        for length, layers in ((4, 1), (2, 2), (7, 1))
-    ]
+    """Draw states of several lengths, and an encoder of one layer or two; one has large scores."""
+    cases = []
+    for length, layers, size in ((4, 1, 1.0), (2, 2, 1.0), (7, 1, 2.5)):
+        weights = _encoder(rng, layers)
+        for name in weights:
+            if name.endswith("in_proj_weight"):
+                weights[name] *= size
+        cases.append({"states": rng.normal(size=(2, length, reference.WIDTH)), **weights})
+    return cases
 
 
 def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -62,7 +66,8 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs, a few of one token twice, and put their states in a random order."""
     cases = []
-    for n, d, number in ((9, 16, 40), (5, 6, 12)):
+    # In few dimensions the nearest embedding is easily the wrong one.
+    for n, d, number in ((9, 16, 40), (12, 3, 60), (5, 6, 12)):
         E = rng.normal(size=(n, d))
         pairs = rng.integers(0, n, size=(number, 2))
         pairs[:2, 1] = pairs[:2, 0]

@@ -1,0 +1,10 @@
+"""A large negative number that is not large enough where scores are large."""
+
+import torch
+
+FAILS = ("causal_mask",)
+WORDS = {"causal_mask": "off by up to"}
+
+
+def causal_mask(T):
+    return torch.full((T, T), -12.0).triu(1)
