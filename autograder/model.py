@@ -76,7 +76,8 @@ class Ask:
 
     Args:
         adapter: Name of a function in staff/adapters.py.
-        objects: Names in the student's notebook, given to the adapter in this order.
+        objects: Names in the student's notebook, given to the adapter in this order; the last is
+            the one that is asked for, the others are what it is built on.
         without: Names removed from the notebook before the adapter is called, so
             that a provided reference cannot answer for the student.
     """

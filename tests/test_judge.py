@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import inputs
+from autograder import homework, inputs
 from autograder.marks.diagnose import Given, diagnose
 from autograder.marks.judge import judge
 from autograder.model import (
@@ -24,7 +24,7 @@ from autograder.model import (
     Value,
     Verdict,
 )
-from tests.conftest import FUZZ, SECRET, earned
+from tests.conftest import FUZZ, ROOT, SECRET, earned
 
 ME = Submission("someone", "notebook", "1" * 64)
 MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}
@@ -284,3 +284,23 @@ def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
     said = message(judge(hw2, two, secret=SECRET), "compare_identity")
     assert said.startswith("2 texts may be the answer; a person decides:")
     assert said.endswith("1. First text.\n\n2. Second text.")
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("table_logits_answer", "table_logits"),
+        ("train_table_answer", "train_table"),
+        ("controls_answer", "symmetric_control"),
+        ("a cell of the student's", "symmetric_control"),
+    ],
+)
+def test_what_a_question_is_built_on_is_named_when_it_is_not_written(cell: str, name: str) -> None:
+    """Not the question's own answer, which may well be there."""
+    hw4 = homework.load(ROOT, "hw4_position")
+    digests = inputs.digests(hw4, submission=ME, secret=SECRET)
+    error = f"NotImplementedError\n(line 3 of the cell {cell!r}: raise NotImplementedError())"
+    outcome = Outcome("symmetric_control", 0, "raised", error=error)
+    log = SubmissionLog(homework=hw4.name, submission=ME, inputs=digests, outcomes=(outcome,))
+    grade = judge(hw4, log, secret=SECRET)
+    assert message(grade, "symmetric_control").startswith(f"Not written yet: `{name}`.")

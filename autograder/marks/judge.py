@@ -131,6 +131,19 @@ def _withheld(ask: Ask, error: str) -> str:
     return next((name for name in ask.without if f"name '{name}' is not defined" in error), "")
 
 
+def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
+    """Return which of the objects of a question raised that it is not written."""
+    return next(
+        (
+            name
+            for name in reversed(ask.objects)
+            for cell in homework.cells
+            if name in defined_names(cell.source) and f"cell {cell.id!r}" in outcome.error
+        ),
+        ask.objects[-1],
+    )
+
+
 def _not_returned(
     homework: Homework, question: Question, outcome: Outcome, errors: Sequence[CellError]
 ) -> str:
@@ -152,7 +165,7 @@ def _not_returned(
             return outcome.error
         case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
             return (
-                f"Not written yet: `{name}`. Write your answer in place of its "
+                f"Not written yet: `{_unwritten(homework, question.ask, outcome)}`. Write your answer in place of its "
                 "`raise NotImplementedError()`, and take that line out."
             )
         case "raised" if withheld := _withheld(question.ask, outcome.error):

@@ -64,7 +64,7 @@ def order_from_states(function: Function, states: Array, E: Array) -> dict[str, 
 
 
 def trained_table(
-    train_table: Function, table_logits: Function, seeds: tuple[int, ...] = SEEDS
+    table_logits: Function, train_table: Function, seeds: tuple[int, ...] = SEEDS
 ) -> dict[str, Any]:
     """Train two layers, padded and masked, with a student's functions."""
     net = _untrained(2, seeds[0])
@@ -76,9 +76,9 @@ def trained_table(
 
 
 def symmetric_control(
-    control: Function,
-    train_table: Function,  # noqa: ARG001
     table_logits: Function,  # noqa: ARG001
+    train_table: Function,  # noqa: ARG001
+    control: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
     """Let a student train one layer on a symmetric table.
@@ -91,9 +91,9 @@ def symmetric_control(
 
 
 def no_mask_control(
-    control: Function,
-    train_table: Function,  # noqa: ARG001
     table_logits: Function,  # noqa: ARG001
+    train_table: Function,  # noqa: ARG001
+    control: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
     """Let a student train two layers without a mask."""

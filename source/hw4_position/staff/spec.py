@@ -50,17 +50,17 @@ HOMEWORK = Homework(
         ),
         Question(
             "train_table",
-            Ask("trained_table", ("train_table", "table_logits")),
+            Ask("trained_table", ("table_logits", "train_table")),
             models.TABLE,
         ),
         Question(
             "symmetric_control",
-            Ask("symmetric_control", ("symmetric_control", "train_table", "table_logits")),
+            Ask("symmetric_control", ("table_logits", "train_table", "symmetric_control")),
             models.SYMMETRIC,
         ),
         Question(
             "no_mask_control",
-            Ask("no_mask_control", ("no_mask_control", "train_table", "table_logits")),
+            Ask("no_mask_control", ("table_logits", "train_table", "no_mask_control")),
             models.NO_MASK,
         ),
         Question("argue_position"),
