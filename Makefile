@@ -16,7 +16,7 @@ grade: $(READY)  ## grade the bundled example submissions
 
 test: check  ## every kind of test, long ones as a slice; under 15 minutes on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow
-	$(BIN)/pytest -q --nbval-lax solutions
+	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
 check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/ruff check .
@@ -41,7 +41,7 @@ platform: $(READY)  ## Gradescope, simulated in a Debian of its own: everything 
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute
 	$(BIN)/python tests/submissions/make.py
-	$(BIN)/pytest -q --nbval-lax solutions
+	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
 figures: $(READY)  ## the README's pictures, the page on the log, the labs' tables
 	$(BIN)/python tests/benchmarks/figures.py
