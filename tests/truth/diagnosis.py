@@ -15,6 +15,8 @@ from tests.truth.table import Table
 
 HERE = Path(__file__).parent
 ENOUGH = 0.95
+# What is said of a question that is lost with an earlier one, in which the mistake is to be named.
+_ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
 def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int = 1) -> Table:
@@ -59,7 +61,7 @@ def _diagnoses(
     log, grade = contract.run(answer.hand_in, homework, sandbox)
     grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
     for mark in grade.marks:
-        own = mark.question in answer.fails and "This counts only when" not in mark.message
+        own = mark.question in answer.fails and not _ELSEWHERE.search(mark.message)
         if own or mark.misconception:
             yield mark.misconception.name if mark.misconception else None
 

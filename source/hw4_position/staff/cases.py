@@ -53,22 +53,28 @@ def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw answers that are not symmetric, that are, and that are but for one pair."""
-    plain = rng.normal(size=(5, 5, 4))
+    """Draw answers that are not symmetric, that are, and that are but for one logit of one pair.
+
+    That pair is no pair of neighbours, and the logit is once larger and once smaller.
+    """
     symmetric = rng.normal(size=(6, 6, 3))
     symmetric = symmetric + symmetric.transpose(1, 0, 2)
-    nearly = symmetric.copy()
-    i, j = rng.choice(6, size=2, replace=False)
-    nearly[i, j, rng.integers(3)] += rng.choice([-1.0, 1.0]) * rng.uniform(0.3, 2)
-    return [{"answers": answers} for answers in (plain, symmetric, nearly)]
+    found = [rng.normal(size=(5, 5, 4)), symmetric]
+    for sign in (-1.0, 1.0):
+        nearly = symmetric.copy()
+        first = rng.integers(0, 4)
+        second = rng.integers(first + 2, 6)
+        nearly[first, second, rng.integers(3)] += sign * rng.uniform(0.3, 2)
+        found.append(nearly)
+    return [{"answers": answers} for answers in found]
 
 
 def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs, a few of one token twice, and put their states in a random order."""
     cases = []
-    # In few dimensions the nearest embedding is easily the wrong one.
-    for n, d, number in ((9, 16, 40), (12, 3, 60), (5, 6, 12)):
-        E = rng.normal(size=(n, d))
+    # In the plane the nearest embedding is easily the wrong one.
+    for n, d, number in ((9, 16, 40), (14, 2, 150), (5, 6, 12)):
+        E = _embeddings(rng, n, d)
         pairs = rng.integers(0, n, size=(number, 2))
         pairs[:2, 1] = pairs[:2, 0]
         turned = rng.random(number) < 0.5
@@ -77,6 +83,20 @@ def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         states[turned] = states[turned, ::-1]
         cases.append({"states": states, "E": E})
     return cases
+
+
+def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
+    """Draw embeddings of many lengths, none of whose mixtures is taken for the double of another."""
+    every = np.array([(i, j) for i in range(n) for j in range(n) if i != j])
+    while True:
+        E: Array = rng.normal(size=(n, d)) * rng.uniform(0.5, 2, size=(n, 1))
+        mixed = reference.states_of(every, E)[:, 1]
+        apart = (
+            np.abs(mixed[:, None] - 2 * E).max(axis=2).min(),
+            np.abs(E[every[:, 0]] - E[every[:, 1]]).max(axis=1).min(),
+        )
+        if min(apart) > 0.01:
+            return E
 
 
 def describe_table(inputs: Inputs) -> str:

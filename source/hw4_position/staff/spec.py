@@ -14,6 +14,9 @@ STATES = tolerance((*LAYER, *LAYER), scale=1.0)
 LOGITS = tolerance((*LAYER, *LAYER, (16, 1.0)), scale=1.0)
 GAP = tolerance(((2, 1.0),), scale=2.0)
 
+MODEL = {"table_logits": "`table_logits` itself is right."}
+TRAINING = {**MODEL, "train_table": "`train_table` itself is right."}
+
 HOMEWORK = Homework(
     title="Homework 4: where position comes from",
     questions=(
@@ -52,16 +55,19 @@ HOMEWORK = Homework(
             "train_table",
             Ask("trained_table", ("table_logits", "train_table")),
             models.TABLE,
+            if_right=MODEL,
         ),
         Question(
             "symmetric_control",
             Ask("symmetric_control", ("table_logits", "train_table", "symmetric_control")),
             models.SYMMETRIC,
+            if_right=TRAINING,
         ),
         Question(
             "no_mask_control",
             Ask("no_mask_control", ("table_logits", "train_table", "no_mask_control")),
             models.NO_MASK,
+            if_right=TRAINING,
         ),
         Question("argue_position"),
     ),

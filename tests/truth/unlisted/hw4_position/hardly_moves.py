@@ -8,7 +8,7 @@ WORDS = {"train_table": "of 144 pairs", "symmetric_control": "of 144 pairs"}
 
 
 def train_table(logits_of, parameters, M, steps):
-    optimizer = torch.optim.SGD(parameters, lr=1e-4)
+    optimizer = torch.optim.SGD(parameters, lr=0.05)
     losses = []
     for _ in range(steps):
         loss = F.cross_entropy(logits_of(all_pairs(len(M))), M.flatten())
