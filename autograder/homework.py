@@ -65,8 +65,13 @@ def load(course: Path, name: str) -> Homework:
         questions=questions,
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
-        digest=_digest(questions, [release, *sorted((folder / "staff").glob("*.py"))]),
+        digest=_digest(questions, [release, *_deciding(folder / "staff")]),
     )
+
+
+def _deciding(staff: Path) -> list[Path]:
+    """Return the files that can change a mark; what a lab measures cannot."""
+    return [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
 
 
 def _with_points(

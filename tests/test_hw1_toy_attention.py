@@ -137,4 +137,6 @@ def test_shares_are_never_rounded_up() -> None:
     assert other.likeness({}, {"a": ones}, {"a": ones}) == 1
     assert other.likeness({}, {"a": ones}, {"a": 2 * ones}) == 0.9
     assert other.likeness({}, {"a": ones}, {"a": almost}) == 0.5
+    any_size = Accurate({"a": ("n",)}, lambda value: np.ones(3, dtype=bool), 1.0, "things")
+    assert any_size.likeness({}, {"a": np.ones(1)}, {"a": ones}) == 0.9
     assert other.likeness({}, {"a": ones}, {"a": -ones}) == 0

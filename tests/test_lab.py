@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder import homework
 from autograder.authoring import lab, release
+from autograder.homework import HomeworkError
 from tests.conftest import ROOT
 
 NAMES = lab.names(ROOT)
@@ -57,3 +59,31 @@ def test_a_figure_that_differs_without_a_word_is_complained_of(tmp_path: Path) -
     del saved["measured"][key]
     file.write_text(json.dumps(saved))
     assert "other rows" in lab.complaints(tmp_path, name)[0]
+    file.unlink()
+    with pytest.raises(HomeworkError, match=r"lab\.json is missing"):
+        lab.complaints(tmp_path, name)
+
+
+def test_a_notebook_without_a_place_for_the_table_is_told(tmp_path: Path) -> None:
+    """By file and cell."""
+    name = NAMES[0]
+    shutil.copytree(ROOT / "source" / name, tmp_path / "source" / name)
+    path = tmp_path / "source" / name / f"{name}.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace(lab.CELL, "another"))
+    with pytest.raises(HomeworkError, match=f"there is no cell '{lab.CELL}'"):
+        lab.write_table(tmp_path, name)
+
+
+def test_the_lab_changes_no_mark(tmp_path: Path) -> None:
+    """Other words in its table are no reason to grade anything again."""
+    name = NAMES[0]
+    for part in ("source", "release"):
+        shutil.copytree(ROOT / part / name, tmp_path / part / name)
+    before = homework.load(tmp_path, name).digest
+    staff = tmp_path / "source" / name / "staff"
+    with (staff / "lab.py").open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    assert homework.load(tmp_path, name).digest == before
+    with (staff / "cases.py").open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    assert homework.load(tmp_path, name).digest != before

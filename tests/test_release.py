@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from autograder.authoring import release
 from autograder.cli import release_command
 from autograder.facts.align import answers_digest
-from autograder.homework import cells_of
+from autograder.homework import HomeworkError, cells_of
 from autograder.model import Homework, UserError
 
 NAME = "hw2_transformer"
@@ -184,3 +184,21 @@ def test_no_environment_of_students_has_the_kit(course: Path) -> None:
         text = (course / "release" / name).read_text()
         assert "autograder" not in text
         assert "nbgrader" not in text
+
+
+@pytest.mark.parametrize(
+    ("role", "kind", "words"),
+    [
+        ("Staff", "markdown", "has the role 'Staff'; there are 'demo' and 'staff'"),
+        ("staff", "code", "is for staff, so it must be text"),
+    ],
+)
+def test_a_role_that_is_none_is_refused(copied: Path, role: str, kind: str, words: str) -> None:
+    """Nothing that was meant for staff is given out for a slip of the pen."""
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}[kind]
+    notebook.cells.append(new("for markers", metadata={"autograder": {"role": role}}))
+    nbformat.write(notebook, path)
+    with pytest.raises(HomeworkError, match=words):
+        release.release_files(copied, NAME)

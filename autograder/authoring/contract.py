@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import codec, homework, inputs, known
-from autograder.authoring import release
+from autograder.authoring import lab, release
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.survivors import fates
 from autograder.facts.execute import execute
@@ -46,6 +46,9 @@ def clauses(course: Path, name: str) -> Iterator[Clause]:
     yield Clause(
         "6 solutions are fresh", "solutions", stale is None, stale or "cell sources and digest"
     )
+    if name in lab.names(course):
+        wrong = lab.complaints(course, name)
+        yield Clause("9 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
     with Sandbox() as sandbox:
         yield from _graded(course, chosen, sandbox)
 

@@ -76,7 +76,9 @@ def write_table(course: Path, name: str) -> None:
     """Put the table of lab.json into the instructor's notebook."""
     path = course / "source" / name / f"{name}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    (cell,) = (cell for cell in notebook["cells"] if cell["id"] == CELL)
+    cell = next((cell for cell in notebook["cells"] if cell["id"] == CELL), None)
+    if cell is None:
+        raise homework.HomeworkError(f"source/{name}/{name}.ipynb: there is no cell {CELL!r}")
     cell["source"] = table(course, name).splitlines(keepends=True)
     text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
@@ -84,8 +86,7 @@ def write_table(course: Path, name: str) -> None:
 
 def table(course: Path, name: str) -> str:
     """Return the table of lab.json as Markdown."""
-    saved = json.loads((_staff(course, name) / "lab.json").read_text(encoding="utf-8"))
-    wanted = rows(course, name)
+    saved, wanted = _saved(course, name), rows(course, name)
     lines = [
         "## The lab's figures beside the reference's (staff only)",
         "",
@@ -109,9 +110,8 @@ def table(course: Path, name: str) -> str:
 
 
 def complaints(course: Path, name: str) -> list[str]:
-    """Return what is wrong with a table: a figure that differs without a word, or an old text."""
-    saved = json.loads((_staff(course, name) / "lab.json").read_text(encoding="utf-8"))
-    wanted, measured = rows(course, name), saved["measured"]
+    """Return what is wrong: a figure that differs without a word, or a cell that is not the table."""
+    wanted, measured = rows(course, name), _saved(course, name)["measured"]
     if wanted.keys() != measured.keys():
         return ["staff/lab.json was measured for other rows; run `make figures`"]
     found = [
@@ -128,6 +128,16 @@ def complaints(course: Path, name: str) -> list[str]:
 def _measure(course: Path, name: str, seed: int) -> dict[str, Any]:
     figures = homework.staff_module(course, name, "lab").measure(seed)
     return {key: float(figure) for key, figure in figures.items()}
+
+
+def _saved(course: Path, name: str) -> dict[str, Any]:
+    path = _staff(course, name) / "lab.json"
+    if not path.is_file():
+        raise homework.HomeworkError(
+            f"source/{name}/staff/lab.json is missing; run `make figures`, which measures it"
+        )
+    saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return saved
 
 
 def _staff(course: Path, name: str) -> Path:

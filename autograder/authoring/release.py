@@ -19,6 +19,7 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
+from autograder.homework import HomeworkError
 from autograder.model import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
@@ -44,7 +45,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """Return what release/<name>/ should hold, by path relative to it."""
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
-    notebook.cells = [cell for cell in notebook.cells if not _for_staff(cell)]
+    notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
     resources: dict[str, Any] = {}
     for preprocessor in PREPROCESSORS:
         notebook, resources = preprocessor().preprocess(notebook, resources)
@@ -161,9 +162,21 @@ def publish(course: Path, name: str, folder: Path) -> list[Path]:
     return written
 
 
-def _for_staff(cell: nbformat.NotebookNode) -> bool:
-    """Whether a cell is for the solutions alone."""
+def _for_staff(name: str, cell: nbformat.NotebookNode) -> bool:
+    """Whether a cell is for the solutions alone.
+
+    Raises:
+        HomeworkError: its role is none, or it is code: the grader would run it as a student's.
+    """
     role: str | None = cell.metadata.get("autograder", {}).get("role")
+    if role not in (None, "demo", "staff"):
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
+        )
+    if role == "staff" and cell.cell_type != "markdown":
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: cell {cell.id!r} is for staff, so it must be text"
+        )
     return role == "staff"
 
 

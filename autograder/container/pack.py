@@ -19,7 +19,7 @@ from autograder.model import Homework, UserError
 
 PAGE = "SET_UP.md"
 SCRIPTS = ("setup.sh", "run_autograder")
-_NOT_NEEDED = {"__pycache__", "rubrics", "right"}  # of staff/, to grade
+_NOT_NEEDED = {"__pycache__", "rubrics", "right", "lab.py", "lab.json"}  # of staff/, to grade
 _KINDS = {".py", ".jinja", ".json", ".typ"}  # of our own files, whatever else an editor leaves
 _ALWAYS = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can tell
 

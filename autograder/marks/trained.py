@@ -11,7 +11,7 @@ from autograder.model import Array, Inputs, Value, Verdict
 ALIKE = 0.97
 """Two models that agree on this share of the examples are likely of one kind."""
 SAME = 1e-3
-"""Trained by the same steps from the same start, weights differ by less."""
+"""Weights this near are taken for the same; sums in another order can move them further apart."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,14 @@ class Accurate:
         complaints = self._complaint(value), self._complaint(known)
         if any(complaints):
             return float(complaints[0] == complaints[1])
-        if all(np.allclose(value[n], known[n], rtol=SAME, atol=SAME) for n in self.shapes):
+        if all(_near(value[name], known[name]) for name in self.shapes):
             return 1.0
         agree = (self.right(value) == self.right(known)).mean()
         return 0.9 if agree == 1 else 0.5 * float(agree >= ALIKE)
+
+
+def _near(one: Array, other: Array) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME)
 
 
 def _percent(share: float) -> str:

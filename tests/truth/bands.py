@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from autograder import homework as homeworks
+from autograder.marks.trained import Accurate
 from autograder.model import Homework
 from tests.truth.table import Table
 
@@ -35,26 +36,24 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         given = given or _answers(course, homework.name)
         objects = [given[name] for name in question.ask.objects]
         own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
-        begun, words = time.monotonic(), []
+        begun, shares = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
             value = {
                 name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
             }
+            assert isinstance(question.check, Accurate), f"{question.id} is trained, not judged so"
             verdict = question.check({}, value)
-            words.append(verdict.message)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
+            shares.append(question.check.right(value).mean())
         table.tried += starts
         each = (time.monotonic() - begun) / starts
-        lowest = min(words, key=_share)
-        table.lines.append(f"{question.id}: {each:.1f} s each; the least: {lowest}")
+        needed = getattr(question.check, "at_least", 1.0)
+        table.lines.append(
+            f"{question.id}: {each:.1f} s each; right at least {min(shares):.1%}, {needed:.1%} needed"
+        )
     return table
-
-
-def _share(message: str) -> float:
-    """Return the share that a message begins with."""
-    return next(float(word) for word in message.split() if word[0].isdigit())
 
 
 def _answers(course: Path, name: str) -> dict[str, Any]:

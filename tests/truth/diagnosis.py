@@ -15,7 +15,7 @@ from tests.truth.table import Table
 
 HERE = Path(__file__).parent
 ENOUGH = 0.95
-# What is said of a question that is lost with an earlier one, in which the mistake is to be named.
+# What is said of a question that is lost with an earlier one; the mistake is named there.
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
@@ -60,8 +60,10 @@ def _diagnoses(
     """Yield what is said of each question that an answer loses for its own values."""
     log, grade = contract.run(answer.hand_in, homework, sandbox)
     grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
+    named = any(mark.misconception for mark in grade.marks)
     for mark in grade.marks:
-        own = mark.question in answer.fails and not _ELSEWHERE.search(mark.message)
+        elsewhere = named and _ELSEWHERE.search(mark.message)
+        own = mark.question in answer.fails and not elsewhere
         if own or mark.misconception:
             yield mark.misconception.name if mark.misconception else None
 

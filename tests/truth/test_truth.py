@@ -12,6 +12,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Variants
 from autograder.homework import defined_names
 from autograder.marks.checks import Close
+from autograder.marks.trained import Accurate
 from autograder.model import Homework, Question, UserError
 from tests.conftest import ROOT
 from tests.truth.alignment import alignment
@@ -44,6 +45,22 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     assert not table.short, table.text()
     # Not every homework has what is drawn from a large set, or trained.
     assert table.tried or part in ("drawn", "bands")
+
+
+@pytest.mark.parametrize(("name", "trained"), [("hw1_toy_attention", 2), ("hw4_position", 3)])
+def test_a_band_that_is_too_narrow_is_noticed(name: str, trained: int) -> None:
+    """Every trained question is tried, and falls short where more than everything is asked."""
+    homework = homeworks.load(ROOT, name)
+    narrow = replace(homework, questions=tuple(map(_narrow, homework.questions)))
+    table = bands(ROOT, narrow, starts=1)
+    assert table.tried == trained
+    assert len(table.short) == trained
+
+
+def _narrow(question: Question) -> Question:
+    if isinstance(question.check, Accurate):
+        return replace(question, check=replace(question.check, at_least=1.01))
+    return question
 
 
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:

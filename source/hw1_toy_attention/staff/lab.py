@@ -18,9 +18,10 @@ RUNS = 16
 """Starts that are counted for each seed; the first is the one whose share is given."""
 FRESH = 20_000
 RANDOM_MODELS = 200_000
-STUCK = (0.70, 0.80)
 
-SHARE, COUNT, BITS = ".4f", ".0f", ".4f"
+SHARE, COUNT = ".4f", ".0f"
+FOUND = 0.97
+"""A model that is right on fewer has not found XOR."""
 
 
 @dataclass(frozen=True)
@@ -65,49 +66,57 @@ SWAP = (
     "of the time. With noise for token 4 the reference's figures come out, so that may be what was measured."
 )
 SOME = "About five of 16 starts end at 0.94 to 0.95, also after 4,000 steps."
-FEW = "Of 5 starts there. Of the 48 here, 29 stick; that one of 5 does is a matter of luck."
-CEILING = (0.735, 0.765)
+FEW = (
+    "One of 5 starts there; of the 48 here more stick than not. The reference says itself that its "
+    "counts of 5 were the luck of few seeds."
+)
+LOGITS = (
+    "One logit here, two there, which doubles the rate at which a readout learns; that may be why."
+)
+SLOWER = "0.996 after 4,000 steps. " + LOGITS
+CEILING, NOTHING = (0.735, 0.765), (0.692, 0.697)
 ROWS = {
-    "baseline": Row("Token 2 alone, the source's recipe", "0.42 to 0.60", 0.42, 0.60, form=SHARE),
-    "as_written": Row(
-        "XOR, the source's demo as written: -p, SGD, 30,000 sentences one at a time",
-        "0.513 to 0.722",
-        0.45,
-        0.765,
-        form=SHARE,
-    ),
-    "demo_loss": Row("XOR, the demo, -p, Adam", "0.60 to 0.62", 0.50, 0.765, form=SHARE),
+    "baseline": Row("Token 2 alone, SGD, -p (5,000 fresh sentences; there 100)", "0.42 to 0.60", 0.48, 0.52, form=SHARE),
+    "as_written": Row("XOR, the demo: -p, SGD, 30,000 sentences one at a time (one logit for two)", "0.513 to 0.722", 0.48, 0.765, form=SHARE),
+    "demo_minus_p": Row("XOR, the demo, -p, Adam", "0.60 to 0.62", 0.60, 0.64, form=SHARE),
     "demo": Row("XOR, the demo, cross-entropy", "0.31 to 0.69", 0.30, 0.70, form=SHARE),
-    "demo_bits": Row("its cross-entropy (ln 2 = 0.6931)", "0.692 to 0.697", 0.692, 0.697, form=BITS),
+    "demo_loss": Row("its cross-entropy (ln 2 = 0.6931)", "0.692 to 0.697", *NOTHING, form=SHARE),
     "average": Row("XOR, the average token, threshold -1/4", "0.7456", 0.735, 0.755, form=SHARE),
     "learned": Row("XOR, learned query, one head", "0.744 to 0.753", *CEILING, form=SHARE),
-    "learned_bits": Row("its cross-entropy", "0.480 to 0.486", 0.47, 0.50, form=BITS),
+    "learned_loss": Row("its cross-entropy (3/4 H(1/3) = 0.4774)", "0.480 to 0.486", 0.47, 0.50, form=SHARE),
     "learned_places": Row("the same with places", "0.747 to 0.754", *CEILING, form=SHARE),
-    "token_2": Row("XOR, query of token 2, two heads", "0.50 to 0.67", 0.30, 0.765, form=SHARE),
-    "token_places": Row("XOR, query of token 2, places", "0.40 to 0.50", 0.30, 0.70, form=SHARE),
+    "learned_places_loss": Row("its cross-entropy", "0.47 to 0.50", 0.47, 0.50, form=SHARE),
+    "token_2_loss": Row("XOR, query of token 2, two heads: cross-entropy (no head helps)", "ln 2", *NOTHING, form=SHARE),
+    "token_places_loss": Row("XOR, query of token 2, places: cross-entropy", "ln 2", *NOTHING, form=SHARE),
     "count_learned": Row("XOR patterns in 200,000 random models, learned query", "0", 0, 0, form=COUNT),
     "count_places": Row("with places", "0", 0, 0, form=COUNT),
     "count_values": Row("with a value matrix", "0", 0, 0, form=COUNT),
     "count_residual": Row("with token 2 added to z", "0", 0, 0, form=COUNT),
     "count_2": Row("two heads: share of the models", "0.21 to 0.31", 0.20, 0.31, form=SHARE),
-    "learned_2": Row("XOR, learned query, two heads: the best of 16", "0.993", 0.985, 1, form=SHARE),
-    "learned_2_stuck": Row("of 16 stuck at 3/4", "11 of 40", 1, 8, form=COUNT),
-    "learned_4_stuck": Row("four heads: of 16 stuck", "1 of 56", 0, 2, form=COUNT),
-    "learned_8_stuck": Row("eight heads: of 16 stuck", "0 of 20", 0, 1, form=COUNT),
-    "token_relu_stuck": Row("query of token 2, ReLU readout: of 16 stuck", "2 of 5", 2, 12, form=COUNT),
-    "token_squares_stuck": Row("query of token 2, z and z^2: of 16 stuck", "1 of 5", 0, 10, FEW, COUNT),
-    "token_2_relu_stuck": Row("query of token 2, two heads, ReLU: of 16 stuck", "0 of 5", 0, 5, form=COUNT),
-    "learned_relu": Row("learned query, one head, ReLU: the best of 16", "0.991 to 0.997", 0.985, 1, form=SHARE),
-    "learned_squares": Row("learned query, one head, z and z^2: the best of 16", "0.981 to 0.983", 0.975, 1, form=SHARE),
-    "learned_squares_stuck": Row("of 16 stuck", "7 of 16", 3, 11, form=COUNT),
-    "places_relu": Row("learned query, places, ReLU: the best of 16", "1.0", 0.995, 1, form=SHARE),
-    "places_relu_stuck": Row("of 16 stuck", "8 of 16", 4, 12, form=COUNT),
-    "places_squares": Row("learned query, places, z and z^2: the best of 16", "1.0", 0.995, 1, form=SHARE),
-    "places_squares_stuck": Row("of 16 stuck", "2 of 16", 0, 6, form=COUNT),
-    "easy_3": Row("Easy task, three tokens, the demo: the median of 16", "0.998 to 1.0", 0.995, 1, form=SHARE),
-    "easy_4": Row("Easy task, a fourth token that is another coin", "0.992 to 0.993", 0.985, 1, SWAP, SHARE),
-    "easy_4_noise": Row("Easy task, a fourth token that is noise", "0.992 to 0.993", 0.985, 1, SOME, SHARE),
-    "easy_4_learned_noise": Row("the same, learned query", "0.995", 0.985, 1, form=SHARE),
+    "learned_2": Row("XOR, learned query, two heads: the one of 16 with the least loss", "0.993", 0.992, 1, LOGITS, SHARE),
+    "learned_2_missed": Row("of 16 below 0.97", "11 of 40", 1, 8, form=COUNT),
+    "learned_4": Row("four heads: the least loss", "0.97 or more", 0.98, 1, form=SHARE),
+    "learned_4_missed": Row("of 16 below 0.97", "1 of 56", 0, 2, form=COUNT),
+    "learned_8": Row("eight heads: the least loss", "0.97 or more", 0.98, 1, form=SHARE),
+    "learned_8_missed": Row("of 16 below 0.97", "0 of 20", 0, 1, form=COUNT),
+    "token_relu": Row("query of token 2, ReLU: the least loss", "1.0", 0.98, 1, form=SHARE),
+    "token_relu_missed": Row("of 16 below 0.97", "2 of 5", 2, 13, form=COUNT),
+    "token_squares": Row("query of token 2, z and z^2: the least loss", "0.998", 0.98, 1, form=SHARE),
+    "token_squares_missed": Row("of 16 below 0.97", "1 of 5", 0, 10, FEW, COUNT),
+    "token_2_relu": Row("query of token 2, two heads, ReLU: the least loss", "0.996 to 1.0", 0.98, 1, form=SHARE),
+    "token_2_relu_missed": Row("of 16 below 0.97", "0 of 5", 0, 5, form=COUNT),
+    "learned_relu": Row("learned query, one head, ReLU: the least loss", "0.991 to 0.997", 0.985, 1, form=SHARE),
+    "learned_relu_missed": Row("of 16 below 0.97", "1 of 5", 0, 10, FEW, COUNT),
+    "learned_squares": Row("learned query, one head, z and z^2: the least loss", "0.981 to 0.983", 0.975, 1, form=SHARE),
+    "learned_squares_missed": Row("of 16 below 0.97", "7 of 16", 3, 11, form=COUNT),
+    "places_relu": Row("learned query, places, ReLU: the least loss", "1.0", 0.995, 1, form=SHARE),
+    "places_relu_missed": Row("of 16 below 0.97", "8 of 16", 4, 12, form=COUNT),
+    "places_squares": Row("learned query, places, z and z^2: the least loss", "1.0", 0.995, 1, form=SHARE),
+    "places_squares_missed": Row("of 16 below 0.97", "2 of 16", 0, 6, form=COUNT),
+    "easy_3": Row("Easy task, three tokens, the demo: the median of 16", "0.998 to 1.0", 0.997, 1, form=SHARE),
+    "easy_4": Row("a fourth token that is another coin", "0.992 to 0.993", 0.985, 1, SWAP, SHARE),
+    "easy_4_noise": Row("a fourth token that is noise", "0.992 to 0.993", 0.988, 1, SOME, SHARE),
+    "easy_4_learned_noise": Row("the same, learned query", "0.995", 0.993, 1, SLOWER, SHARE),
     "easy_4_places": Row("a coin again, learned query, places", "1.0", 0.998, 1, form=SHARE),
 }  # fmt: skip
 
@@ -120,13 +129,13 @@ def measure(seed: int) -> dict[str, float]:
     for name, kind in KINDS.items():
         right, loss = _trained(kind, _xor, seed, steps=3000)
         shares = right.mean(axis=1)
-        figures[f"{name}_stuck"] = float(((STUCK[0] < shares) & (shares < STUCK[1])).sum())
-        figures[f"{name}_bits"] = loss[0]
-        best = kind.heads > 1 or kind.readout != "linear"
-        figures[name] = shares.max() if best and kind.learned_query else shares[0]
-    figures["demo_loss"] = _trained(KINDS["demo"], _xor, seed, 3000, loss=_minus_p)[0].mean(axis=1)[
-        0
-    ]
+        figures[f"{name}_missed"] = float((shares < FOUND).sum())
+        figures[f"{name}_loss"] = loss[0]
+        # Where a start may stick, the one is taken that a student would keep.
+        one_head = kind.readout == "linear" and kind.heads == 1
+        figures[name] = shares[0] if one_head else shares[int(np.argmin(loss))]
+    right, _ = _trained(KINDS["demo"], _xor, seed, steps=3000, loss=_minus_p)
+    figures["demo_minus_p"] = right[0].mean()
     for name, kind in EASY.items():
         for key, task in ((name, _easy), (f"{name}_noise", _easy_noise)):
             figures[key] = float(np.median(_trained(kind, task, seed, steps=1500)[0].mean(axis=1)))

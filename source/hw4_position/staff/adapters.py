@@ -47,7 +47,7 @@ def table_logits(
     """Return the logits."""
     net = _network(len(weights["embedding.weight"]), weights)
     logits = function(net, torch.tensor(pairs), bool(padded), _mask(blocked))
-    return {"the logits": _array(logits, "what it returns")}
+    return {"the array of logits": _array(logits, "what it returns")}
 
 
 def swap_gap(function: Function, answers: Array) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def swap_gap(function: Function, answers: Array) -> dict[str, Any]:
 def order_from_states(function: Function, states: Array, E: Array) -> dict[str, Any]:
     """Return the pairs."""
     pairs = function(torch.tensor(states), torch.tensor(E))
-    return {"the pairs": _array(pairs, "what it returns")}
+    return {"the array of pairs": _array(pairs, "what it returns")}
 
 
 def trained_table(
@@ -68,6 +68,7 @@ def trained_table(
 ) -> dict[str, Any]:
     """Train two layers, padded and masked, with a student's functions."""
     net = _untrained(2, seeds[0])
+    # The second hint of `causal_mask` draws the same.
     mask = torch.tensor([[0, 1, 1], [0, 0, 1], [0, 0, 0]]) > 0
     train_table(
         lambda pairs: table_logits(net, pairs, True, mask), list(net.parameters()), _table(), STEPS

@@ -44,25 +44,30 @@ BATCHES = (
     "Two to six of the 900 pairs, which the last random batches have not mended; with all pairs at "
     "once it is the ceiling exactly."
 )
+HIGHER = "One run there; all three of ours end higher."
+TABLES = "Each seed has a table of its own, here and there; ours are learned a little sooner."
 ONE_RUN = "One run there. What it shows comes out: less than half of what the causal mask gives."
 ROWS = {
     "hint": Row("The note's mask with is_causal=True, training: difference from a causal mask", "0.0", 0, 1e-6, form=TINY),
-    "added": Row("the same without the hint: difference of position 3 from no mask", "0.0", 0, 1e-6, form=TINY),
+    "added": Row("the same without the hint: position 1's difference from a causal mask", "above 0.1", 0.1, 10, form=SHARE),
     "reversed": Row("the same in evaluation without gradients: positions that are no number", "1", 1, 1, "With torch 2.13; it depends on the version.", ".0f"),
+    "allowed": Row("bool, True where allowed, evaluation without gradients: positions that are no number", "1", 1, 1, "With torch 2.13; it depends on the version.", ".0f"),
     "bool": Row("a bool mask: largest difference between the three modes", "0.0", 0, 1e-5, form=TINY),
     "gap_one": Row("Swap gap, untrained: 1 layer, padded, causal", "0.0", 0, 1e-5, form=TINY),
     "gap_free": Row("2 layers, padded, no mask", "0.0", 0, 1e-5, form=TINY),
     "gap_two": Row("2 layers, padded, causal", "0.16 to 0.25", 0.05, 0.4, form=SHARE),
     "gap_bare": Row("1 layer, not padded, causal", "2.9 to 3.7", 0.5, 5, form=SHARE),
     "gap_soft": Row("2 layers, padded, soft mask", "0.06 to 0.09", 0.03, 0.15, form=SHARE),
-    "ceiling": Row("The ceiling of the seed's own table", "0.530 to 0.536", 0.52, 0.552, form=SHARE),
+    "ceiling": Row("The ceiling of the seed's own table", "0.530 to 0.536", 0.516, 0.549, form=SHARE),
     "one": Row("The note's recipe, 3,000 steps of 300 pairs: 1 layer, padded, below the ceiling by", "0.015 to 0.016", 0, 0.04, form=SHARE),
+    "one_loss": Row("its loss, a mean over three positions", "0.38 to 0.39", 0.33, 0.44, form=SHARE),
     "two": Row("2 layers, padded", "0.973 to 0.987", 0.95, 1, form=SHARE),
+    "two_loss": Row("its loss", "0.015 to 0.029", 0, 0.05, form=SHARE),
     "bare": Row("1 layer, not padded", "0.904 to 0.929", 0.88, 0.95, form=SHARE),
     "bare_loss": Row("its loss, of which 1.70 cannot be learned", "1.91 to 1.97", 1.85, 2.05, form=SHARE),
     "symmetric": Row("1 layer, padded, symmetric table", "1.000", 0.99, 1, form=SHARE),
     "free": Row("2 layers, padded, no mask, below the ceiling by", "0.0000", 0, 0.005, BATCHES, form=SHARE),
-    "two_soft": Row("2 layers, padded, soft mask", "0.940", 0.85, 1, form=SHARE),
+    "two_soft": Row("2 layers, padded, soft mask", "0.940", 0.92, 0.96, HIGHER, SHARE),
     "one_soft": Row("1 layer, padded, soft mask, below the ceiling by", "0.017", 0, 0.04, form=SHARE),
     "bare_soft": Row("1 layer, not padded, soft mask", "0.470", 0.40, 0.60, ONE_RUN, form=SHARE),
     "all_one": Row("All pairs at once, 500 steps: 1 layer, padded, below the ceiling by", "0.000 to 0.005", 0, 0.02, form=SHARE),
@@ -71,8 +76,8 @@ ROWS = {
     "all_free": Row("2 layers, padded, no mask, below the ceiling by", "0.0000", 0, 0.001, form=SHARE),
     "half_one": Row("250 steps: 1 layer, padded", "0.49 to 0.50", 0.46, 0.52, form=SHARE),
     "half_two": Row("2 layers, padded", "1.00", 0.95, 1, form=SHARE),
-    "half_bare": Row("1 layer, not padded", "0.92 to 0.97", 0.90, 0.99, form=SHARE),
-    "half_free": Row("2 layers, padded, no mask, below the ceiling by", "0.0000", 0, 0.01, form=SHARE),
+    "half_bare": Row("1 layer, not padded", "0.92 to 0.97", 0.90, 0.975, TABLES, SHARE),
+    "half_free": Row("2 layers, padded, no mask, below the ceiling by", "0.53 in all", 0, 0.01, form=SHARE),
 }  # fmt: skip
 BELOW = {"one", "free", "one_soft", "all_one", "all_free", "half_free"}
 
@@ -184,9 +189,9 @@ def _modes(seed: int) -> Iterator[tuple[str, float]]:
     encoder, x = _encoder(1), torch.randn(4, 3, 16)
     soft, blocked = _mask("soft", 3), _mask("causal", 3)
     with torch.enable_grad():
-        causal, plain = encoder(x, mask=blocked), encoder(x)
+        causal = encoder(x, mask=blocked)
         yield "hint", float((encoder(x, mask=soft, is_causal=True) - causal).abs().max().detach())
-        yield "added", float((encoder(x, mask=soft) - plain)[:, 2].abs().max().detach())
+        yield "added", float((encoder(x, mask=soft) - causal)[:, 0].abs().max().detach())
         encoder.eval()
         evaluated = encoder(x, mask=blocked)
     with torch.no_grad():
@@ -195,4 +200,5 @@ def _modes(seed: int) -> Iterator[tuple[str, float]]:
             "bool",
             max(float((other - causal).abs().max().detach()) for other in (evaluated, fast)),
         )
-        yield "reversed", float(encoder(x, mask=soft).isnan().any(dim=2).any(dim=0).sum())
+        for name, mask in (("reversed", soft), ("allowed", soft == 1)):
+            yield name, float(encoder(x, mask=mask).isnan().any(dim=2).any(dim=0).sum())

@@ -115,7 +115,7 @@ def logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> Array
 
 def table_logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> dict[str, Array]:
     """Return the logits as a question's values."""
-    return {"the logits": logits(pairs, padded, blocked, **weights)}
+    return {"the array of logits": logits(pairs, padded, blocked, **weights)}
 
 
 def swap_gap(answers: Array) -> dict[str, Array]:
@@ -138,7 +138,7 @@ def order_from_states(states: Array, E: Array) -> dict[str, Array]:
     found = []
     for both in states:
         found.append(min(_distances(both, E))[1:])
-    return {"the pairs": np.array(found)}
+    return {"the array of pairs": np.array(found)}
 
 
 def _distances(both: Array, E: Array) -> Iterator[tuple[float, int, int]]:

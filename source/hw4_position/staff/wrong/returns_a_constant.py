@@ -1,8 +1,8 @@
-"""Nothing is trained: the losses are made up."""
+"""Nothing is trained, or next to nothing: the weights are where they began."""
 
 FAILS = ("train_table", "symmetric_control", "no_mask_control")
-NUDGE = "Do the parameters change? The losses that are returned count for nothing."
-EXPLANATION = "This fits a model that was never trained. What is returned as its losses decides nothing: the weights are tried."
+NUDGE = "How far do the parameters move? The losses that are returned count for nothing."
+EXPLANATION = "This fits a model whose weights are where they began: it was never trained, or with a learning rate that is far too small. What is returned as its losses decides nothing: the weights are tried."
 
 
 def train_table(logits_of, parameters, M, steps):

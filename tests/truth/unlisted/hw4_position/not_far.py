@@ -1,4 +1,4 @@
-"""Plain gradient descent with a rate that is far too small."""
+"""Plain gradient descent, which has not come far."""
 
 import torch
 import torch.nn.functional as F
