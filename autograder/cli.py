@@ -149,7 +149,7 @@ def grade(
     failed = False
     with (
         results.claimed(out),
-        _ended_like_ctrl_c(),
+        _stopped_in_order() as stopped,
         Progress(_out, chosen.title, len(found)) as progress,
     ):
         noted: set[str] = set()
@@ -187,6 +187,8 @@ def grade(
                     if result.complaint:
                         complaints.append(result.complaint)
                     progress.add(result)
+                    if stopped:
+                        raise KeyboardInterrupt(stopped[0])
         except KeyboardInterrupt as stop:
             _complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
             raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
@@ -215,17 +217,29 @@ def _note_public(settings: course.Course) -> None:
 
 
 @contextlib.contextmanager
-def _ended_like_ctrl_c() -> Iterator[None]:
-    """Have SIGTERM, which a batch system sends when time is over, end the run in order."""
+def _stopped_in_order() -> Iterator[list[int]]:
+    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
 
-    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    Yields the signals that came. One that comes while Python clears an object away is only noted:
+    what is raised there goes no further.
+    """
+    came: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        while frame:
+            if frame.f_code.co_name == "__del__":
+                return
+            frame = frame.f_back
         raise KeyboardInterrupt(number)
 
-    before = signal.signal(signal.SIGTERM, stop)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, stop) for number in numbers]
     try:
-        yield
+        yield came
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _cluster() -> ModuleType:

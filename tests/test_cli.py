@@ -1,5 +1,7 @@
 """The command line: exit status, one line a complaint, and no traceback for what people do wrong."""
 
+import os
+import signal
 import subprocess
 import sys
 from io import StringIO
@@ -183,3 +185,21 @@ def test_the_table_fits_a_terminal(hw2: Homework) -> None:
     for row in rows:
         (line,) = [line for line in lines if row.name in line]
         assert line.split()[1:] == ["8", "8", "4", "4", "12", "6", "12", "6", "4", "64"]
+
+
+def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
+    """What is raised there is swallowed by Python; the run looks for it after each result."""
+
+    class Cleared:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    with cli._stopped_in_order() as came:
+        cleared = Cleared()
+        del cleared
+        assert came == [signal.SIGINT]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+    assert came == [signal.SIGINT, signal.SIGTERM]
+    assert signal.getsignal(signal.SIGINT) is before
