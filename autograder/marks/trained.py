@@ -1,5 +1,6 @@
-"""Weights -> verdicts: the judge runs its own model with them, and counts."""
+"""Weights -> verdicts: the judge runs its own model with them, and counts or measures."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,40 +11,23 @@ from autograder.model import Array, Inputs, Value, Verdict
 
 ALIKE = 0.97
 """Two models that agree on this share of the examples are likely of one kind."""
+FIGURES_ALIKE = 0.02
+"""Figures this near, beside 1 and the figure itself, are likely of one kind of model."""
 SAME = 1e-3
 """Weights this near are taken for the same; sums in another order can move them further apart."""
 
 
 @dataclass(frozen=True)
-class Accurate:
-    """Checks on how many examples a model is right, whoever chose or trained its weights.
+class _Trained:
+    """Weights by name, whoever chose or trained them.
 
     Args:
         shapes: The arrays by name, with their shapes; a size that is a word is any, and the same
             wherever the word stands.
-        right: Weights -> whether each example is right, (n,).
-        at_least: The share that is needed.
-        examples: What the examples are called.
-        words: Says of the examples that are wrong, given as (n,), what they have in common.
     """
 
     shapes: Mapping[str, tuple[int | str, ...]]
-    right: Callable[[Value], Array]
-    at_least: float
-    examples: str
-    words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
     decides: ClassVar[bool] = True
-
-    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
-        """Judge the weights: this object is the question's check."""
-        if complaint := self._complaint(value):
-            return Verdict(0.0, complaint)
-        right = self.right(value)
-        share = f"{_percent(right.mean())} of {len(right):,} {self.examples}"
-        if right.mean() >= self.at_least:
-            return Verdict(1.0, f"Right on {share}.")
-        needed = "all are" if self.at_least == 1 else f"{_percent(self.at_least)} is"
-        return Verdict(0.0, f"Right on {share}; {needed} needed. {self.words(~right)}".rstrip())
 
     def _complaint(self, value: Value) -> str:
         words: dict[str, int] = {}
@@ -61,14 +45,87 @@ class Accurate:
         return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 for the same weights, 0.9 for models that are right on the same examples, 0.5 on nearly all."""
+        """Return 1 for the same weights, less for models that do alike."""
         complaints = self._complaint(value), self._complaint(known)
         if any(complaints):
             return float(complaints[0] == complaints[1])
         if all(_near(value[name], known[name]) for name in self.shapes):
             return 1.0
+        return self._does_alike(value, known)
+
+    def _does_alike(self, value: Value, known: Value) -> float:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Accurate(_Trained):
+    """Checks on how many examples a model is right.
+
+    Args:
+        shapes: The arrays by name, with their shapes.
+        right: Weights -> whether each example is right, (n,).
+        at_least: The share that is needed.
+        examples: What the examples are called.
+        words: Says of the examples that are wrong, given as (n,), what they have in common.
+    """
+
+    right: Callable[[Value], Array]
+    at_least: float
+    examples: str
+    words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
+        """Judge the weights: this object is the question's check."""
+        if complaint := self._complaint(value):
+            return Verdict(0.0, complaint)
+        right = self.right(value)
+        share = f"{_percent(right.mean())} of {len(right):,} {self.examples}"
+        if right.mean() >= self.at_least:
+            return Verdict(1.0, f"Right on {share}.")
+        needed = "all are" if self.at_least == 1 else f"{_percent(self.at_least)} is"
+        return Verdict(0.0, f"Right on {share}; {needed} needed. {self.words(~right)}".rstrip())
+
+    def _does_alike(self, value: Value, known: Value) -> float:
+        """Return 0.9 for models that are right on the same examples, 0.5 on nearly all."""
         agree = (self.right(value) == self.right(known)).mean()
         return 0.9 if agree == 1 else 0.5 * float(agree >= ALIKE)
+
+
+@dataclass(frozen=True)
+class Within(_Trained):
+    """Checks that a figure of a model, such as its loss, is in a band.
+
+    Args:
+        shapes: The arrays by name, with their shapes.
+        figure: Weights -> the figure; what is no number is in no band.
+        what: What the figure is called.
+        low: The least that is allowed.
+        high: The most.
+    """
+
+    figure: Callable[[Value], float]
+    what: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
+        """Judge the weights: this object is the question's check."""
+        if complaint := self._complaint(value):
+            return Verdict(0.0, complaint)
+        figure = self.figure(value)
+        said = f"{self.what[0].upper()}{self.what[1:]} is {figure:.3g}"
+        if self.low <= figure <= self.high:
+            return Verdict(1.0, f"{said}.")
+        wanted = (
+            f"at most {self.high:.3g} is" if self.low == -math.inf
+            else f"between {self.low:.3g} and {self.high:.3g} is"
+        )  # fmt: skip
+        return Verdict(0.0, f"{said}; {wanted} wanted.")
+
+    def _does_alike(self, value: Value, known: Value) -> float:
+        """Return 0.5 for models whose figures are nearly the same."""
+        mine, theirs = self.figure(value), self.figure(known)
+        return 0.5 * float(abs(mine - theirs) <= FIGURES_ALIKE * (1 + abs(theirs)))
 
 
 def _near(one: Array, other: Array) -> bool:

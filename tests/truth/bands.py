@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from autograder import homework as homeworks
-from autograder.marks.trained import Accurate
-from autograder.model import Homework
+from autograder.marks.trained import Accurate, Within
+from autograder.model import Homework, Question
 from tests.truth.table import Table
 
 Function = Callable[..., Any]
@@ -36,24 +36,38 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         given = given or _answers(course, homework.name)
         objects = [given[name] for name in question.ask.objects]
         own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
-        begun, shares = time.monotonic(), []
+        begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
             value = {
                 name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
             }
-            assert isinstance(question.check, Accurate), f"{question.id} is trained, not judged so"
             verdict = question.check({}, value)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
-            shares.append(question.check.right(value).mean())
+            figures.append(_figure(question, value))
         table.tried += starts
         each = (time.monotonic() - begun) / starts
-        needed = getattr(question.check, "at_least", 1.0)
         table.lines.append(
-            f"{question.id}: {each:.1f} s each; right at least {min(shares):.1%}, {needed:.1%} needed"
+            f"{question.id}: {each:.1f} s each; from {min(figures):.3g} to {max(figures):.3g}, "
+            f"{_band(question)}"
         )
     return table
+
+
+def _figure(question: Question, value: Mapping[str, Any]) -> float:
+    check = question.check
+    if isinstance(check, Within):
+        return check.figure(value)
+    assert isinstance(check, Accurate), f"{question.id} is trained, and judged in no band"
+    return float(check.right(value).mean())
+
+
+def _band(question: Question) -> str:
+    check = question.check
+    if isinstance(check, Within):
+        return f"{check.low:.3g} to {check.high:.3g} is wanted"
+    return f"a share of {getattr(check, 'at_least', 1.0):.3g} is needed"
 
 
 def _answers(course: Path, name: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import torch
 
 from autograder.model import Array, Refused
+from autograder.returned import array, number
 
 Function = Callable[..., Any]
 SEEDS = tuple(range(8))
@@ -19,15 +19,15 @@ def attend(function: Function, tokens: Array, queries: Array, K: Array) -> dict[
     made = function(*map(torch.tensor, (tokens, queries, K)))
     if not isinstance(made, tuple | list) or len(made) != 2:
         raise Refused("It should return two things: z and the weights.")
-    return {"z": _array(made[0], "z"), "the weights": _array(made[1], "the weights")}
+    return {"z": array(made[0], "z"), "the weights": array(made[1], "the weights")}
 
 
 def losses(demo: Function, right: Function, logits: Array, labels: Array) -> dict[str, Any]:
     """Return both losses."""
     inputs = torch.tensor(logits), torch.tensor(labels)
     return {
-        "the loss of the demo": _number(demo(*inputs), "the loss of the demo"),
-        "the cross-entropy": _number(right(*inputs), "the cross-entropy"),
+        "the loss of the demo": number(demo(*inputs), "the loss of the demo"),
+        "the cross-entropy": number(right(*inputs), "the cross-entropy"),
     }
 
 
@@ -51,8 +51,8 @@ def odd(
         ("token_logit", lambda x: token_logit(x, Q_, K_, w_, bias)),
         ("learned_logit", lambda x: learned_logit(x, q_, K_, w_, bias)),
     ):
-        found[f"what {name} returns"] = _array(logit(X), f"what {name} returns")
-        found[f"the oddness of {name}"] = _number(oddness(logit, X, bias), "the oddness")
+        found[f"what {name} returns"] = array(logit(X), f"what {name} returns")
+        found[f"the oddness of {name}"] = number(oddness(logit, X, bias), "the oddness")
     return found
 
 
@@ -62,12 +62,12 @@ def terms(
     """Return the terms."""
     X, q_, K_, w_ = map(torch.tensor, (tokens, q, K, w))
     bias = torch.tensor(b, dtype=X.dtype)
-    return {"the terms": _array(function(X, q_, K_, w_, bias), "what it returns")}
+    return {"the terms": array(function(X, q_, K_, w_, bias))}
 
 
 def count(function: Function, outputs: Array) -> dict[str, Any]:
     """Return the count."""
-    return {"the count": _number(function(outputs), "what it returns")}
+    return {"the count": number(function(outputs))}
 
 
 def by_hand(function: Function) -> dict[str, Any]:
@@ -76,8 +76,8 @@ def by_hand(function: Function) -> dict[str, Any]:
     if not isinstance(made, tuple | list) or len(made) != 4:
         raise Refused("It should return four things: queries, K, w and b.")
     names = ("queries", "K", "w")
-    arrays = {name: _array(item, name) for name, item in zip(names, made[:3], strict=True)}
-    return arrays | {"b": _number(made[3], "b")}
+    arrays = {name: array(item, name) for name, item in zip(names, made[:3], strict=True)}
+    return arrays | {"b": number(made[3], "b")}
 
 
 def trained_easy(
@@ -164,18 +164,3 @@ def _sentences(count: int, seed: int, length: int) -> tuple[Any, Any, Any]:
     if length == 4:
         numbers[:, -1] = signs[1]
     return tuple(torch.tensor(a, dtype=torch.float32) for a in (numbers, *signs[..., 0]))  # type: ignore[return-value]
-
-
-def _array(item: Any, name: str) -> Any:
-    if item is None:
-        raise Refused(f"{name[0].upper()}{name[1:]} is None: is there a `return`?")
-    return item.detach() if isinstance(item, torch.Tensor) else item
-
-
-def _number(item: Any, name: str) -> Any:
-    array = _array(item, name)
-    if math.prod(np.shape(array)) != 1:
-        raise Refused(
-            f"{name[0].upper()}{name[1:]} should be one number, and has shape {tuple(np.shape(array))}."
-        )
-    return np.asarray(array).reshape(())

@@ -1,6 +1,5 @@
 """Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import torch
 
 from autograder.model import Array, Refused
+from autograder.returned import array, number
 
 Function = Callable[..., Any]
 SEEDS = (0,)
@@ -19,7 +19,7 @@ NOT_A_NUMBER = 1e6
 
 def ceiling(function: Function, M: Array) -> dict[str, Any]:
     """Return the share."""
-    return {"the share": _number(function(torch.tensor(M)), "what it returns")}
+    return {"the share": number(function(torch.tensor(M)))}
 
 
 def masked(function: Function, states: Array, **weights: Array) -> dict[str, Any]:
@@ -47,20 +47,20 @@ def table_logits(
     """Return the logits."""
     net = _network(len(weights["embedding.weight"]), weights)
     logits = function(net, torch.tensor(pairs), bool(padded), _mask(blocked))
-    return {"the array of logits": _array(logits, "what it returns")}
+    return {"the array of logits": array(logits)}
 
 
 def swap_gap(function: Function, answers: Array) -> dict[str, Any]:
     """Return the gap of a model whose logits are looked up."""
     table = torch.tensor(answers)
     gap = function(lambda pairs: table[pairs[:, 0], pairs[:, 1]], len(answers))
-    return {"the gap": _number(gap, "what it returns")}
+    return {"the gap": number(gap)}
 
 
 def order_from_states(function: Function, states: Array, E: Array) -> dict[str, Any]:
     """Return the pairs."""
     pairs = function(torch.tensor(states), torch.tensor(E))
-    return {"the array of pairs": _array(pairs, "what it returns")}
+    return {"the array of pairs": array(pairs)}
 
 
 def trained_table(
@@ -87,7 +87,7 @@ def symmetric_control(
     What it is built on is asked for, too, so that a mistake there is known for what it is.
     """
     net = _untrained(1, seeds[0])
-    table = _array(control(net, _table(), STEPS), "what it returns")
+    table = array(control(net, _table(), STEPS))
     return {"the symmetric table": table, **_weights(net)}
 
 
@@ -140,18 +140,3 @@ def _weights(net: Any) -> dict[str, Any]:
 def _mask(blocked: Array) -> torch.Tensor | None:
     """Return the mask that a caller gives to a student's function."""
     return torch.tensor(blocked > 0) if np.any(blocked) else None
-
-
-def _array(item: Any, name: str) -> Any:
-    if item is None:
-        raise Refused(f"{name[0].upper()}{name[1:]} is None: is there a `return`?")
-    return item.detach() if isinstance(item, torch.Tensor) else item
-
-
-def _number(item: Any, name: str) -> Any:
-    array = _array(item, name)
-    if math.prod(np.shape(array)) != 1:
-        raise Refused(
-            f"{name[0].upper()}{name[1:]} should be one number, and has shape {tuple(np.shape(array))}."
-        )
-    return np.asarray(array).reshape(())
