@@ -1,4 +1,4 @@
-"""Plain nbgrader commands work on this course: `nbgrader generate_assignment hw2_transformer`."""
+"""Plain nbgrader commands work on this course: `nbgrader generate_assignment --force hw2_transformer`."""
 
 c = get_config()  # noqa: F821  (nbgrader gives it)
 
@@ -14,5 +14,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+# A lab's table beside the reference's figures is for staff.
+c.GenerateAssignment.preprocessors.insert(0, "autograder.views.feedback.LeaveOutStaff")
 # Rubrics stand in autograded/ for those who mark; this keeps them out of students' feedback.
 c.GenerateFeedback.preprocessors.insert(0, "autograder.views.feedback.LeaveOutRubrics")

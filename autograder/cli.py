@@ -147,6 +147,7 @@ def grade(
         force=force,
     )
     failed = False
+    results.refuse_others(out, name)
     with (
         results.claimed(out),
         _stopped_in_order() as stopped,
@@ -305,7 +306,10 @@ def report_command(
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     marks = {path.name: results.read_marks(path) for path in folders}
-    for path in folders:
+    waiting = [path for path in folders if results.unfinished(path)]
+    for path in waiting:
+        marks[path.name] = {}
+    for path in set(folders) - set(waiting):
         if penalty := results.read_penalty(path):
             marks[path.name][regrade.LATE] = -penalty
     if hand_marks:
@@ -318,6 +322,10 @@ def report_command(
         _out.print(f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True)
     for name in ("grades.csv", "mistakes.csv"):
         _out.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+    for path in waiting:
+        _complain(f"{path}: grading had not finished, so it has no score; run `autograder grade`")
+    if waiting:
+        raise SystemExit(2)
 
 
 def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url: str) -> None:

@@ -72,13 +72,13 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         dates = self.homework.get(name)
         last = [dates.due, dates.late_due] if dates else []
         last += self.dates_for(name, receipt) if receipt else ()
-        moments = [self._moment(date) for date in last if date]
+        moments = [self.moment(date) for date in last if date]
         return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
         """Return when a homework is due, with a time zone; None where course.toml does not say."""
         dates = self.homework.get(name)
-        return self._moment(dates.due) if dates else None
+        return self.moment(dates.due) if dates else None
 
     def dates_for(self, name: str, receipt: Receipt) -> tuple[datetime | None, datetime | None]:
         """Return when a homework is due for who handed it in, and until when late ones are taken.
@@ -88,11 +88,11 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """
         dates = self.homework.get(name)
         extensions = dates.extensions if dates else {}
-        own = [self._moment(extensions[id]) for id in receipt.people if id in extensions]
+        own = [self.moment(extensions[id]) for id in receipt.people if id in extensions]
         due = max(filter(None, (receipt.due or self.due(name), *own)), default=None)
         last = receipt.late_due
         if last is None and dates and dates.late_due:
-            last = self._moment(dates.late_due)
+            last = self.moment(dates.late_due)
         return due, max([last, *own]) if last else None
 
     @property
@@ -100,7 +100,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """The course's time zone."""
         return ZoneInfo(self.time_zone)
 
-    def _moment(self, date: datetime) -> datetime:
+    def moment(self, date: datetime) -> datetime:
         """Return a date with its zone: the course's, where course.toml gives none."""
         return date if date.tzinfo else date.replace(tzinfo=self.zone)
 
@@ -129,11 +129,20 @@ def roster(root: Path) -> dict[str, dict[str, str]]:
         return {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return {person["id"]: person for person in csv.DictReader(file)}
-    except (KeyError, UnicodeError, csv.Error) as error:
+            reader = csv.DictReader(file)
+            columns, rows = reader.fieldnames or (), list(reader)
+    except (UnicodeError, csv.Error) as error:
+        raise UserError(f"roster.csv: it is no CSV file in UTF-8 ({error})") from error
+    if "id" not in columns:
         raise UserError(
-            f"roster.csv: it needs the columns id, name, email in UTF-8 ({error})"
-        ) from error
+            "roster.csv: its first line has to name the columns id, name, email, with commas between"
+        )
+    people: dict[str, dict[str, str]] = {}
+    for person in rows:
+        if person["id"] in people:
+            raise UserError(f"roster.csv: the id {person['id']!r} stands in two lines")
+        people[person["id"]] = person
+    return people
 
 
 def read(root: Path) -> Course:
@@ -144,8 +153,12 @@ def read(root: Path) -> Course:
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeError) as error:
         raise UserError(f"course.toml: {error}") from error
     _complain(root, course)
-    secret = os.environ.get(SECRET_VARIABLE)
-    return msgspec.structs.replace(course, secret=secret) if secret else course
+    secret = os.environ.get(SECRET_VARIABLE) or course.secret
+    if not secret.strip():
+        raise UserError(
+            f"course.toml: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
+        )
+    return msgspec.structs.replace(course, secret=secret)
 
 
 def packed(course: Course, name: str) -> str:
@@ -169,6 +182,8 @@ def _complain(root: Path, course: Course) -> None:
             f"course.toml: there is no time zone {course.time_zone!r}; write one such as "
             "Europe/Vienna"
         ) from error
-    for name in course.homework:
+    for name, dates in course.homework.items():
         if not (root / "source" / name).is_dir():
             raise UserError(f"course.toml: [homework.{name}] names no homework in source/")
+        if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
+            raise UserError(f"course.toml: [homework.{name}] late_due is before due")

@@ -57,6 +57,12 @@ def load(course: Path, name: str) -> Homework:
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
     written = read_cells(folder / f"{name}.ipynb")
     adapters = (folder / "staff" / "adapters.py").read_text(encoding="utf-8")
+    try:
+        compile(adapters, "adapters.py", "exec")
+    except SyntaxError as error:
+        raise HomeworkError(
+            f"source/{name}/staff/adapters.py: line {error.lineno}: {error.msg}"
+        ) from error
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, homework.questions, written)
     return replace(

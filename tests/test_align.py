@@ -49,6 +49,22 @@ def test_an_edited_demo_runs_as_the_student_wrote_it(hw2: Homework, perfect: Han
     assert "'identity_look' was changed: it ran as you wrote it." in program.repairs[0]
 
 
+def test_an_answer_that_is_no_python_was_found(hw2: Homework, perfect: HandIn) -> None:
+    """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
+    lost = "The answer cell 'identity_answer' was not found."
+    assert lost not in align(with_cells(perfect, identity_answer="def f(:"), hw2).repairs
+    assert lost in align(without(perfect, "identity_answer"), hw2).repairs
+
+
+def test_the_notebook_of_another_homework_is_told(hw2: Homework, perfect: HandIn) -> None:
+    """Before each answer that is missing."""
+    answers = [cell.id for cell in hw2.cells if cell.role == "answer"]
+    other = replace(perfect, cells=of_code("x = 1").cells)
+    assert answers
+    assert align(other, hw2).repairs[0].startswith("No answer of this homework is in it")
+    assert not any("No answer" in repair for repair in align(perfect, hw2).repairs)
+
+
 def test_deleted_provided_cells_come_back_in_place(hw2: Homework, perfect: HandIn) -> None:
     """Cells that were deleted, checks included, are put back where they belong."""
     whole = ran(perfect, hw2)

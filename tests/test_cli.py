@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import cli
+from autograder import cli, codec
 from autograder.bulk import results
 from autograder.bulk.grader import Graded
-from autograder.model import Grade, Homework, Mark, Submission
+from autograder.model import Grade, Homework, Mark, Submission, SubmissionLog
 from autograder.progress import students
 from tests.conftest import EXAMPLES, ROOT
 
@@ -129,6 +129,21 @@ def test_a_second_run_into_a_folder_is_refused(
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
     assert line.startswith("autograder: another `autograder grade` is writing into ")
+
+
+def test_another_homework_into_a_folder_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its results would be lost, one student after another."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+    (tmp_path / "ada").mkdir()
+    other = SubmissionLog("hw3_proofs", Submission("ada", "notebook", "0"))
+    (tmp_path / "ada" / "submission_log.json").write_text(codec.encode_log(other))
+    words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path, "--course", ROOT)
+    status, said, errors = run(capsys, *words)
+    assert (status, said) == (2, "")
+    (line,) = errors.splitlines()
+    assert "holds results of hw3_proofs; give another --out" in line
 
 
 @pytest.mark.slow

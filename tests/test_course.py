@@ -26,10 +26,17 @@ def test_no_course_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [GOOD + "secrte = 'x'\n", "title = 3\n", "title = ", "title = 'T'"]
+    "text",
+    [
+        GOOD + "secrte = 'x'\n",
+        GOOD.replace("file", " "),
+        "title = 3\n",
+        "title = ",
+        "title = 'T'",
+    ],
 )
 def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
-    """Unknown keys, wrong types and missing keys name the file."""
+    """Unknown keys, an empty secret, wrong types and missing keys name the file."""
     (tmp_path / "course.toml").write_text(text)
     with pytest.raises(UserError, match=r"course\.toml"):
         course.read(tmp_path)
@@ -103,10 +110,12 @@ def test_a_course_may_tell_at_once_or_never(tmp_path: Path, word: str, told: boo
         "time_zone = 'Europe/Vieena'\n",
         "explanations = 'maybe'\n",
         "[homework.hw9]\ndue = 2026-01-01T00:00:00\n",
+        "[homework.hw1]\ndue = 2026-01-02T00:00:00\nlate_due = 2026-01-01T00:00:00\n",
     ],
 )
 def test_dates_that_would_be_ignored_are_refused(tmp_path: Path, text: str) -> None:
-    """A zone, a word or a homework that is not there."""
+    """A zone, a word or a homework that is not there, and days in the wrong order."""
+    (tmp_path / "source" / "hw1").mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + text)
     with pytest.raises(UserError, match=r"course\.toml"):
         course.read(tmp_path)

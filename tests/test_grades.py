@@ -3,16 +3,17 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from autograder import course
+from autograder import codec, course
 from autograder.cli import app
 from autograder.model import UserError
 from autograder.views import grades, gradescope
-from tests.test_report import GRADE
+from tests.test_report import GRADE, LOG
 
 MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
 
@@ -62,11 +63,35 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
         "",
         "14",
     )
-    assert (zoe["name"], zoe["score"]) == ("", "0")
+    assert (zoe["name"], zoe["score"]) == ("", "")
 
 
-def test_a_roster_without_ids_is_one_line(tmp_path: Path) -> None:
-    """What is missing, and where."""
-    (tmp_path / "roster.csv").write_text("name,email\nAda,a@example.org\n")
-    with pytest.raises(UserError, match=r"roster.csv: it needs the columns id, name, email"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,email\nAda,a@example.org\n", "columns id, name, email, with commas"),
+        ("id;name;email\na001;Ada;a@example.org\n", "columns id, name, email, with commas"),
+        ("", "columns id, name, email, with commas"),
+        ("id,name\na001,Ada\na001,Ben\n", "the id 'a001' stands in two lines"),
+    ],
+)
+def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    """What is wrong, and where."""
+    (tmp_path / "roster.csv").write_text(text)
+    with pytest.raises(UserError, match=f"^roster.csv: .*{said}"):
         course.roster(tmp_path)
+
+
+def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
+    """They are left out and named, and the exit status says that something is missing."""
+    (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
+    folder = tmp_path / "graded" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "results.json").write_text(json.dumps(gradescope.results(GRADE)))
+    (folder / "submission_log.json").write_text(codec.encode_log(replace(LOG, complete=False)))
+    words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
+    said = CliRunner().invoke(app, words)
+    assert said.exit_code == 2
+    assert "graded/ada: grading had not finished" in said.stderr
+    (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text())
+    assert ada == {"id": "ada", "score": ""}

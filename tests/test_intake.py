@@ -53,7 +53,7 @@ def a_log() -> dict[str, object]:
     ("name", "content", "complaint"),
     [
         ("a.ipynb", "not json", "not a notebook: not JSON"),
-        ("a.ipynb", "", "not a notebook: not JSON"),
+        ("a.ipynb", "", "the file is empty"),
         ("a.ipynb", "[" * 100_000, "not a notebook"),
         ("a.ipynb", b"\xff\xfe\x00", "not a notebook"),
         ("a.ipynb", '{"a": 1}', "JSON but not a notebook"),
@@ -341,6 +341,17 @@ def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
     (alone,), _ = find.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
     assert alone.student == "hw"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "carl.zip"]
+
+
+def test_the_folder_that_a_menu_puts_into_a_zip_is_nobody(tmp_path: Path) -> None:
+    """Students' folders are looked for inside of it; one student's folders stay together."""
+    files = {"pile__ada__hw": notebook("x = 1"), "pile__ben__hw": notebook("x = 2")}
+    found, complaints = find.find([zipped(tmp_path / "pile.zip", **files)])
+    assert not complaints
+    assert [item.student for item in found] == ["ada", "ben"]
+    one = {"ada__hw": notebook("x = 1"), "ada__old__draft": notebook("x = 2")}
+    found, _ = find.find([zipped(tmp_path / "one.zip", **one)])
+    assert [item.student for item in found] == ["ada-hw", "ada-draft"]
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"no zip"])

@@ -212,6 +212,20 @@ def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: Submi
     assert "the cell 'identity_answer' failed with NameError" in mark.message
 
 
+def test_what_an_answer_is_built_on_is_named_where_it_failed(
+    hw2: Homework, log: SubmissionLog
+) -> None:
+    """It stands in the notebook, so it is not said that it stands nowhere."""
+    question = hw2.question("identity")
+    assert question.ask is not None
+    ask = replace(question.ask, objects=("identity_weights", "something"))
+    built = replace(hw2, questions=(replace(question, ask=ask),))
+    errors = (CellError("the cell 'identity_answer'", "SyntaxError", "invalid syntax"),)
+    outcome = Outcome("identity", 0, "refused", error="`identity_weights` is not defined anywhere.")
+    (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
+    assert mark.message.startswith("`identity_weights` is not there: the cell 'identity_answer'")
+
+
 def test_a_count_is_worth_nothing_without_right_values(hw2: Homework, log: SubmissionLog) -> None:
     """What only the sandbox can know counts when what can be checked is right."""
     counts = {

@@ -86,15 +86,31 @@ def test_publish_refuses_the_course_itself(copied: Path) -> None:
             release.publish(copied, NAME, folder)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("### END SOLUTION", "### END SOLUTON"),
+        ("### BEGIN SOLUTION", "### BEGIN"),
+        ("### END SOLUTION", "### BEGIN SOLUTION"),
+    ],
+)
+def test_a_solution_that_does_not_end_is_one_line(copied: Path, old: str, new: str) -> None:
+    """Which cell it is, and what does not match."""
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(HomeworkError, match=r"cell 'port\w*': a `### BEGIN SOLUTION`"):
+        release.release_files(copied, NAME)
+
+
 @pytest.mark.slow
-def test_nbgrader_makes_the_same_release(copied: Path) -> None:
+@pytest.mark.parametrize("name", [NAME, "hw4_position"])
+def test_nbgrader_makes_the_same_release(copied: Path, name: str) -> None:
     """`nbgrader generate_assignment` on this course gives our release, cell by cell."""
-    ours = nbformat.read(copied / "release" / NAME / f"{NAME}.ipynb", as_version=4)
-    shutil.rmtree(copied / "release" / NAME)
+    ours = nbformat.read(copied / "release" / name / f"{name}.ipynb", as_version=4)
     # nbgrader calls alembic by name, so the environment's programs must be found.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", "generate_assignment", NAME],
+        [sys.executable, "-m", "nbgrader", "generate_assignment", "--force", name],
         cwd=copied,
         env=os.environ | {"PATH": path},
         capture_output=True,
@@ -102,9 +118,9 @@ def test_nbgrader_makes_the_same_release(copied: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    made = copied / "release" / NAME
-    assert {path.name for path in made.iterdir()} == {f"{NAME}.ipynb"}
-    theirs = nbformat.read(made / f"{NAME}.ipynb", as_version=4)
+    made = copied / "release" / name
+    assert {path.name for path in made.iterdir()} == {f"{name}.ipynb"}
+    theirs = nbformat.read(made / f"{name}.ipynb", as_version=4)
     assert theirs.cells == ours.cells
 
 

@@ -47,6 +47,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
     resources: dict[str, Any] = {}
+    _check_markers(name, notebook)
     for preprocessor in PREPROCESSORS:
         notebook, resources = preprocessor().preprocess(notebook, resources)
     files = {Path(f"{name}.ipynb"): _bytes(notebook)}
@@ -55,6 +56,24 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             if path.is_file():
                 files[path.relative_to(source)] = path.read_bytes()
     return files
+
+
+def _check_markers(name: str, notebook: nbformat.NotebookNode) -> None:
+    """Raise HomeworkError for a solution that does not begin, or does not end."""
+    for cell in notebook.cells:
+        open_at = False
+        for line in cell.source.splitlines():
+            begins, ends = ("### BEGIN SOLUTION" in line), ("### END SOLUTION" in line)
+            if (begins and open_at) or (ends and not open_at):
+                break
+            open_at = (open_at or begins) and not ends
+        else:
+            if not open_at:
+                continue
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
+            "`### END SOLUTION` do not match"
+        )
 
 
 def write_release(course: Path, name: str) -> Path:

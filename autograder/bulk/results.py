@@ -167,6 +167,28 @@ def clear(folder: Path) -> None:
         _temporary(folder / name).unlink(missing_ok=True)  # of a grader that was killed
 
 
+def refuse_others(out: Path, homework: str) -> None:
+    """Raise UserError where a folder holds the results of another homework, which would be lost."""
+    for path in sorted(out.glob(f"*/{find.LOG_NAME}")):
+        if (other := _head(path.parent)) and other.homework != homework:
+            raise UserError(
+                f"{out} holds results of {other.homework}; give another --out for {homework}"
+            )
+
+
+def unfinished(folder: Path) -> bool:
+    """Whether a folder holds marks of a hand-in that was not graded to its end."""
+    head = _head(folder)
+    return head is not None and not head.complete
+
+
+def _head(folder: Path) -> "_Head | None":
+    try:
+        return msgspec.json.decode((folder / find.LOG_NAME).read_bytes(), type=_Head)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
 class _Head(msgspec.Struct):
     """The part of a log that says what was graded, and by what."""
 

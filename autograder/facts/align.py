@@ -24,10 +24,14 @@ from autograder.facts.match import (
     text,
 )
 from autograder.facts.mend import mend
+from autograder.homework import parsed
 from autograder.model import Cell, HandIn, Homework
 
 # Of texts that may be an answer: how many, and how many characters of each, are shown.
 MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
+
+
+NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,11 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     repairs += _doubled(pairs, release)
     repairs += _put_back(placed, release, all_cells=all_cells)
     repairs += _raise(placed, release)
-    repairs += [
-        f"The answer cell {answer.id!r} was not found."
-        for answer in release
-        if _is_answer(answer) and not any(defines(p.cell) & defines(answer) for p in pairs)
-    ]
+    answers = [answer for answer in release if _is_answer(answer)]
+    lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
+    if answers and lost == answers:
+        repairs.insert(0, NO_ANSWERS)
+    repairs += [f"The answer cell {answer.id!r} was not found." for answer in lost]
     by_hand = [question.id for question in homework.questions if question.by_hand]
     found = {question: _written(question, pairs) for question in by_hand}
     return Program(
@@ -106,6 +110,14 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
     )
+
+
+def _stands_for(pair: Pair, answer: Cell) -> bool:
+    """Whether a cell answers what another was given for; what is no Python defines nothing."""
+    cell, released = pair
+    if defines(cell) & defines(answer):
+        return True
+    return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
 
 
 def _place(

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.codec import one_line
@@ -147,7 +147,7 @@ def _inside(
         inside = [
             c for where, files in found.items() for c in _candidates(where, files, complaints)
         ]
-        named = list(_by_folder(inside))
+        named = list(_by_folder(_unwrapped(inside) if path.is_file() else inside))
         if alone:
             complaints += _without_any(path, found, inside)
         elif len(named) == 1:
@@ -275,6 +275,15 @@ def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]
             yield stem, candidate
         else:
             yield first[0] if times[first] == 1 else f"{first[0]}-{stem}", candidate
+
+
+def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
+    """Leave out the one folder around students' folders that menus put into a zip."""
+    around = {candidate.folders[:1] for candidate in inside}
+    students = {candidate.folders[1:2] for candidate in inside}
+    if len(around) > 1 or len(students) < 2 or () in around | students:
+        return inside
+    return [replace(candidate, folders=candidate.folders[1:]) for candidate in inside]
 
 
 def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) -> list[Found]:

@@ -84,6 +84,8 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
     data = read_bytes(found.path, limit=homework.limits.notebook_bytes)
     submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
     suffix = Path(found.path.name).suffix
+    if not data.strip():
+        raise UserError("the file is empty; hand it in again")
     if suffix == ".json":
         values = codec.loads(data)
         if not isinstance(values, dict):
@@ -100,7 +102,7 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
     if sum(length for length in lengths if length <= MAX_PARSED) > MAX_CODE:
         raise UserError(f"it has more than {MAX_CODE:,} characters of code")
     if not any(cell.source.strip() for cell in cells):
-        raise UserError("the notebook is empty: it has no cell with text in it")
+        raise UserError("the notebook is empty: it has no cell with text in it; hand it in again")
     return HandIn(submission, cells, remarks=_compare_with_log(found.log, cells, homework))
 
 

@@ -150,6 +150,9 @@ def _not_returned(
     """Say why there is no value: what failed first is what to look at first."""
     assert question.ask is not None
     name = question.ask.objects[-1]
+    if outcome.status == "refused":
+        missing = (n for n in question.ask.objects if f"`{n}` is not defined" in outcome.error)
+        name = next(missing, name)
     match outcome.status:
         case "refused" if f"`{name}` is not defined" in outcome.error:
             answers = [

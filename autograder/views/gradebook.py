@@ -113,7 +113,10 @@ def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api
             _make_private(url, make=make)
             book = stack.enter_context(_opened(url, course_id or "default_course"))
         except (SQLAlchemyError, api.InvalidEntry, ImportError, OSError) as error:
-            raise UserError(f"the gradebook cannot be opened: {_reason(error)}") from error
+            place = (
+                url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else "the gradebook"
+            )
+            raise UserError(f"{place} cannot be opened: {_reason(error)}") from error
         yield book
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from autograder import codec
 from autograder.facts.find import LOG_NAME
 from autograder.model import SubmissionLog, UserError
+from autograder.views import gradescope
 
 AGAIN = "run `autograder grade` again"
 
@@ -117,4 +118,4 @@ def _why_not(folder: Path) -> str:
         output = json.loads((folder / "results.json").read_text(encoding="utf-8"))["output"]
     except (OSError, ValueError, KeyError, TypeError):
         return f"it holds no {LOG_NAME}; {AGAIN}"
-    return codec.one_line(output)
+    return codec.one_line(gradescope.text(output))

@@ -58,5 +58,8 @@ def _points(earned: float | None) -> str:
     return "" if earned is None else number(earned)
 
 
-def _total(earned: Sequence[float | None]) -> float:
+def _total(earned: Sequence[float | None]) -> float | None:
+    """Return the sum; None where nothing was marked, which is no earned zero."""
+    if all(points is None for points in earned):
+        return None
     return sum(points or 0.0 for points in earned)
