@@ -9,7 +9,7 @@ READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
-.PHONY: grade test check truth fuzz redteam platform solutions figures bench clean
+.PHONY: grade test check truth fuzz redteam platform solutions figures grok bench clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
@@ -25,7 +25,8 @@ check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/pytest -q -n $(TESTS) -m "not slow"
 	$(BIN)/autograder release --check
 
-truth: $(READY)  ## marks are true: mistakes named, mutants caught, right and mangled answers kept, no leak
+truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught, right answers kept, no leak
+	$(BIN)/autograder check
 	$(BIN)/python -m tests.truth
 
 fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts
@@ -47,6 +48,9 @@ figures: $(READY)  ## the README's pictures, the page on the log, the labs' tabl
 	$(BIN)/python tests/benchmarks/figures.py
 	$(BIN)/python -m tests.benchmarks.log_page
 	$(BIN)/python -m tests.benchmarks.labs
+
+grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores
+	$(BIN)/python -m tests.benchmarks.grok
 
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
 	$(BIN)/python -m tests.benchmarks.many

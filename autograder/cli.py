@@ -13,6 +13,7 @@ import fnmatch
 import functools
 import itertools
 import signal
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -484,9 +485,9 @@ def release_command(
             raise UserError(f"the release of {name} would give this away; nothing was written")
         _out.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
         if execute:
-            _out.print(
-                f"wrote {release.write_solution(root, name).relative_to(root)}", markup=False
-            )
+            begun = time.monotonic()
+            written = release.write_solution(root, name).relative_to(root)
+            _out.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
     for line in stale:
         _complain(f"{line}; run `make solutions`")
     if stale:

@@ -150,6 +150,8 @@ class Bank:
             for mistake in self._mistakes
             if question.id in mistake.fails
             and defined_names(mistake.define) & objects
+            # What it is built on is asked by itself: the mistake is named there.
+            and not mistake.fails & set(question.if_right)
             and (among is None or mistake.name in among)
         ]
         if not concerned or self.broken:

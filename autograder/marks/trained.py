@@ -18,7 +18,7 @@ SAME = 1e-3
 
 
 @dataclass(frozen=True)
-class _Trained:
+class Trained:
     """Weights by name, whoever chose or trained them.
 
     Args:
@@ -58,7 +58,7 @@ class _Trained:
 
 
 @dataclass(frozen=True)
-class Accurate(_Trained):
+class Accurate(Trained):
     """Checks on how many examples a model is right.
 
     Args:
@@ -85,6 +85,10 @@ class Accurate(_Trained):
         needed = "all are" if self.at_least == 1 else f"{_percent(self.at_least)} is"
         return Verdict(0.0, f"Right on {share}; {needed} needed. {self.words(~right)}".rstrip())
 
+    def figure(self, value: Value) -> float:
+        """Return the share of right examples."""
+        return float(self.right(value).mean())
+
     def _does_alike(self, value: Value, known: Value) -> float:
         """Return 0.9 for models that are right on the same examples, 0.5 on nearly all."""
         agree = (self.right(value) == self.right(known)).mean()
@@ -92,7 +96,7 @@ class Accurate(_Trained):
 
 
 @dataclass(frozen=True)
-class Within(_Trained):
+class Within(Trained):
     """Checks that a figure of a model, such as its loss, is in a band.
 
     Args:

@@ -13,7 +13,7 @@ import torch
 
 from autograder import homework as homeworks
 from autograder.marks.trained import Accurate, Within
-from autograder.model import Homework, Question
+from autograder.model import Homework
 from tests.truth.table import Table
 
 Function = Callable[..., Any]
@@ -33,45 +33,38 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
         adapter = getattr(adapters, question.ask.adapter)
         if "seeds" not in inspect.signature(adapter).parameters:
             continue
-        given = given or _answers(course, homework.name)
+        given = given or answers(course, homework.name)
         objects = [given[name] for name in question.ask.objects]
         own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
+        check = question.check
+        assert isinstance(check, Accurate | Within), f"{question.id} is trained, and in no band"
         begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
             value = {
                 name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
             }
-            verdict = question.check({}, value)
+            verdict = check({}, value)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
-            figures.append(_figure(question, value))
+            figures.append(check.figure(value))
         table.tried += starts
         each = (time.monotonic() - begun) / starts
         table.lines.append(
             f"{question.id}: {each:.1f} s each; from {min(figures):.3g} to {max(figures):.3g}, "
-            f"{_band(question)}"
+            f"{_band(check)}"
         )
     return table
 
 
-def _figure(question: Question, value: Mapping[str, Any]) -> float:
-    check = question.check
-    if isinstance(check, Within):
-        return check.figure(value)
-    assert isinstance(check, Accurate), f"{question.id} is trained, and judged in no band"
-    return float(check.right(value).mean())
-
-
-def _band(question: Question) -> str:
-    check = question.check
+def _band(check: Accurate | Within) -> str:
     if isinstance(check, Within):
         return f"{check.low:.3g} to {check.high:.3g} is wanted"
-    return f"a share of {getattr(check, 'at_least', 1.0):.3g} is needed"
+    return f"at least {check.at_least:.3g} is needed"
 
 
-def _answers(course: Path, name: str) -> dict[str, Any]:
-    """Run the instructor's notebook without its demos, and return what it defines."""
+def answers(course: Path, name: str) -> dict[str, Any]:
+    """Run an instructor's notebook without its demos, and return what it defines."""
     torch.set_num_threads(1)
     namespace: dict[str, Any] = {"__name__": "answers"}
     path = course / "source" / name / f"{name}.ipynb"

@@ -10,7 +10,7 @@ from autograder import inputs, known
 from autograder.facts.variants import Variants
 from autograder.homework import defined_names
 from autograder.marks.checks import Close
-from autograder.marks.trained import Accurate
+from autograder.marks.trained import Trained
 from autograder.model import Homework, Inputs, Outcome, Question, Submission
 from tests.truth.table import Table
 
@@ -28,7 +28,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     with Variants(homework, known.instructor(course, homework)) as variants:
         for question in homework.questions:
             # Where training is judged the contract has asked every style already.
-            if question.ask is None or isinstance(question.check, Accurate):
+            if question.ask is None or isinstance(question.check, Trained):
                 continue
             objects = set(question.ask.objects)
             defines = [a.define for a in answers if defined_names(a.define) & objects]

@@ -1,0 +1,11 @@
+"""The softmax runs over the contexts."""
+
+FAILS = ("gen_d_law",)
+NUDGE = "What should each row add up to?"
+EXPLANATION = (
+    "This fits a softmax over axis 0: columns add up to 1. A law is one row for each context."
+)
+
+
+def gen_d_law(E, U):
+    return (E @ U.T).softmax(dim=0)

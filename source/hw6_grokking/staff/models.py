@@ -1,0 +1,167 @@
+"""The judge's own models: weights that came back are looked at, and their loss is computed."""
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.marks.trained import Within
+from autograder.model import Array, Inputs, Value, Verdict
+
+from . import cases, reference, saved
+
+LOG_MEAN = statistics.mean(saved.LOG_LOSSES)
+"""Of 20 seeds of the right start (`make grok`)."""
+HALF_WIDTH = 0.15
+GROKKED = 0.1
+STANDARD_ERRORS = 6.0
+
+
+def halves(p: int, share: float) -> tuple[Array, Array]:
+    """Return the pairs that the adapters train on, and the others."""
+    order = np.random.default_rng(6).permutation(p * p)
+    pairs = np.stack(np.divmod(order, p), axis=1)
+    return pairs[: int(share * p * p)], pairs[int(share * p * p) :]
+
+
+def _log_loss(value: Value) -> float:
+    trained, _ = halves(97, 0.3)
+    return float(np.log10(_loss(value, trained)))
+
+
+def _test_loss(value: Value) -> float:
+    _, others = halves(53, 0.8)
+    return _loss(value, others)
+
+
+def _loss(value: Value, pairs: Array) -> float:
+    w = {name: np.asarray(value[name], dtype=float) for name in LOG_SHAPES}
+    # Weights that mean nothing may overflow: such a loss is in no band.
+    with np.errstate(all="ignore"):
+        return reference.cross_entropy(pairs, w)
+
+
+@dataclass(frozen=True)
+class Cheap:
+    """Checks a count of multiply-adds against the naive form's.
+
+    Args:
+        at_least: A smaller share is no count of all: elementwise products are not seen.
+        at_most: The share that is allowed.
+    """
+
+    at_least: float
+    at_most: float
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        counted = value.get("multiply-adds")
+        if not isinstance(counted, np.ndarray) or counted.shape != ():
+            return Verdict(0.0, "There is no count of multiply-adds.")
+        sizes = {name: int(inputs[name]) for name in cases.COUNTED}
+        naive = reference.naive_cost(len(inputs["pairs"]), **sizes)
+        said = f"{float(counted) / naive:.0%} of the naive form's multiply-adds"
+        if counted < self.at_least * naive:
+            return Verdict(
+                0.0,
+                f"It takes {said} as PyTorch counts them, which cannot be all: it counts products of "
+                "matrices only. Write sums of products as such.",
+            )
+        if counted > self.at_most * naive:
+            return Verdict(0.0, f"It takes {said}; a third is allowed.")
+        return Verdict(1.0, f"It takes {said}.")
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 for the same count."""
+        return float(np.array_equal(value.get("multiply-adds", 0), known.get("multiply-adds", 1)))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Checks that weights are drawn from a normal law with the right deviation, by a seed."""
+
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        sizes = {name: int(inputs[name]) for name in cases.DRAWN}
+        for name, size in reference.weights_shapes(**sizes).items():
+            drawn = value.get(name)
+            if not isinstance(drawn, np.ndarray) or drawn.shape != size:
+                return Verdict(0.0, f"{name} should have shape {size}.")
+            if complaint := self._complaint(name, drawn, sizes, value):
+                return Verdict(0.0, complaint)
+        return Verdict(1.0, "Each matrix is drawn as it should be.")
+
+    def _complaint(self, name: str, drawn: Array, sizes: Mapping[str, int], value: Value) -> str:
+        if np.any(value.get(f"{name}: the same seed again", 1) > 0):
+            return f"{name} is drawn anew although the seed is the same."
+        if not np.all(value.get(f"{name}: another seed", 0) > 0):
+            return f"{name} is the same for two seeds."
+        errors = _errors(name, drawn, sizes)
+        said = (
+            "the mean is not zero",
+            "the standard deviation is not right",
+            "the law is not normal",
+        )
+        for what, error in zip(said, errors, strict=True):
+            if abs(error) > STANDARD_ERRORS:
+                return f"{name}: {what}; it is off by {abs(error):.0f} standard errors."
+        return ""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where every matrix has the same law as far as can be seen, and the seeds the same say."""
+        sizes = {name: int(inputs[name]) for name in cases.DRAWN}
+        for name, size in reference.weights_shapes(**sizes).items():
+            pair = [item.get(name) for item in (value, known)]
+            if not all(isinstance(a, np.ndarray) and a.shape == size for a in pair):
+                return 0.0
+            ones, others = (_moments(a) for a in pair)  # type: ignore[arg-type]
+            count = float(np.prod(size))
+            near = np.abs(ones - others) <= STANDARD_ERRORS * 2 / np.sqrt(count) * (
+                1e-9 + np.abs(ones)
+            )
+            if not near.all():
+                return 0.0
+            for kind in ("the same seed again", "another seed"):
+                says = [bool(np.any(item.get(f"{name}: {kind}", 0) > 0)) for item in (value, known)]
+                if says[0] != says[1]:
+                    return 0.0
+        return 1.0
+
+
+def _moments(drawn: Array) -> Array:
+    """Return the deviation and the share of numbers that are further out than it."""
+    deviation = drawn.std()
+    return np.array([deviation, (np.abs(drawn) > deviation).mean()])
+
+
+def _errors(name: str, drawn: Array, sizes: Mapping[str, int]) -> tuple[float, float, float]:
+    """Return how far off mean, deviation and shape are, in standard errors."""
+    root = np.sqrt(drawn.size)
+    wanted = (sizes["p"] + 1 if name == "W_U" else sizes["width"]) ** -0.5
+    deviation, beyond = _moments(drawn)
+    return (
+        float(root * drawn.mean() / wanted),
+        float(root * np.sqrt(2) * (deviation / wanted - 1)),
+        # 31.7 % of a normal law's numbers are further out than its deviation.
+        float(root * (beyond - 0.3173) / 0.465),
+    )
+
+
+LOG_SHAPES = reference.weights_shapes(97, 128, 512)
+SMALL_SHAPES = reference.weights_shapes(53, 64, 128)
+
+CHEAP = Cheap(at_least=1 / 20, at_most=1 / 3)
+DRAWN = Drawn()
+LOG = Within(
+    LOG_SHAPES,
+    _log_loss,
+    "the base-10 logarithm of the training loss after 400 epochs",
+    low=LOG_MEAN - HALF_WIDTH,
+    high=LOG_MEAN + HALF_WIDTH,
+)
+GROKS = Within(SMALL_SHAPES, _test_loss, "the test loss", high=GROKKED)

@@ -1,0 +1,166 @@
+"""The right answers: numpy, slow and obvious."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from autograder.model import Array
+
+HEADS = 4
+"""Of the source's model."""
+
+
+def weights_shapes(p: int, width: int, hidden: int) -> dict[str, tuple[int, ...]]:
+    """Return every weight's shape: the last axis is what it reads, the one before what it writes."""
+    size = width // HEADS
+    return {
+        "W_E": (p + 1, width),
+        "W_pos": (3, width),
+        "W_Q": (HEADS, size, width),
+        "W_K": (HEADS, size, width),
+        "W_V": (HEADS, size, width),
+        "W_O": (HEADS, width, size),
+        "W_in": (hidden, width),
+        "W_out": (width, hidden),
+        "W_U": (p + 1, width),
+    }
+
+
+def logits(pairs: Array, w: Mapping[str, Array]) -> Array:
+    """Return the logits (N, 3, p + 1) at every position of the sentences a, b, =.
+
+    Complex weights are welcome: that is how slopes are found.
+    """
+    p = len(w["W_E"]) - 1
+    tokens = np.concatenate([pairs.astype(int), np.full((len(pairs), 1), p)], axis=1)
+    x = w["W_E"][tokens] + w["W_pos"]
+    state = x
+    for head in range(HEADS):
+        queries, keys, values = (x @ w[name][head].T for name in ("W_Q", "W_K", "W_V"))
+        scores = queries @ keys.transpose(0, 2, 1) / np.sqrt(queries.shape[2])
+        scores = np.where(np.triu(np.ones((3, 3)), 1) > 0, -1e9, scores)
+        shares = np.exp(scores - scores.real.max(axis=2, keepdims=True))
+        shares = shares / shares.sum(axis=2, keepdims=True)
+        state = state + shares @ values @ w["W_O"][head].T
+    hidden = state @ w["W_in"].T
+    hidden = np.where(hidden.real > 0, hidden, 0)
+    result: Array = (state + hidden @ w["W_out"].T) @ w["W_U"].T
+    return result
+
+
+def cross_entropy(pairs: Array, w: Mapping[str, Array]) -> float:
+    """Return the mean cross-entropy of (a + b) mod p at the last position."""
+    return float(_mean_loss(pairs, w).real)
+
+
+def _mean_loss(pairs: Array, w: Mapping[str, Array]) -> complex:
+    p = len(w["W_E"]) - 1
+    found = logits(pairs, w)[:, -1]
+    largest = found.real.max(axis=1, keepdims=True)
+    normal = largest[:, 0] + np.log(np.exp(found - largest).sum(axis=1))
+    answers = pairs.astype(int).sum(axis=1) % p
+    return complex((normal - found[np.arange(len(found)), answers]).mean())
+
+
+def fourier_power(E: Array) -> dict[str, Array]:
+    """Return each frequency's share of an embedding's power, its mean left out.
+
+    Args:
+        E: (p, d), p odd; row a is the embedding of token a.
+
+    Frequency k = 1, ..., (p - 1) / 2 has the power |sum_a E[a] exp(-2 pi i k a / p)|^2, summed
+    over the d columns.
+    """
+    p = len(E)
+    power = []
+    for k in range(1, (p + 1) // 2):
+        wave = np.exp(-2j * np.pi * k * np.arange(p) / p)
+        power.append((np.abs(wave @ E) ** 2).sum())
+    return {"the power of each frequency": np.array(power) / np.sum(power)}
+
+
+def keep_and_remove(E: Array, frequencies: Array) -> dict[str, Array]:
+    """Return the part of an embedding (p, d) in some frequencies, with its mean, and the rest, with it."""
+    p = len(E)
+    mean = E.mean(axis=0, keepdims=True)
+    kept = np.zeros_like(E)
+    for k in np.asarray(frequencies, dtype=int):
+        for wave in (np.cos, np.sin):
+            direction = wave(2 * np.pi * k * np.arange(p) / p)
+            direction = direction / np.linalg.norm(direction)
+            kept = kept + np.outer(direction, direction @ E)
+    return {"the embedding with them alone": mean + kept, "the embedding without them": E - kept}
+
+
+def mirror_share(trained: Array, others: Array) -> dict[str, Array]:
+    """Return the share of other pairs (n, 2) whose mirror image is trained on; trained (p, p), 0 or 1.
+
+    The mirror image of (a, a) is itself, so it is not trained on.
+    """
+    mirrored = sum(1 for a, b in others.astype(int) if trained[b, a] > 0)
+    return {"the share": np.array(mirrored / len(others))}
+
+
+def naive_forward(pairs: Array, **w: Array) -> dict[str, Array]:
+    """Return the logits as a question's value."""
+    return {"the array of logits": logits(pairs, w)}
+
+
+def fast_forward(
+    pairs: Array, coefficients: Array, **weights_and_directions: Array
+) -> dict[str, Array]:
+    """Return the logits at the last position, and the slope of a sum of them in each weight.
+
+    Args:
+        pairs: (N, 2).
+        coefficients: (N, p + 1), of the logits in the sum.
+        weights_and_directions: Each weight by its name, and `along_` before it: the direction.
+
+    A slope is the imaginary part of the sum at a weight that is moved by i h along its direction,
+    over h: nothing is subtracted, so h may be tiny (Squire and Trapp, SIAM Review 40, 1998).
+    """
+    step = 1e-30
+    w = {n: item for n, item in weights_and_directions.items() if not n.startswith("along_")}
+    found = {"the array of logits": logits(pairs, w)[:, -1]}
+    for name in w:
+        moved = w[name] + 1j * step * weights_and_directions[f"along_{name}"]
+        total = (coefficients * logits(pairs, {**w, name: moved})[:, -1]).sum()
+        found[f"the slope along {name}"] = np.array(total.imag / step)
+    return found
+
+
+def one_epoch(pairs: Array, epochs: int, rate: float, **w: Array) -> dict[str, Array]:
+    """Return the losses before each step of AdamW, and the weights after the last.
+
+    Each slope is found as in `fast_forward`, one weight after another; AdamW as Loshchilov and
+    Hutter give it (arXiv 1711.05101, algorithm 2), with decay 1, betas 0.9 and 0.98, epsilon 1e-8.
+    """
+    step = 1e-30
+    w = {name: item.astype(float) for name, item in w.items()}
+    first, second = ({name: np.zeros(item.shape) for name, item in w.items()} for _ in range(2))
+    losses = []
+    for epoch in range(1, int(epochs) + 1):
+        losses.append(cross_entropy(pairs, w))
+        slopes = {name: np.zeros(item.shape) for name, item in w.items()}
+        for name, item in w.items():
+            for place in np.ndindex(*item.shape):
+                moved = item.astype(complex)
+                moved[place] += 1j * step
+                slopes[name][place] = _mean_loss(pairs, {**w, name: moved}).imag / step
+        for name, slope in slopes.items():
+            first[name] = 0.9 * first[name] + 0.1 * slope
+            second[name] = 0.98 * second[name] + 0.02 * slope**2
+            root = np.sqrt(second[name] / (1 - 0.98**epoch)) + 1e-8
+            w[name] = w[name] - rate * (w[name] + first[name] / (1 - 0.9**epoch) / root)
+    return {
+        "the array of losses": np.array(losses),
+        **{f"{name} afterwards": w[name] for name in w},
+    }
+
+
+def naive_cost(number: int, p: int, width: int, hidden: int) -> int:
+    """Return the multiply-adds of the naive form for so many pairs: three rows each."""
+    projections = 4 * 3 * width * width
+    scores = 2 * 3 * 3 * width
+    neurons = 2 * 3 * width * hidden
+    return number * (projections + scores + neurons + 3 * width * (p + 1))

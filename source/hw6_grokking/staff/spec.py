@@ -1,0 +1,95 @@
+"""hw6_grokking: its questions, and how each is asked and checked."""
+
+from autograder.marks.checks import Close, tolerance
+from autograder.model import Ask, Homework, Limits, Question
+
+from . import cases, models, reference
+
+# What is computed with a table of cosines in single precision, at angles of up to 300.
+KEPT, POWER = 1e-3, 1e-4
+# Of the naive form: queries and keys, scores, average, output, neurons and back, logits.
+LOGITS = tolerance(
+    ((24, 2.0), (6, 2.0), (3, 1.0), (24, 1.0), (24, 1.0), (20, 1.0), (24, 1.0)), scale=5.0
+)
+SHARE = 1e-6
+# Of weights after steps of 0.02 each, in double precision.
+STEPS = 1e-5
+
+FORWARD = {"fast_forward": "`fast_forward` itself is right."}
+START = {
+    **FORWARD,
+    "one_epoch": "`one_epoch` itself is right.",
+    "initial_weights": "`initial_weights` itself is right.",
+}
+
+HOMEWORK = Homework(
+    title="Homework 6: grokking",
+    questions=(
+        Question(
+            "naive_forward",
+            Ask("naive_forward", ("naive_forward",)),
+            Close(reference.naive_forward, LOGITS, cases.describe_model),
+            cases.naive_cases,
+        ),
+        Question(
+            "fast_forward",
+            Ask("fast_forward", ("fast_forward",)),
+            Close(reference.fast_forward, LOGITS, cases.describe_model),
+            cases.fast_cases,
+        ),
+        Question(
+            "fast_cost",
+            Ask("fast_cost", ("fast_forward",)),
+            models.CHEAP,
+            cases.cost_cases,
+            needs=("fast_forward",),
+        ),
+        Question(
+            "initial_weights",
+            Ask("initial_weights", ("initial_weights",)),
+            models.DRAWN,
+            cases.initial_cases,
+        ),
+        Question(
+            "one_epoch",
+            Ask("one_epoch", ("fast_forward", "one_epoch")),
+            Close(reference.one_epoch, STEPS, cases.describe_epochs),
+            cases.epoch_cases,
+            if_right=FORWARD,
+        ),
+        Question(
+            "log_reproduction",
+            Ask("log_reproduction", ("fast_forward", "one_epoch", "initial_weights")),
+            models.LOG,
+            if_right=START,
+        ),
+        Question(
+            "groks",
+            Ask("groks", ("fast_forward", "initial_weights", "one_epoch")),
+            models.GROKS,
+            if_right=START,
+        ),
+        Question(
+            "mirror_share",
+            Ask("mirror_share", ("mirror_share",)),
+            Close(reference.mirror_share, SHARE, cases.describe_split, says_how_far=False),
+            cases.mirror_cases,
+        ),
+        Question("argue_plateau"),
+        Question(
+            "fourier_power",
+            Ask("fourier_power", ("fourier_power",)),
+            Close(reference.fourier_power, POWER, cases.describe_embedding),
+            cases.fourier_cases,
+        ),
+        Question(
+            "keep_and_remove",
+            Ask("keep_and_remove", ("keep_and_remove",)),
+            Close(reference.keep_and_remove, KEPT, cases.describe_embedding),
+            cases.keep_cases,
+        ),
+        Question("argue_circuit"),
+    ),
+    # 400 epochs at p = 97 take a quarter of a minute on one core, and ten times that where it is shared.
+    limits=Limits(question_seconds=240.0, submission_seconds=900.0),
+)

@@ -1,0 +1,12 @@
+"""The mean over the tokens is counted in the total."""
+
+FAILS = ("fourier_power",)
+NUDGE = "Do your shares add up to one? What else is in the total?"
+EXPLANATION = (
+    "This fits shares of all power, the mean's included. The mean (k = 0) is no frequency."
+)
+
+
+def fourier_power(E):
+    power = torch.fft.rfft(E, dim=0).abs().pow(2).sum(dim=1)
+    return power[1:] / power.sum()
