@@ -67,18 +67,17 @@ def test_the_naive_form_costs_what_is_said() -> None:
     # SDPA and the last position's unembedding are counted in another way.
     wanted = reference.naive_cost(300, 97, 128, 512)
     assert found["multiply-adds"] == pytest.approx(wanted, rel=0.02)
-    verdict = models.CHEAP(
-        {"pairs": np.zeros((300, 2)), **cases.COUNTED}, {"multiply-adds": found["multiply-adds"]}
-    )
-    assert verdict.fraction == 0
+    inputs = {"pairs": rng().integers(0, 97, size=(300, 2)), **cases.COUNTED}
+    logits = models.counted_logits(inputs["pairs"], cases.COUNTED)
+    assert found["the logits of the first pairs"].numpy() == pytest.approx(logits, abs=1e-4)
     shares = {0.02: "cannot be all", 0.1: "10%", 0.3: "30%", 0.34: "a third is allowed"}
     for share, said in shares.items():
-        verdict = models.CHEAP(
-            {"pairs": np.zeros((300, 2)), **cases.COUNTED},
-            {"multiply-adds": np.array(share * wanted)},
-        )
+        value = {"multiply-adds": np.array(share * wanted), "the logits of the first pairs": logits}
+        verdict = models.CHEAP(inputs, value)
         assert said in verdict.message
         assert verdict.fraction == (0.05 < share < 1 / 3)
+        other = {**value, "the logits of the first pairs": logits + 0.1}
+        assert "are not right" in models.CHEAP(inputs, other).message
 
 
 @pytest.mark.parametrize("kind", quick.STARTS)
@@ -93,6 +92,9 @@ def test_only_the_right_start_is_taken(kind: str) -> None:
     verdict = models.DRAWN(cases.DRAWN, value)
     assert (verdict.fraction == 1) == (kind == "right"), verdict.message
     assert models.DRAWN.likeness(cases.DRAWN, value, value) == 1
+    if kind == "right":
+        again = {**value, "W_K": value["W_Q"]}
+        assert "depend on each other" in models.DRAWN(cases.DRAWN, again).message
 
 
 def test_power_is_shared_out() -> None:
@@ -147,9 +149,10 @@ def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     given = answers(ROOT, NAME)
     small = {"p": 11, "share": 0.5, "width": 16, "hidden": 8}
     whole = given["Run"](**small).go(100)
-    given["Run"](**small).go(50).save(tmp_path / "run.npz")
-    resumed = given["Run"].load(tmp_path / "run.npz").go(50)
-    assert resumed.history == pytest.approx(whole.history)
+    given["Run"](**small).save(tmp_path / "run.npz")
+    given["Run"].load(tmp_path / "run.npz").go(30).save(tmp_path / "run.npz")
+    resumed = given["Run"].load(tmp_path / "run.npz").go(70)
+    assert np.array(resumed.history) == pytest.approx(np.array(whole.history))
     for name, item in whole.w.items():
         assert torch.equal(item, resumed.w[name])
 

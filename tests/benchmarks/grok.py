@@ -94,16 +94,16 @@ def loss_after_400(seed: int) -> float:
 def write_staff(made: str, short: Sequence[float], run: dict[str, Any]) -> None:
     """Write what the judge needs: the losses of 20 starts, and an embedding that no student has."""
     lines = [
-        f'"""What training gave ({made}, loss in float32). Written by `make grok`."""',
+        f'"""What training gave ({made}). Written by `make grok`."""',
         "",
         "LOG_LOSSES = (",
         *(f"    {loss:.4f}," for loss in short),
         ")",
-        '"""The base-10 logarithm of the train loss after 400 epochs, for 20 seeds of the right start."""',
+        '"""The base-10 logarithm of the train loss after 400 epochs, for seeds 0 to 19, in float64."""',
         'EMBEDDING = """',
         *(" ".join(map(str, row)) for row in run["embedding"]),
         '"""',
-        '"""Of the 97 tokens, after grokking, in its strongest directions; the unit is arbitrary."""',
+        '"""Of the 97 tokens, after grokking, of the run with its loss in float32; the unit is arbitrary."""',
     ]
     path = ROOT / "source" / NAME / "staff" / "saved.py"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

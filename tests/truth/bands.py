@@ -4,6 +4,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
             value = {
                 name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
             }
-            verdict = check({}, value)
+            judging = replace(check, seed=seeds[0]) if hasattr(check, "seed") else check
+            verdict = judging({}, value)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
             figures.append(check.figure(value))

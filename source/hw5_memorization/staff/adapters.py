@@ -99,7 +99,7 @@ def freezing(
 ) -> dict[str, Any]:
     """Let a student train the outputs alone, and everything else."""
     contexts, law = _law(FEW["N"], FEW["followers"])
-    found: dict[str, Any] = {"the seed of the start": np.array(seeds[0])}
+    found: dict[str, Any] = {}
     for what, alone in (("W_O alone", True), ("all but W_O", False)):
         w = _start(FEW["N"], FEW["d"], FEW["heads"], seeds[0])
         names = tuple(name for name in w if (name == "W_O") == alone)

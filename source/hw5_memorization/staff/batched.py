@@ -13,7 +13,7 @@ Weights = dict[str, Tensor]
 ATTENTION = ("W_Q", "W_K", "W_V", "W_O")
 
 
-def start(N: int, d: int, heads: int, seed: int, *, mlp: int = 0) -> Weights:
+def start(N: int, d: int, heads: int, seed: int) -> Weights:
     """Draw weights: embeddings normal, maps as torch.nn.MultiheadAttention and nn.Linear start them."""
     torch.manual_seed(seed)
     w = {"W_E": torch.randn(N, d), "W_pos": torch.randn(2, d)}
@@ -22,9 +22,6 @@ def start(N: int, d: int, heads: int, seed: int, *, mlp: int = 0) -> Weights:
     w["W_Q"], w["W_K"], w["W_V"] = (part.clone() for part in inward.split(d, dim=1))
     w["W_O"] = (2 * torch.rand(heads, d, d) - 1) / d**0.5
     w["W_U"] = (2 * torch.rand(N, d) - 1) / d**0.5
-    if mlp:
-        w["W_in"] = (2 * torch.rand(mlp, d) - 1) / d**0.5
-        w["W_out"] = (2 * torch.rand(d, mlp) - 1) / mlp**0.5
     return {name: item.requires_grad_() for name, item in w.items()}
 
 
@@ -43,10 +40,7 @@ def stream(w: Weights, contexts: Tensor, *, residual: bool = True) -> Tensor:
     first = shares(w, contexts)[..., None]
     values = torch.einsum("nsd,hkd->nshk", x, w["W_V"])
     mixed = first * values[:, 0] + (1 - first) * values[:, 1]
-    y = torch.einsum("nhk,hdk->nd", mixed, w["W_O"]) + (x[:, 1] if residual else 0)
-    if "W_in" in w:
-        y = y + (y @ w["W_in"].T).relu() @ w["W_out"].T
-    return y
+    return torch.einsum("nhk,hdk->nd", mixed, w["W_O"]) + (x[:, 1] if residual else 0)
 
 
 def logits(w: Weights, contexts: Tensor, *, residual: bool = True) -> Tensor:

@@ -133,7 +133,8 @@ def gauge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         A = rng.normal(size=(N, d)) * rng.uniform(0.3, 3, size=d) + rng.normal(size=d)
         cases.append({"A": A, "B": rng.normal(size=(N, d)) + rng.normal(size=d)})
         moved = A @ rng.normal(size=(d, d)) + 2 * rng.normal(size=d)
-        cases.append({"A": A, "B": moved + 0.1 * rng.normal(size=(N, d))})
+        noise = 0.1 * (d < 5)
+        cases.append({"A": A, "B": moved + noise * rng.normal(size=(N, d))})
     return cases
 
 

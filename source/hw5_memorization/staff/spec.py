@@ -11,7 +11,7 @@ CHANCE = 1e-6
 LOGITS = tolerance(((6, 2.0), (6, 2.0), (2, 1.0), (6, 1.0), (4, 1.0), (6, 1.0)), scale=3.0)
 # Of logits up to a thousand, relative to themselves.
 LOSSES = 1e-5
-# Of projectors made by the normal equations in single precision would be 1e-4.
+# Projectors by the normal equations in single precision are off by up to that.
 DISTANCE = 1e-4
 
 BUILT = {

@@ -10,7 +10,7 @@ from . import reference, saved
 
 COUNTED = {"p": 97, "width": 128, "hidden": 512}
 NUMBER = 2822
-DRAWN = {"p": 61, "width": 56, "hidden": 168}
+DRAWN = {"p": 37, "width": 56, "hidden": 168}
 
 
 def saved_embedding() -> Array:
@@ -99,7 +99,7 @@ def _direction(rng: np.random.Generator, size: tuple[int, ...]) -> Array:
 
 
 def _renumbered(rng: np.random.Generator) -> Array:
-    """Return the saved embedding with token a called m a, which multiplies its frequencies by 1/m."""
+    """Return the saved embedding with token m a called a, which multiplies its frequencies by m."""
     E = saved_embedding()
     tokens = int(rng.integers(2, 96)) * np.arange(97) % 97
     # Some of every frequency, so that each matters.

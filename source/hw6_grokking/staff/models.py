@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +44,17 @@ def _loss(value: Value, pairs: Array) -> float:
         return reference.cross_entropy(pairs, w)
 
 
+def counted_logits(pairs: Array, sizes: Mapping[str, int]) -> Array:
+    """Return the logits of the first pairs in the pass whose multiply-adds are counted."""
+    rng = np.random.default_rng(66)
+    w = {
+        name: rng.normal(size=size) / sizes["width"] ** 0.5
+        for name, size in reference.weights_shapes(**sizes).items()
+    }
+    result: Array = reference.logits(pairs[:5], w)[:, -1]
+    return result
+
+
 @dataclass(frozen=True)
 class Cheap:
     """Checks a count of multiply-adds against the naive form's.
@@ -62,6 +74,12 @@ class Cheap:
         if not isinstance(counted, np.ndarray) or counted.shape != ():
             return Verdict(0.0, "There is no count of multiply-adds.")
         sizes = {name: int(inputs[name]) for name in cases.COUNTED}
+        wanted = counted_logits(inputs["pairs"], sizes)
+        given = value.get("the logits of the first pairs")
+        if not isinstance(given, np.ndarray) or given.shape != wanted.shape:
+            return Verdict(0.0, "There are no logits of what was counted.")
+        if not np.allclose(given, wanted, rtol=1e-3, atol=1e-3):
+            return Verdict(0.0, "The logits of the pass that was counted are not right.")
         naive = reference.naive_cost(len(inputs["pairs"]), **sizes)
         said = f"{float(counted) / naive:.0%} of the naive form's multiply-adds"
         if counted < self.at_least * naive:
@@ -94,6 +112,12 @@ class Drawn:
                 return Verdict(0.0, f"{name} should have shape {size}.")
             if complaint := self._complaint(name, drawn, sizes, value):
                 return Verdict(0.0, complaint)
+        for one, other in combinations(reference.weights_shapes(**sizes), 2):
+            first, second = (value[name].ravel() for name in (one, other))
+            count = min(len(first), len(second))
+            if abs(np.corrcoef(first[:count], second[:count])[0, 1]) * count**0.5 > STANDARD_ERRORS:
+                said = f"{one} and {other} begin with numbers that depend on each other."
+                return Verdict(0.0, said)
         return Verdict(1.0, "Each matrix is drawn as it should be.")
 
     def _complaint(self, name: str, drawn: Array, sizes: Mapping[str, int], value: Value) -> str:

@@ -88,12 +88,11 @@ def training(
     *,
     decay: float = 1.0,
     dtype: torch.dtype = torch.float64,
-    rate: float = 1e-3,
 ) -> Iterator[tuple[int, float]]:
     """Train; yield each epoch with its loss, before its step is done."""
     answers = pairs.sum(dim=1) % (len(w["W_E"]) - 1)
     optimizer = torch.optim.AdamW(
-        w.values(), lr=rate, betas=(0.9, 0.98), weight_decay=decay, fused=True
+        w.values(), lr=1e-3, betas=(0.9, 0.98), weight_decay=decay, fused=True
     )
     for epoch in range(epochs):
         loss = cross_entropy(logits(w, pairs), answers, dtype)

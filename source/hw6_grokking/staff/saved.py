@@ -1,4 +1,4 @@
-"""What training gave (make grok: seed 2, Linux x86_64, torch 2.13.0+cpu, loss in float32). Written by `make grok`."""
+"""What training gave (make grok: seed 2, Linux x86_64, torch 2.13.0+cpu). Written by `make grok`."""
 
 LOG_LOSSES = (
     -2.7875,
@@ -22,7 +22,7 @@ LOG_LOSSES = (
     -2.7669,
     -2.7913,
 )
-"""The base-10 logarithm of the train loss after 400 epochs, for 20 seeds of the right start."""
+"""The base-10 logarithm of the train loss after 400 epochs, for seeds 0 to 19, in float64."""
 EMBEDDING = """
 718 -214 397 -211 162 -188 333 -532 307 -409 112 -5 206 -51 107 -152
 -579 -395 118 529 290 326 -287 517 35 -578 -249 -166 11 141 96 -43
@@ -122,4 +122,4 @@ EMBEDDING = """
 596 381 -391 250 131 321 193 465 -43 -512 -141 201 -32 4 135 10
 -612 55 -218 -630 -524 -134 -371 118 440 -211 -24 315 228 123 92 -56
 """
-"""Of the 97 tokens, after grokking, in its strongest directions; the unit is arbitrary."""
+"""Of the 97 tokens, after grokking, of the run with its loss in float32; the unit is arbitrary."""

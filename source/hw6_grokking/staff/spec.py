@@ -61,12 +61,14 @@ HOMEWORK = Homework(
             "log_reproduction",
             Ask("log_reproduction", ("fast_forward", "one_epoch", "initial_weights")),
             models.LOG,
+            needs=("one_epoch",),
             if_right=START,
         ),
         Question(
             "groks",
             Ask("groks", ("fast_forward", "initial_weights", "one_epoch")),
             models.GROKS,
+            needs=("one_epoch",),
             if_right=START,
         ),
         Question(

@@ -1,6 +1,6 @@
 """Weights start as torch.nn.Linear would start them."""
 
-FAILS = ("initial_weights", "log_reproduction")
+FAILS = ("initial_weights", "log_reproduction", "groks")
 NUDGE = "How are the numbers of your weights distributed, and how far from zero are they?"
 EXPLANATION = "This fits torch's default: uniform between -1/sqrt(n) and 1/sqrt(n), with n the numbers that a matrix reads. Its deviation is smaller by the root of three, and the loss after 400 epochs four times as large."
 
