@@ -94,6 +94,8 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
     with bank(course, chosen) as mistakes:
         for number, answer in enumerate(known.wrong(course, chosen)[::every]):
             asked = _touched(chosen, answer, trains=number % every == 0)
+            if not answer.fails & {question.id for question in asked.questions}:
+                continue  # it loses what is trained alone, and is left to the whole count
             log, grade = run(answer.hand_in, asked, sandbox)
             grade = diagnose(grade, asked, log, secret=SECRET, bank=mistakes)
             yield _wrong(answer, grade, asked)

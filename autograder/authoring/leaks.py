@@ -17,9 +17,10 @@ from autograder import codec
 from autograder import course as courses
 from autograder.authoring import contents, digits, passages
 from autograder.homework import cells_of
-from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog
+from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog, Value
 
 SHORT = 5  # characters: whoever wrote such a line, as `pass`, nothing is quoted by it
+MANY = 10_000  # numbers of a value: of more, such as weights, one agrees with any text by chance
 LONG = 8  # characters: a longer secret of a course is looked for inside of words as well
 STAYS = {"staff", "__pycache__"}  # folders that never leave
 SOLUTIONS = {"solution", "solutions"}  # words that no file's name has
@@ -98,7 +99,8 @@ class Secrets:
                 secrets._add_staff(path.relative_to(source), path.read_bytes())
         for log in logs:
             for outcome in log.outcomes:
-                secrets._add_values(f"the value of {outcome.question!r}", outcome.value)
+                if _count(outcome.value) <= MANY:
+                    secrets._add_values(f"the value of {outcome.question!r}", outcome.value)
             numbers = {key: v for key, v in log.original.items() if not isinstance(v, str)}
             secrets._add_values("the instructor's log", numbers)
         for question, cases in (hidden or {}).items():
@@ -272,3 +274,8 @@ def _course_secret(secret: str) -> re.Pattern[str]:
         return re.compile(re.escape(secret))
     # A short word may stand anywhere, and keeps no secret.
     return _any_of(set() if secret.isalpha() else {secret})
+
+
+def _count(value: Value | None) -> int:
+    """Return how many numbers a value holds."""
+    return sum(np.size(item) for item in (value or {}).values() if not isinstance(item, str))

@@ -112,12 +112,9 @@ class Drawn:
                 return Verdict(0.0, f"{name} should have shape {size}.")
             if complaint := self._complaint(name, drawn, sizes, value):
                 return Verdict(0.0, complaint)
-        for one, other in combinations(reference.weights_shapes(**sizes), 2):
-            first, second = (value[name].ravel() for name in (one, other))
-            count = min(len(first), len(second))
-            if abs(np.corrcoef(first[:count], second[:count])[0, 1]) * count**0.5 > STANDARD_ERRORS:
-                said = f"{one} and {other} begin with numbers that depend on each other."
-                return Verdict(0.0, said)
+        if which := _dependent(value, reference.weights_shapes(**sizes)):
+            said = f"{which} begin with numbers that depend on each other."
+            return Verdict(0.0, said)
         return Verdict(1.0, "Each matrix is drawn as it should be.")
 
     def _complaint(self, name: str, drawn: Array, sizes: Mapping[str, int], value: Value) -> str:
@@ -137,24 +134,44 @@ class Drawn:
         return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return 1 where every matrix has the same law as far as can be seen, and the seeds the same say."""
-        sizes = {name: int(inputs[name]) for name in cases.DRAWN}
-        for name, size in reference.weights_shapes(**sizes).items():
+        """Return 1 for the same numbers, 0.5 where laws, seeds and dependence are alike."""
+        shapes = reference.weights_shapes(**{name: int(inputs[name]) for name in cases.DRAWN})
+        for name, size in shapes.items():
             pair = [item.get(name) for item in (value, known)]
             if not all(isinstance(a, np.ndarray) and a.shape == size for a in pair):
                 return 0.0
-            ones, others = (_moments(a) for a in pair)  # type: ignore[arg-type]
-            count = float(np.prod(size))
-            near = np.abs(ones - others) <= STANDARD_ERRORS * 2 / np.sqrt(count) * (
-                1e-9 + np.abs(ones)
-            )
-            if not near.all():
-                return 0.0
-            for kind in ("the same seed again", "another seed"):
-                says = [bool(np.any(item.get(f"{name}: {kind}", 0) > 0)) for item in (value, known)]
-                if says[0] != says[1]:
-                    return 0.0
-        return 1.0
+        if all(np.array_equal(value[name], known[name]) for name in shapes):
+            return float(_same_seeds(value, known, shapes))
+        dependent = [_dependent(item, shapes) for item in (value, known)]
+        alike = all(_alike(value[name], known[name]) for name in shapes)
+        return 0.5 * (alike and dependent[0] == dependent[1] and _same_seeds(value, known, shapes))
+
+
+def _same_seeds(value: Value, known: Value, shapes: Mapping[str, object]) -> bool:
+    """Return whether the same seed and another one do the same in both."""
+    kinds = ("the same seed again", "another seed")
+    return all(
+        np.any(value.get(f"{name}: {kind}", 0) > 0) == np.any(known.get(f"{name}: {kind}", 0) > 0)
+        for name in shapes
+        for kind in kinds
+    )
+
+
+def _alike(drawn: Array, known: Array) -> bool:
+    """Return whether two draws may be of one law, by their deviation and how far they reach out."""
+    difference = np.abs(_moments(drawn) - _moments(known))
+    allowed = STANDARD_ERRORS / np.sqrt(drawn.size) * np.array([known.std(), 0.66])
+    return bool((difference <= allowed).all())
+
+
+def _dependent(value: Value, shapes: Mapping[str, object]) -> str:
+    """Return the first two matrices, if any, that begin with numbers that depend on each other."""
+    for one, other in combinations(shapes, 2):
+        first, second = (np.ravel(value[name]) for name in (one, other))
+        count = min(len(first), len(second))
+        if abs(np.corrcoef(first[:count], second[:count])[0, 1]) * count**0.5 > STANDARD_ERRORS:
+            return f"{one} and {other}"
+    return ""
 
 
 def _moments(drawn: Array) -> Array:
