@@ -25,7 +25,7 @@ from tests.truth.table import Table
 
 pytestmark = pytest.mark.slow
 SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
-    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox, every=10),
+    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox, every=30),
     "unlisted": lambda homework, sandbox: unlisted(ROOT, homework, sandbox, every=6),
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
