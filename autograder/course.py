@@ -2,10 +2,11 @@
 
 import csv
 import os
+import re
 import tomllib
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -151,7 +152,7 @@ def read(root: Path) -> Course:
         values = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
         course = msgspec.convert(values, Course)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeError) as error:
-        raise UserError(f"course.toml: {error}") from error
+        raise UserError(f"course.toml: {error}{_choices(str(error))}") from error
     _complain(root, course)
     secret = os.environ.get(SECRET_VARIABLE) or course.secret
     if not secret.strip():
@@ -159,6 +160,17 @@ def read(root: Path) -> Course:
             f"course.toml: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
         )
     return msgspec.structs.replace(course, secret=secret)
+
+
+def _choices(complaint: str) -> str:
+    """Return what may stand where a complaint says that something else does; nothing for others."""
+    found = re.fullmatch(r"Invalid enum value .* - at `\$\.([\w.]+)`", complaint)
+    if not found:
+        return ""
+    kind: Any = Course
+    for key in found[1].split("."):
+        kind = get_type_hints(kind)[key]
+    return f"; write one of {', '.join(get_args(kind))}"
 
 
 def packed(course: Course, name: str) -> str:

@@ -182,6 +182,15 @@ def defined_names(source: str) -> frozenset[str]:
     return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
 
 
+@functools.lru_cache(maxsize=20_000)
+def used_names(source: str) -> frozenset[str]:
+    """Return every name that a cell reads; none where it is huge or no Python."""
+    nodes = ast.walk(parsed(source) or ast.Module([], []))
+    return frozenset(
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
 def _cell(node: Mapping[str, Any], number: int) -> Cell:
     metadata = _dictionary(node.get("metadata"))
     marks = _dictionary(metadata.get("nbgrader"))

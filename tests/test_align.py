@@ -49,6 +49,27 @@ def test_an_edited_demo_runs_as_the_student_wrote_it(hw2: Homework, perfect: Han
     assert "'identity_look' was changed: it ran as you wrote it." in program.repairs[0]
 
 
+def test_a_demo_that_an_answer_uses_runs(hw2: Homework, perfect: HandIn) -> None:
+    """As where the code of one demo, which calls another's function, was merged with an answer."""
+    look, drawing = (
+        Cell(id=name, type="code", source=source, role="demo")
+        for name, source in (
+            ("look", "def drawn(x):\n    return x"),
+            ("drawing", "def f(): drawn(1)"),
+        )
+    )
+    homework = replace(hw2, cells=(look, drawing, *hw2.cells))
+    handed_in = replace(perfect, cells=(look, drawing, *perfect.cells))
+    assert not {"look", "drawing"} & set(ran(handed_in, homework))
+    answer = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
+    merged = with_cells(handed_in, identity_answer="def f(): drawn(1)\n" + answer)
+    assert "look" in ran(merged, homework)
+    assert "drawing" not in ran(merged, homework)  # the answer's cell defines it
+    through = with_cells(handed_in, identity_answer="f()\n" + answer)
+    assert {"look", "drawing"} <= set(ran(through, homework))
+    assert any("'look' ran, too" in repair for repair in align(through, homework).repairs)
+
+
 def test_an_answer_that_is_no_python_was_found(hw2: Homework, perfect: HandIn) -> None:
     """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
     lost = "The answer cell 'identity_answer' was not found."

@@ -56,6 +56,15 @@ def test_a_log_comes_back_whole() -> None:
     assert back.original == LOG.original
 
 
+def test_numbers_stand_on_one_line() -> None:
+    """A log of thousands of weights can be looked at; no text changes that looks like one."""
+    value = {"a": [1, 2.5, -3e-07], "none": [], "text": "[\n1,\n2]", "rows": [[1, 2], [3]]}
+    text = codec.indented(value)
+    assert json.loads(text) == value
+    assert text.splitlines()[1] == ' "a": [1, 2.5, -3e-07],'
+    assert len(text.splitlines()) == 9
+
+
 def test_the_original_keys_stand_at_top_level() -> None:
     """Who reads the original homework's log can read ours."""
     assert json.loads(codec.encode_log(LOG))["attention_by_content"] == [1.0, 0.0]

@@ -42,6 +42,18 @@ def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
         course.read(tmp_path)
 
 
+@pytest.mark.parametrize("setting", ["explanations = 'x'", "[late]\nrule = 'deducts'"])
+def test_a_choice_that_there_is_not_names_those_that_there_are(
+    tmp_path: Path, setting: str
+) -> None:
+    """Who writes a word that nobody knows is told the words."""
+    (tmp_path / "course.toml").write_text(f"{GOOD}{setting}\n")
+    with pytest.raises(
+        UserError, match="write one of (after_late_due_date, at_once|report, deduct)"
+    ):
+        course.read(tmp_path)
+
+
 def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A secret can stay out of the file."""
     (tmp_path / "course.toml").write_text(GOOD)

@@ -4,6 +4,7 @@ import os
 import signal
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import psutil
 import pytest
 
 from autograder.facts.sandbox import _OURS, MAX_LINE, Run, RunEnded, Sandbox
+from autograder.model import Homework, UserError
 
 pytestmark = pytest.mark.slow
 JOB = {"cells": [], "helpers": {}, "adapters": "", "seed": 0}
@@ -44,6 +46,14 @@ def test_a_run_ends_with_ready(sandbox: Sandbox) -> None:
     with sandbox.run(job("1 + 1")) as run:
         kinds = [next(iter(run.receive(deadline=soon()))) for _ in range(3)]
     assert kinds == ["started", "finished", "ready"]
+
+
+def test_adapters_that_fail_are_named(hw2: Homework) -> None:
+    """The instructor's mistake is one line with its place, not a worker that did not start."""
+    with Sandbox() as sandbox:
+        sandbox.expect(replace(hw2, adapters="import math\n\nimport nothing_here\n"))
+        with pytest.raises(UserError, match=r"staff/adapters\.py: line 3: ModuleNotFoundError"):
+            _ = sandbox.layers
 
 
 def test_a_deadline_is_kept(sandbox: Sandbox) -> None:

@@ -58,6 +58,7 @@ def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
         wrong = lab.complaints(course, name)
         yield Clause("9 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
     with Sandbox() as sandbox:
+        sandbox.expect(chosen)
         yield from _graded(course, chosen, sandbox, every)
 
 
@@ -219,6 +220,7 @@ def leaks(course: Path, name: str) -> list[Leak]:
     cells = homework.cells_of(json.loads(given))
     chosen = replace(homework.load(course, name), cells=cells)
     with Sandbox() as sandbox:
+        sandbox.expect(chosen)
         log, _ = run(known.instructor(course, chosen), chosen, sandbox)
     return _secrets(course, chosen, log).leaks_in_files(files)
 

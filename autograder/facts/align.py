@@ -2,7 +2,8 @@
 
 The student's answers and added cells stay where they stand. A provided cell
 that was edited runs as the student wrote it and then as released; one that was
-deleted comes back; one that stands too low runs above what needs it, too.
+deleted comes back; one that stands too low runs above what needs it, too. What
+only illustrates is skipped, unless an answer uses it.
 Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
 say. What a cell stands for is found in `match.py`, answers in pieces and in
 text cells are put together in `mend.py`.
@@ -24,7 +25,7 @@ from autograder.facts.match import (
     text,
 )
 from autograder.facts.mend import mend
-from autograder.homework import parsed
+from autograder.homework import parsed, used_names
 from autograder.model import Cell, HandIn, Homework
 
 # Of texts that may be an answer: how many, and how many characters of each, are shown.
@@ -89,10 +90,14 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     release = homework.cells
     cells, repairs = mend(hand_in.cells, release)
     pairs = match(cells, release)
-    placed, more = _place(pairs, release, all_cells=all_cells)
+    demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
+    used = [] if all_cells else _used(demos, pairs, release)
+    repairs += [f"The cell {c.id!r} ran, too: an answer uses what it defines." for c in used]
+    skipped = frozenset(cell.id for cell in demos if not all_cells and cell not in used)
+    placed, more = _place(pairs, release, skipped)
     repairs += more
     repairs += _doubled(pairs, release)
-    repairs += _put_back(placed, release, all_cells=all_cells)
+    repairs += _put_back(placed, release, skipped)
     repairs += _raise(placed, release)
     answers = [answer for answer in release if _is_answer(answer)]
     lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
@@ -120,8 +125,23 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
     return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
 
 
+def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell]) -> list[Cell]:
+    """Return the demos that an answer needs: code of one may have been merged with it."""
+    elsewhere = {name for cell in release if cell not in demos for name in defines(cell)}
+    elsewhere |= {
+        name for cell, released in pairs if released not in demos for name in defines(cell)
+    }
+    answers = [cell for cell, released in pairs if released and _is_answer(released)]
+    missing = {name for cell in answers for name in used_names(cell.source)} - elsewhere
+    used: list[Cell] = []
+    while more := [cell for cell in demos if cell not in used and defines(cell) & missing]:
+        used += more
+        missing |= {name for cell in more for name in used_names(cell.source)} - elsewhere
+    return used
+
+
 def _place(
-    pairs: Sequence[Pair], release: Sequence[Cell], *, all_cells: bool
+    pairs: Sequence[Pair], release: Sequence[Cell], skipped: frozenset[str]
 ) -> tuple[list[_Placed], list[str]]:
     """Turn each of the student's cells into the steps that run in its place."""
     placed: list[_Placed] = []
@@ -147,13 +167,13 @@ def _place(
             placed.append(_Placed(Step(cell, name, runs), released))
         elif is_piece(cell, released):
             first = not any(item.released == released for item in placed)
-            illustrates = released.role == "demo" and not all_cells
+            runs = released.id not in skipped
             kept = replace(released, outputs=cell.outputs) if first else cell
-            placed.append(_Placed(Step(kept, name, first and not illustrates), released))
-            then = "" if illustrates else ": it ran as given"
+            placed.append(_Placed(Step(kept, name, first and runs), released))
+            then = ": it ran as given" if runs else ""
             repairs.append(f"The provided cell {released.id!r} was cut{then}.")
         else:
-            runs = all_cells or released.role != "demo"
+            runs = released.id not in skipped
             changed = code(cell) != code(released)
             if changed:
                 yours = f"your version of the cell {released.id!r}"
@@ -201,14 +221,13 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
     return repairs
 
 
-def _put_back(placed: list[_Placed], release: Sequence[Cell], *, all_cells: bool) -> list[str]:
+def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
     """Insert the released cells that are missing: after what they follow, above what follows them."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {item.released.id for item in placed if item.released}
     for number, cell in enumerate(release):
-        wanted = cell.type == "code" and (all_cells or cell.role in ("provided", "check"))
-        if cell.id in present or _is_answer(cell) or not wanted:
+        if cell.type != "code" or cell.id in skipped | present or _is_answer(cell):
             continue
         numbers = [order[item.released.id] if item.released else None for item in placed]
         before = [i for i, other in enumerate(numbers) if other is not None and other < number]

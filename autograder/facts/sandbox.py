@@ -243,6 +243,8 @@ class Sandbox:
             if "uid" in report:
                 break
             self._stop()
+            if "unfit" in report:
+                raise UserError(report["unfit"])
         if "uid" not in report or "broken" in report["missing"]:
             self._stop()
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()

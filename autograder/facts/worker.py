@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from autograder.facts.shell import Shell
 
 
+ADAPTERS = "staff/adapters.py"
 Warm = TypeVar("Warm")
 
 
@@ -68,8 +69,9 @@ def serve(
     gc.disable()  # a quarter of the time that imports take is its own
     warm = warm_up()
     wish = json.loads(_line(control))
-    if prepare:
-        prepare(warm, wish)
+    if prepare and (unfit := _failure(prepare, warm, wish)):
+        control.sendall(json.dumps({"unfit": unfit}).encode() + b"\n")
+        return
     gc.freeze()
     gc.enable()
     forks = 0
@@ -95,6 +97,19 @@ def serve(
         if not message:
             return
         control.sendall(message)
+
+
+def _failure(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> str:
+    """Return what the homework's own adapters raise, and where; nothing where they are fit."""
+    try:
+        prepare(warm, wish)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == ADAPTERS]
+        if not lines:
+            raise
+        return f"{ADAPTERS}: line {lines[-1]}: {type(error).__name__}: {error}"
+    return ""
 
 
 def _line(control: socket.socket) -> bytes:
@@ -254,7 +269,7 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
 def _load(adapters: str) -> Mapping[str, Any]:
     """Return what staff/adapters.py defines; a fork finds what its worker was started for."""
     namespace: dict[str, Any] = {"__name__": "adapters"}
-    exec(compile(adapters, "adapters.py", "exec"), namespace)
+    exec(compile(adapters, ADAPTERS, "exec"), namespace)
     return namespace
 
 

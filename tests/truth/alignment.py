@@ -16,11 +16,14 @@ from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.homework import defined_names
 from autograder.marks.judge import judge
+from autograder.marks.trained import Trained
 from autograder.model import Homework, UserError
 from tests.truth import edits
 from tests.truth.table import Table
 
 ENOUGH = 0.995
+TRAINED_EVERY = 20
+"""What is trained, seconds each time, is asked of each twentieth sequence only."""
 SECRET = "alignment"
 
 
@@ -68,8 +71,10 @@ def alignment(course: Path, homework: Homework, *, numbers: Sequence[int]) -> Ta
 
 def _grade_all(course: Path, name: str, numbers: Sequence[int]) -> list[Mangled]:
     """Grade some sequences in a sandbox of their own."""
+    homework = homeworks.load(course, name)
     with Sandbox() as sandbox, TemporaryDirectory() as folder:
-        return list(_graded(course, homeworks.load(course, name), numbers, sandbox, Path(folder)))
+        sandbox.expect(homework)
+        return list(_graded(course, homework, numbers, sandbox, Path(folder)))
 
 
 def _graded(
@@ -80,11 +85,14 @@ def _graded(
     )
     right = edits.right_notebook(course, homework.name)
     points = {q.id: None if q.by_hand else q.points for q in homework.questions}
+    compared = tuple(q for q in homework.questions if not isinstance(q.check, Trained))
+    short = replace(homework, questions=compared)
     for number in numbers:
         done, suffix, data = edits.sequence(right, release, np.random.default_rng(number))
         path = folder / f"number_{number}{suffix}"
         path.write_bytes(data)
-        lost, flagged = _lost(path, homework, sandbox, points)
+        asked = short if number % TRAINED_EVERY else homework
+        lost, flagged = _lost(path, asked, sandbox, points)
         path.unlink()
         yield Mangled(number, tuple(done), lost, flagged)
 

@@ -10,6 +10,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from autograder.model import Array, Refused
 from autograder.returned import array, number
 
+with FlopCounterMode(display=False):
+    pass  # the first time it loads torch._dynamo, two seconds: here, so once for all hand-ins
 Function = Callable[..., Any]
 SEEDS = (0,)
 LOG = (97, 0.3, 128, 512)
