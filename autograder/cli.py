@@ -333,12 +333,16 @@ def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url
     """Put what people gave in a gradebook in the place of the machine's marks."""
     from autograder.views import gradebook
 
-    waiting = 0
     with gradebook.connect(url, make=False) as book:
-        for student, given in gradebook.given(book, folder).items():
-            marks[student] |= given.points
-            waiting += len(given.waiting)
-    if waiting:
+        by_people = gradebook.given(book, folder)
+    for student, given in by_people.items():
+        marks[student] |= given.points
+    if absent := len(marks.keys() - by_people.keys()):
+        _err.print(
+            f"note: without marks of people: {absent} of {len(marks)} hand-ins, which are not in this "
+            "gradebook or cannot be read; `autograder gradebook` puts them there or says why not"
+        )
+    if waiting := sum(len(given.waiting) for given in by_people.values()):
         count = "1 mark still waits" if waiting == 1 else f"{waiting} marks still wait"
         _err.print(f"note: {count} for a person in the gradebook")
 

@@ -73,11 +73,15 @@ def regrade(
     Raises:
         UserError: there is no log in the folder.
     """
-    folders = [folder for folder in sorted(out.glob("*/")) if results.has_log(folder)]
-    if not folders:
+    folders = sorted(out.glob("*/"))
+    if not any(map(results.has_log, folders)):
         raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
     for folder in folders:
         path = folder / LOG_NAME
+        if not results.has_log(folder):
+            if results.has_marks(folder):
+                yield f"{codec.one_line(path)}: it is gone; run `autograder grade`"
+            continue
         try:
             log = results.read_log(folder)
             if not log.complete:

@@ -49,7 +49,7 @@ def test_a_choice_that_there_is_not_names_those_that_there_are(
     """Who writes a word that nobody knows is told the words."""
     (tmp_path / "course.toml").write_text(f"{GOOD}{setting}\n")
     with pytest.raises(
-        UserError, match="write one of (after_late_due_date, at_once|report, deduct)"
+        UserError, match=r"write one of (after_late_due_date, at_once|report, deduct)"
     ):
         course.read(tmp_path)
 

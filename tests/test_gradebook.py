@@ -250,8 +250,10 @@ def test_report_counts_what_people_gave(mine: Path, hw2: Homework, answered: Han
     give(mine, "a001", "compare_identity", 4.5)
     give(mine, "b002", "port", 2)
     (mine / "graded" / "c003" / "executed.ipynb").unlink()
+    put(mine / "graded", "d004", answered, hw2)
     status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
     assert status == 0, said
+    assert "note: without marks of people: 2 of 4 hand-ins" in said
     assert "note: 1 mark still waits for a person in the gradebook" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {

@@ -1,6 +1,7 @@
 """intake: what is handed in is found, named and read, or refused in one clear line."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -248,6 +249,20 @@ def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
         "there is no such fil",
         "a symbolic link is n",
     ]
+
+
+def test_what_is_no_file_in_a_folder_is_named(tmp_path: Path) -> None:
+    """Links and pipes are neither followed nor read, and nobody's hand-in is lost in silence."""
+    write(tmp_path / "class" / "anna" / "hw.ipynb", notebook("1"))
+    (tmp_path / "class" / "bert").symlink_to(tmp_path / "class" / "anna")
+    (tmp_path / "class" / "cleo").mkdir()
+    os.mkfifo(tmp_path / "class" / "cleo" / "hw.ipynb")
+    (tmp_path / "class" / "anna" / "data.csv").symlink_to("/nowhere")
+    found, complaints = find.find([tmp_path / "class"])
+    assert [item.student for item in found] == ["anna"]
+    assert len([c for c in complaints if "a link or no regular file" in c]) == 2
+    assert any("bert: " in c for c in complaints)
+    assert any("cleo/hw.ipynb: " in c for c in complaints)
 
 
 def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:

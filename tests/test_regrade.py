@@ -114,11 +114,14 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
     path.write_text(path.read_text().replace('"complete": true', '"complete": false'))
     (course / "graded" / "zoe").mkdir()
     (course / "graded" / "zoe" / "submission_log.json").write_text("{}")
+    gone = shutil.copytree(course / "graded" / "perfect", course / "graded" / "gone")
+    (gone / "submission_log.json").unlink()
     status, said, complaints = run(course, "regrade", str(course / "graded"))
     assert status == 2
     assert "1 hand-in: 0 gain" in said
     assert "had not finished" in complaints
     assert "not a submission log" in complaints
+    assert "gone/submission_log.json: it is gone" in complaints
 
 
 def test_facts_are_not_touched(course: Path) -> None:

@@ -122,6 +122,14 @@ def read_marks(folder: Path) -> dict[str, float | None]:
         raise UserError(f"{folder}/results.json cannot be read ({error})") from error
 
 
+def has_marks(folder: Path) -> bool:
+    """Whether results.json gives marks: for what was refused it does not."""
+    try:
+        return bool(read_marks(folder))
+    except UserError:
+        return False
+
+
 def read_penalty(folder: Path) -> float:
     """Return the points that results.json takes for lateness."""
     try:

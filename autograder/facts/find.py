@@ -17,6 +17,7 @@ from autograder.facts.folders import (
     by_folder,
     items_below,
     listing,
+    not_followed,
     read_bytes,
     safe,
 )
@@ -140,6 +141,11 @@ def _inside(
     except UserError as error:
         complaints.append(f"{one_line(path)}: {error}")
         return []
+    if path.is_dir():
+        complaints += [
+            f"{one_line(odd)}: a link or no regular file; put the file itself there"
+            for odd in not_followed(path)
+        ]
     shares = exports.recognise(path, found, homework=homework, roster=roster, alone=alone)
     if shares:
         named = _of_platform(shares, homework, complaints)

@@ -6,6 +6,7 @@ import re
 import stat
 import unicodedata
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -94,6 +95,18 @@ def listing(top: Path) -> Listing:
         return _of_folder(top) if top.is_dir() else _of_zip(top)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
+
+
+def not_followed(top: Path) -> Iterator[Path]:
+    """Yield what a listing of a folder leaves out though it may be a hand-in: links, pipes and such."""
+    for folder, folders, files in os.walk(top):
+        for name in sorted([*folders, *files]):
+            path = Path(folder, name)
+            like_one = Path(folder) == top or path.suffix.lower() in (".ipynb", ".zip")
+            odd = path.is_symlink() or not (path.is_dir() or path.is_file())
+            if odd and like_one and not _skipped(name):
+                yield path
+        folders[:] = [name for name in folders if not _skipped(name)]
 
 
 def _of_folder(top: Path) -> Listing:
