@@ -94,7 +94,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
     )
     with bank(course, chosen) as mistakes:
         for number, answer in enumerate(known.wrong(course, chosen)[::every]):
-            asked = _touched(chosen, answer, trains=number % every == 0)
+            asked = touched(chosen, answer, trains=number % every == 0)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
             log, grade = run(answer.hand_in, asked, sandbox)
@@ -103,7 +103,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
     for number, answer in enumerate(known.right(course, chosen)[::every]):
-        asked = _touched(chosen, answer, trains=number % every == 0)
+        asked = touched(chosen, answer, trains=number % every == 0)
         _, grade = run(answer.hand_in, asked, sandbox)
         lost = _lost(grade)
         yield Clause(
@@ -114,7 +114,13 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
         )
 
 
-def _touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool) -> Homework:
+def compared(chosen: Homework) -> Homework:
+    """Leave out what is trained, which takes long: its weights are nobody's secret."""
+    kept = tuple(q for q in chosen.questions if not isinstance(q.check, Trained))
+    return replace(chosen, questions=kept)
+
+
+def touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool = True) -> Homework:
     """Leave out what is trained where an answer changes nothing of it: the instructor's was tried.
 
     Args:
@@ -221,7 +227,7 @@ def leaks(course: Path, name: str) -> list[Leak]:
     chosen = replace(homework.load(course, name), cells=cells)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        log, _ = run(known.instructor(course, chosen), chosen, sandbox)
+        log, _ = run(known.instructor(course, chosen), compared(chosen), sandbox)
     return _secrets(course, chosen, log).leaks_in_files(files)
 
 

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from autograder import homework as homeworks
+from autograder.authoring import contract
 from autograder.facts import find, intake
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.homework import defined_names
 from autograder.marks.judge import judge
-from autograder.marks.trained import Trained
 from autograder.model import Homework, UserError
 from tests.truth import edits
 from tests.truth.table import Table
@@ -85,8 +85,7 @@ def _graded(
     )
     right = edits.right_notebook(course, homework.name)
     points = {q.id: None if q.by_hand else q.points for q in homework.questions}
-    compared = tuple(q for q in homework.questions if not isinstance(q.check, Trained))
-    short = replace(homework, questions=compared)
+    short = contract.compared(homework)
     for number in numbers:
         done, suffix, data = edits.sequence(right, release, np.random.default_rng(number))
         path = folder / f"number_{number}{suffix}"

@@ -58,8 +58,9 @@ def _diagnoses(
     answer: known.KnownAnswer, homework: Homework, sandbox: Sandbox, mistakes: Bank
 ) -> Iterator[str | None]:
     """Yield what is said of each question that an answer loses for its own values."""
-    log, grade = contract.run(answer.hand_in, homework, sandbox)
-    grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
+    asked = contract.touched(homework, answer)
+    log, grade = contract.run(answer.hand_in, asked, sandbox)
+    grade = diagnose(grade, asked, log, secret=contract.SECRET, bank=mistakes)
     named = any(mark.misconception for mark in grade.marks)
     for mark in grade.marks:
         elsewhere = named and _ELSEWHERE.search(mark.message)
@@ -80,8 +81,9 @@ def unlisted(course: Path, homework: Homework, sandbox: Sandbox, *, every: int =
     with bank(course, homework) as mistakes:
         for path in sorted((HERE / "unlisted" / homework.name).glob("*.py"))[::every]:
             answer = known.read(course, homework, path, ("WORDS", "FAILS"))
-            log, grade = contract.run(answer.hand_in, homework, sandbox)
-            grade = diagnose(grade, homework, log, secret=contract.SECRET, bank=mistakes)
+            asked = contract.touched(homework, answer)
+            log, grade = contract.run(answer.hand_in, asked, sandbox)
+            grade = diagnose(grade, asked, log, secret=contract.SECRET, bank=mistakes)
             lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
             if lost != answer.fails:
                 table.short.append(f"{path.stem} loses {sorted(lost)}, not {sorted(answer.fails)}")

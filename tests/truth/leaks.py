@@ -196,10 +196,11 @@ def seed(function: Seed) -> Seed:
 def leaks(course: Path, homework: Homework, sandbox: Sandbox) -> Table:
     """Seed every leak, with the instructor's own values and hidden inputs."""
     table = Table(f"{homework.name}: leaks seeded into the release and into feedback")
-    log, _ = contract.run(known.instructor(course, homework), homework, sandbox)
+    asked = contract.compared(homework)
+    log, _ = contract.run(known.instructor(course, homework), asked, sandbox)
     hidden = {
         question.id: inputs.draw(question, submission=log.submission, secret=contract.SECRET)
-        for question in homework.questions
+        for question in asked.questions
         if question.ask
     }
     for row in rows(course, homework, [log], hidden):
