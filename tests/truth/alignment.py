@@ -22,8 +22,8 @@ from tests.truth import edits
 from tests.truth.table import Table
 
 ENOUGH = 0.995
-TRAINED_EVERY = 20
-"""What is trained, seconds each time, is asked of each twentieth sequence only."""
+TRAINED_EVERY = 100
+"""What is trained, seconds each time, is asked of each hundredth sequence only."""
 SECRET = "alignment"
 
 
