@@ -13,18 +13,20 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_the_contract_holds(course: Path, name: str) -> None:
-    """Every clause that `autograder check` prints, for each third known answer, says yes; all are there."""
-    clauses = list(contract.clauses(course, name, every=3))
+    """Every clause that `autograder check` prints, for each fourth known answer, says yes; all are there."""
+    clauses = list(contract.clauses(course, name, every=4))
     broken = [f"{c.rule} ({c.case}): {c.detail}" for c in clauses if not c.holds]
     assert not broken, "\n".join(broken)
     rules = set("1234567") | ({"9"} if name in lab.names(course) else set())
     assert {clause.rule[0] for clause in clauses} == rules
 
 
-@pytest.mark.parametrize("name", homework.names(ROOT))
-def test_no_mutant_survives(course: Path, name: str) -> None:
-    """What `autograder check --mutants` prints, for each 120th mutant: a line of totals comes last."""
-    *some, totals = contract.mutants(course, name, every=120)
+def test_no_mutant_survives(course: Path) -> None:
+    """What `autograder check --mutants` prints, for some mutants: a line of totals comes last.
+
+    More of them, of every homework, are tried in tests/truth.
+    """
+    *some, totals = contract.mutants(course, "hw2_transformer", every=40)
     assert all(clause.holds for clause in some), some
     assert totals.holds
     assert "lose marks" in totals.detail

@@ -30,10 +30,10 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
-    "mutations": lambda homework, _: mutations(ROOT, homework, every=25),
-    "styles": lambda homework, _: styles(ROOT, homework, draws=3),
+    "mutations": lambda homework, _: mutations(ROOT, homework, every=40),
+    "styles": lambda homework, _: styles(ROOT, homework, draws=2),
     "bands": lambda homework, _: bands(ROOT, homework, starts=1),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(10)),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
 }
 
 
