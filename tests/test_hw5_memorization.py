@@ -137,8 +137,9 @@ def test_more_heads_have_to_remember_more() -> None:
     contexts, tokens = cases.law(*cases.MANY[:2])
     value: dict[str, np.ndarray] = {}
     for heads in cases.HEADS:
-        w = cases.start(cases.MANY[0], cases.MANY[2], heads)
-        value |= {f"{heads}: {name}": item for name, item in w.items()}
+        starts = [cases.start(cases.MANY[0], cases.MANY[2], heads, seed) for seed in range(3)]
+        for name in starts[0]:
+            value[f"{heads}: {name}"] = np.stack([w[name] for w in starts])
     verdict = models.REMEMBERS({}, value)
     assert verdict.fraction == 0
     assert "at least 24 with 1 are needed" in verdict.message

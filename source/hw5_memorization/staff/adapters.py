@@ -11,6 +11,7 @@ from autograder.returned import array, number
 
 Function = Callable[..., Any]
 SEEDS = (0,)
+STARTS = (0, 1, 2)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 HEADS = (1, 2, 4)
 MANY = {"N": 20, "followers": 12, "d": 4, "steps": 300}
@@ -79,15 +80,17 @@ def train_heads(
     attention_only: Function,  # noqa: ARG001
     two_losses: Function,  # noqa: ARG001
     train: Function,
-    seeds: tuple[int, ...] = SEEDS,
+    seeds: tuple[int, ...] = STARTS,
 ) -> dict[str, Any]:
-    """Let a student train models with more and more heads on the same law."""
+    """Let a student train models with more and more heads on the same law, each from every start."""
     contexts, law = _law(MANY["N"], MANY["followers"])
     found: dict[str, Any] = {}
     for heads in HEADS:
-        w = _start(MANY["N"], MANY["d"], heads, seeds[0])
-        train(w, tuple(w), contexts, law, MANY["steps"])
-        found |= {f"{heads}: {name}": item.detach() for name, item in w.items()}
+        trained = [_start(MANY["N"], MANY["d"], heads, seed) for seed in seeds]
+        for w in trained:
+            train(w, tuple(w), contexts, law, MANY["steps"])
+        for name in trained[0]:
+            found[f"{heads}: {name}"] = torch.stack([w[name].detach() for w in trained])
     return found
 
 

@@ -8,7 +8,7 @@ from autograder.model import Array, Inputs
 
 from . import reference
 
-HEADS = (1, 2, 4)
+HEADS, STARTS = (1, 2, 4), 3
 MANY = (20, 12, 4)
 FEW = (10, 10, 5, 20)
 

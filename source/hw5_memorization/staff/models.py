@@ -12,6 +12,7 @@ from . import cases, reference
 
 TIMES = 3
 """So many times the paper's lower bound has to be remembered."""
+_MODELS = len(cases.HEADS) * cases.STARTS
 
 
 def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
@@ -26,7 +27,14 @@ def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
 
 
 def _with_more_heads(value: Value) -> Array:
-    return np.concatenate([_right(value, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS])
+    """Return which associations are remembered, for each number of heads and each start, in a row."""
+    starts = [
+        {name: item[start] for name, item in value.items() if isinstance(item, np.ndarray)}
+        for start in range(cases.STARTS)
+    ]
+    return np.concatenate(
+        [_right(one, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS for one in starts]
+    )
 
 
 def _frozen(value: Value) -> Array:
@@ -41,12 +49,12 @@ class Remembers(Accurate):
         """Judge the weights."""
         if complaint := self._complaint(value):
             return Verdict(0.0, complaint)
-        counts, every = self._counts(value), len(self.right(value)) // len(cases.HEADS)
+        counts, every = self._counts(value), len(self.right(value)) // _MODELS
         said = ", ".join(
-            f"{count} with {heads} head{'s' * (heads > 1)}"
+            f"{count:.3g} with {heads} head{'s' * (heads > 1)}"
             for heads, count in zip(cases.HEADS, counts, strict=True)
         )
-        said = f"Of {every} associations {said}"
+        said = f"Of {every} associations, on average over the starts, {said}"
         for heads, count in zip(cases.HEADS, counts, strict=True):
             least = self.at_least * _bound(heads)
             if count < least:
@@ -62,8 +70,10 @@ class Remembers(Accurate):
             for heads, count in zip(cases.HEADS, self._counts(value), strict=True)
         )
 
-    def _counts(self, value: Value) -> list[int]:
-        return [int(row.sum()) for row in self.right(value).reshape(len(cases.HEADS), -1)]
+    def _counts(self, value: Value) -> list[float]:
+        """Return the mean over the starts: from a single one, two heads may come out below one."""
+        right = self.right(value).reshape(len(cases.HEADS), cases.STARTS, -1)
+        return [float(count) for count in right.sum(axis=2).mean(axis=1)]
 
 
 def _bound(heads: int) -> int:
@@ -131,7 +141,7 @@ SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = cases.FEW
 
 REMEMBERS = Remembers(
     {
-        f"{heads}: {name}": size
+        f"{heads}: {name}": (cases.STARTS, *size)
         for heads in cases.HEADS
         for name, size in reference.weights_shapes(N, D, heads, D).items()
     },
