@@ -38,8 +38,8 @@ def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     Args:
         course: The course's folder.
         name: The homework's.
-        every: Try each n-th known answer only, and what is trained, which takes long, of each
-            n-th of those.
+        every: Try each n-th known answer only, and what is trained, which takes long, of very
+            few of those.
 
     Raises:
         HomeworkError: rule 1 does not hold, so nothing else can be tried.
@@ -94,7 +94,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
     )
     with bank(course, chosen) as mistakes:
         for number, answer in enumerate(known.wrong(course, chosen)[::every]):
-            asked = touched(chosen, answer, trains=number % every == 0)
+            asked = touched(chosen, answer, trains=number % every**2 == 0)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
             log, grade = run(answer.hand_in, asked, sandbox)
@@ -103,7 +103,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
     for number, answer in enumerate(known.right(course, chosen)[::every]):
-        asked = touched(chosen, answer, trains=number % every == 0)
+        asked = touched(chosen, answer, trains=number % every**2 == 0)
         _, grade = run(answer.hand_in, asked, sandbox)
         lost = _lost(grade)
         yield Clause(

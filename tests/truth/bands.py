@@ -1,5 +1,6 @@
 """Trained questions: the instructor's answers earn everything, from whatever seeds they start."""
 
+import functools
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,17 @@ from tests.truth.table import Table
 Function = Callable[..., Any]
 
 
+@functools.lru_cache(maxsize=100)
+def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
+    """Train the instructor's answers for a question, with the adapter."""
+    ask = homeworks.load(course, name).question(question).ask
+    assert ask
+    adapter = getattr(homeworks.staff_module(course, name, "adapters"), ask.adapter)
+    given = answers(course, name)
+    found = adapter(*(given[object] for object in ask.objects), seeds=seeds)
+    return {key: np.asarray(item) for key, item in found.items()}
+
+
 def bands(course: Path, homework: Homework, *, starts: int) -> Table:
     """Train with the homework's seeds moved on, so many times; a band holds if none falls short.
 
@@ -27,24 +39,19 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
     """
     table = Table(f"{homework.name}: the instructor's answers, trained from {starts} other starts")
     adapters = homeworks.staff_module(course, homework.name, "adapters")
-    given: Mapping[str, Any] = {}
     for question in homework.questions:
         if not question.ask or not question.check:
             continue
         adapter = getattr(adapters, question.ask.adapter)
         if "seeds" not in inspect.signature(adapter).parameters:
             continue
-        given = given or answers(course, homework.name)
-        objects = [given[name] for name in question.ask.objects]
         own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
         check = question.check
         assert isinstance(check, Accurate | Within), f"{question.id} is trained, and in no band"
         begun, figures = time.monotonic(), []
         for start in range(1, starts + 1):
             seeds = tuple(seed + start * len(own) for seed in own)
-            value = {
-                name: np.asarray(item) for name, item in adapter(*objects, seeds=seeds).items()
-            }
+            value = _trained(course, homework.name, question.id, seeds)
             judging = replace(check, seed=seeds[0]) if hasattr(check, "seed") else check
             verdict = judging({}, value)
             if verdict.fraction < 1:
@@ -65,7 +72,8 @@ def _band(check: Accurate | Within) -> str:
     return f"at least {check.at_least:.3g} is needed"
 
 
-def answers(course: Path, name: str) -> dict[str, Any]:
+@functools.lru_cache(maxsize=10)
+def answers(course: Path, name: str) -> Mapping[str, Any]:
     """Run an instructor's notebook without its demos, and return what it defines."""
     torch.set_num_threads(1)
     namespace: dict[str, Any] = {"__name__": "answers"}
