@@ -131,7 +131,11 @@ def kill(run: subprocess.Popen[str]) -> None:
 
 def graders_at(pattern: str, scratch: Path) -> set[int]:
     """Return the processes in whose sandboxes a file stands now."""
-    names = [path.relative_to(scratch).parts[0] for path in scratch.glob(f"sandbox-*/{pattern}")]
+    names: list[str] = []
+    with suppress(FileNotFoundError):  # a sandbox may go while it is looked through
+        names += [
+            path.relative_to(scratch).parts[0] for path in scratch.glob(f"sandbox-*/{pattern}")
+        ]
     return {int(name.split("-")[2]) for name in names}
 
 

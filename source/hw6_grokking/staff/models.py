@@ -16,7 +16,8 @@ from . import cases, reference, saved
 LOG_MEAN = statistics.mean(saved.LOG_LOSSES)
 """Of 20 seeds of the right start (`make grok`)."""
 HALF_WIDTH = 0.15
-GROKKED = 0.1
+GROKKED = 0.25
+"""Of 50 starts the worst is at 0.131 after 4,000 epochs; started as torch does, it is at 0.49."""
 STANDARD_ERRORS = 6.0
 
 
