@@ -131,7 +131,12 @@ def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell])
     elsewhere |= {
         name for cell, released in pairs if released not in demos for name in defines(cell)
     }
-    answers = [cell for cell, released in pairs if released and _is_answer(released)]
+    offered = {name for cell in demos for name in defines(cell)} - elsewhere
+    answers = [
+        cell
+        for cell, released in pairs
+        if released and _is_answer(released) and any(name in cell.source for name in offered)
+    ]
     missing = {name for cell in answers for name in used_names(cell.source)} - elsewhere
     used: list[Cell] = []
     while more := [cell for cell in demos if cell not in used and defines(cell) & missing]:

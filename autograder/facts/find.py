@@ -17,7 +17,6 @@ from autograder.facts.folders import (
     by_folder,
     items_below,
     listing,
-    not_followed,
     read_bytes,
     safe,
 )
@@ -135,17 +134,15 @@ def _inside(
     path: Path, homework: str, roster: Roster, complaints: list[str], *, alone: bool
 ) -> _Named:
     """Return what a folder or a zip holds."""
-    before = len(complaints)
+    before, left_out = len(complaints), list[Path]()
     try:
-        found = listing(path)
+        found = listing(path, left_out)
     except UserError as error:
         complaints.append(f"{one_line(path)}: {error}")
         return []
-    if path.is_dir():
-        complaints += [
-            f"{one_line(odd)}: a link or no regular file; put the file itself there"
-            for odd in not_followed(path)
-        ]
+    complaints += [
+        f"{one_line(odd)}: a link or no regular file; put the file itself there" for odd in left_out
+    ]
     shares = exports.recognise(path, found, homework=homework, roster=roster, alone=alone)
     if shares:
         named = _of_platform(shares, homework, complaints)

@@ -6,7 +6,6 @@ import re
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -85,31 +84,25 @@ class HandedIn:
     receipt: Receipt | None = None
 
 
-def listing(top: Path) -> Listing:
+def listing(top: Path, left_out: list[Path] | None = None) -> Listing:
     """Return each folder's regular files, below a folder or in a zip; links are not followed.
+
+    Args:
+        top: The folder or zip.
+        left_out: Takes the links, pipes and such of a folder that may have been meant as hand-ins.
 
     Raises:
         UserError: it cannot be looked through.
     """
     try:
-        return _of_folder(top) if top.is_dir() else _of_zip(top)
+        return (
+            _of_folder(top, [] if left_out is None else left_out) if top.is_dir() else _of_zip(top)
+        )
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
 
 
-def not_followed(top: Path) -> Iterator[Path]:
-    """Yield what a listing of a folder leaves out though it may be a hand-in: links, pipes and such."""
-    for folder, folders, files in os.walk(top):
-        for name in sorted([*folders, *files]):
-            path = Path(folder, name)
-            like_one = Path(folder) == top or path.suffix.lower() in (".ipynb", ".zip")
-            odd = path.is_symlink() or not (path.is_dir() or path.is_file())
-            if odd and like_one and not _skipped(name):
-                yield path
-        folders[:] = [name for name in folders if not _skipped(name)]
-
-
-def _of_folder(top: Path) -> Listing:
+def _of_folder(top: Path, left_out: list[Path]) -> Listing:
     found: Listing = {}
     waiting: list[Where] = [()]
     while waiting:
@@ -117,12 +110,15 @@ def _of_folder(top: Path) -> Listing:
         files = found[where] = []
         deeper = []
         for entry in sorted(os.scandir(top.joinpath(*where)), key=lambda entry: entry.name):
-            if _skipped(entry.name) or entry.is_symlink():
+            if _skipped(entry.name):
                 continue
-            if entry.is_dir() and len(where) < MAX_DEPTH:
-                deeper.append((*where, entry.name))
+            if entry.is_symlink() or not (entry.is_dir() or entry.is_file()):
+                if not where or entry.name.lower().endswith((".ipynb", ".zip")):
+                    left_out.append(Path(entry.path))
             elif entry.is_file():
                 files.append(Path(entry.path))
+            elif len(where) < MAX_DEPTH:
+                deeper.append((*where, entry.name))
         waiting.extend(reversed(deeper))
     return found
 

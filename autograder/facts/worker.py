@@ -108,7 +108,9 @@ def _failure(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]
         lines = [frame.lineno for frame in frames if frame.filename == ADAPTERS]
         if not lines:
             raise
-        return f"{ADAPTERS}: line {lines[-1]}: {type(error).__name__}: {error}"
+        return (
+            f"{ADAPTERS}: line {lines[-1]}: {type(error).__name__}: {' '.join(str(error).split())}"
+        )
     return ""
 
 

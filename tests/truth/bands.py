@@ -21,7 +21,7 @@ from tests.truth.table import Table
 Function = Callable[..., Any]
 
 
-@functools.lru_cache(maxsize=100)
+@functools.lru_cache(maxsize=4)
 def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
     """Train the instructor's answers for a question, with the adapter."""
     ask = homeworks.load(course, name).question(question).ask
