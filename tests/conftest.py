@@ -31,7 +31,7 @@ def count(full: int, slice: int) -> int:
 FUZZ = settings(
     derandomize=True,
     deadline=None,
-    max_examples=count(full=35_000, slice=700),
+    max_examples=count(full=35_000, slice=500),
     suppress_health_check=list(HealthCheck),
 )
 

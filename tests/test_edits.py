@@ -125,11 +125,11 @@ def test_names_are_told_apart() -> None:
 
 
 def test_sequences_lose_no_answer(notebooks: tuple[Notebook, Notebook]) -> None:
-    """200 sequences: 1 to 5 edits and an export, the same for the same seed, never the right notebook."""
+    """100 sequences: 1 to 5 edits and an export, the same for the same seed, never the right notebook."""
     right, release = notebooks
     untouched = plain(right)
     seen = set()
-    for seed in range(200):
+    for seed in range(100):
         names, suffix, data = sequence(right, release, np.random.default_rng(seed))
         assert 2 <= len(names) <= 6
         assert suffix in (".ipynb", ".py")

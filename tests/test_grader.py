@@ -62,12 +62,14 @@ def test_our_own_failure_is_nobodys_score(
 def test_a_refused_hand_in_leaves_no_older_marks(
     hw2: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
-    """Results of what was handed in before do not stand for what is there now."""
+    """Results of what was handed in before do not stand for what is there now; that is said, once."""
     out = tmp_path / "out"
     grade([hand_in], hw2, out)
     hand_in.write_text("garbage")
     (item,) = grade([hand_in], hw2, out)
     assert "not a notebook" in item.complaint
+    assert "the marks of an earlier hand-in are gone with it" in item.complaint
+    assert "gone" not in grade([hand_in], hw2, out)[0].complaint
     assert [path.name for path in item.folder.iterdir()] == ["results.json"]
     marks = json.loads((item.folder / "results.json").read_text())
     assert marks["score"] == 0

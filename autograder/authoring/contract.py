@@ -102,8 +102,8 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             yield _wrong(answer, grade, asked)
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
-    for number, answer in enumerate(known.right(course, chosen)[::every]):
-        asked = touched(chosen, answer, trains=number % every**2 == 0)
+    for answer in known.right(course, chosen)[::every]:
+        asked = touched(chosen, answer, trains=every == 1)
         _, grade = run(answer.hand_in, asked, sandbox)
         lost = _lost(grade)
         yield Clause(

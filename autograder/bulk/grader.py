@@ -186,8 +186,9 @@ def unreadable(item: find.Found, error: UserError | OSError, out: Path) -> Grade
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
+    gone = "; the marks of an earlier hand-in are gone with it" * results.has_marks(folder)
     refuse(folder, reason)
-    return Graded(item.student, folder, complaint=f"{item.place}: {reason}")
+    return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 
 def refuse(folder: Path, reason: str) -> None:

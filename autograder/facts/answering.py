@@ -1,14 +1,15 @@
 """Inside the sandbox, after the cells: answers questions in forks of the notebook's process.
 
-What a question does to its process ends with that process. Questions come one by one, and
-nothing that student code sees depends on a mark. What earns none comes last and needs no fork.
+Questions about the same objects share a fork, as the cases of one question do: what they do to
+their process ends with it. A question that ends the fork, or its own time, loses only itself: the
+next one gets another fork. Questions come one by one, and nothing that student code sees depends
+on a mark. What earns none comes last and needs no fork.
 """
 
 import contextlib
 import json
 import os
 import resource
-import select
 import signal
 import socket
 import sys
@@ -47,68 +48,99 @@ def answer_questions(
         job: The limits.
     """
     send(channel, {"ready": True})
+    fork = None
     for line in lines:
         question = json.loads(line)
+        if fork and (isinstance(question, dict) or fork.about != _about(question)):
+            fork.end()
+            fork = None
         if isinstance(question, dict):
             _be_silent()
             with channel.makefile("w", encoding="utf-8") as out:
                 _answer_cases(out, question["last"], shell, adapters, job)
             send(channel, {"answered": "last"})
             return
-        _answer_in_a_fork(channel, question, shell, adapters, job)
+        fork = fork or _Fork(channel, _about(question), shell, adapters, job)
+        if not fork.answer(channel, line, question, job["question_seconds"]):
+            fork.end()
+            fork = None
 
 
-def _answer_in_a_fork(
-    channel: socket.socket,
-    question: Sequence[_Request],
-    shell: "Shell",
-    adapters: Mapping[str, Any],
-    job: Mapping[str, Any],
-) -> None:
-    reader, writer = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            os.setpgid(0, 0)
-            layers.die_with_parent()
-            channel.close()
-            _be_silent()
-            # Not above the run's own limit, which cannot be raised here.
-            seconds = int(min(job["question_seconds"], job["submission_seconds"])) + 1
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-            with os.fdopen(writer, "w", encoding="utf-8") as out:
-                _answer_cases(out, question, shell, adapters, job)
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with contextlib.closing(_Lines(reader)) as replies:
-        _pass_on(channel, question, replies, job["question_seconds"])
-    # It may be gone; where no signal may be sent, the supervisor ends it.
-    with contextlib.suppress(OSError):
-        os.killpg(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+def _about(question: Sequence[_Request]) -> tuple[Any, Any]:
+    """Return what is asked, and what is taken away for it."""
+    return question[0]["objects"], question[0]["without"]
+
+
+class _Fork:
+    """A process that answers questions about the same objects."""
+
+    def __init__(
+        self,
+        channel: socket.socket,
+        about: tuple[Any, Any],
+        shell: "Shell",
+        adapters: Mapping[str, Any],
+        job: Mapping[str, Any],
+    ) -> None:
+        self.about = about
+        ours, theirs = socket.socketpair()
+        self._process = os.fork()
+        if self._process == 0:
+            try:
+                os.setpgid(0, 0)
+                layers.die_with_parent()
+                channel.close()
+                ours.close()
+                _be_silent()
+                with (
+                    theirs.makefile("r", encoding="utf-8") as questions,
+                    theirs.makefile("w", encoding="utf-8") as out,
+                ):
+                    for line in questions:
+                        _allow(job["question_seconds"])
+                        _answer_cases(out, json.loads(line), shell, adapters, job)
+            finally:
+                os._exit(0)
+        theirs.close()
+        self._lines = _Lines(ours)
+
+    def answer(
+        self, channel: socket.socket, line: str, question: Sequence[_Request], seconds: float
+    ) -> bool:
+        """Pass on a question and its replies; False where the process ended, or its time did."""
+        deadline = time.monotonic() + seconds
+        self._lines.send(line, deadline)
+        missing = ""
+        for request in question:
+            reply = b"" if missing else self._lines.next(deadline)
+            if reply:
+                channel.sendall(reply)
+                continue
+            missing = "not_run" if missing else "timed_out" if reply is None else "killed"
+            about = {key: request[key] for key in ("question", "number")}
+            send(channel, about | {"status": missing})
+        send(channel, {"answered": question[0]["question"]})
+        return not missing
+
+    def end(self) -> None:
+        """End the process; where no signal may be sent, the supervisor does."""
+        self._lines.close()
+        with contextlib.suppress(OSError):  # it may be gone
+            os.killpg(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+
+
+def _allow(seconds: float) -> None:
+    """Limit what the next question may take of the processor."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the run's own, which cannot be raised here
+    allowed = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (min(allowed, most), most))
 
 
 def _be_silent() -> None:
     """Let nothing wait for the kernel's own streams: a thread that is not here may hold them."""
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-
-
-def _pass_on(
-    channel: socket.socket, question: Sequence[_Request], replies: "_Lines", seconds: float
-) -> None:
-    """Pass on a question's replies; say so where the process ended, or its time did."""
-    deadline = time.monotonic() + seconds
-    missing = ""
-    for request in question:
-        line = b"" if missing else replies.next(deadline)
-        if line:
-            channel.sendall(line)
-            continue
-        missing = "not_run" if missing else "timed_out" if line is None else "killed"
-        about = {key: request[key] for key in ("question", "number")}
-        send(channel, about | {"status": missing})
-    send(channel, {"answered": question[0]["question"]})
 
 
 def _answer_cases(
@@ -134,18 +166,30 @@ def _answer_cases(
 
 
 class _Lines:
-    """Whole lines from a pipe, each by a deadline."""
+    """Whole lines to and from a process, each by a deadline."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor, self._pending = descriptor, b""
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection, self._pending = connection, b""
+
+    def send(self, line: str, deadline: float) -> None:
+        """Send a line; where the process does not take it, no reply will come."""
+        self._connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        with contextlib.suppress(OSError):
+            self._connection.sendall(line.encode())
 
     def next(self, deadline: float) -> bytes | None:
         """Return the next line; b"" at the end, None when the deadline has passed."""
         while b"\n" not in self._pending:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._descriptor], [], [], left)[0]:
+            if left <= 0:
                 return None
-            chunk = os.read(self._descriptor, 1 << 16)
+            self._connection.settimeout(left)
+            try:
+                chunk = self._connection.recv(1 << 16)
+            except TimeoutError:
+                return None
+            except ConnectionError:
+                return b""
             if not chunk:
                 return b""
             self._pending += chunk
@@ -153,4 +197,4 @@ class _Lines:
         return line + b"\n"
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        self._connection.close()

@@ -1,4 +1,4 @@
-"""The untrusted side: a warm process that forks once a submission and once a question.
+"""The untrusted side: a warm process that forks for a submission, and again for its questions.
 
 It is started as `python -s -P -m autograder.facts.worker`, in a clean environment and
 with a socket as its standard input; it imports torch once, and knows no secret. It is told

@@ -11,7 +11,7 @@ hand_in = edited(
     last="""\
 import sys, time
 answering = vars(sys.modules["autograder.facts.answering"])
-answering["_answer_in_a_fork"]  # it is there
-answering["_answer_in_a_fork"] = lambda *args: time.sleep(3600)
+answering["_Fork"].answer  # it is there
+answering["_Fork"].answer = lambda *args: time.sleep(3600)
 """,
 )
