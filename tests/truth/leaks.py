@@ -23,6 +23,7 @@ from PIL import Image, PngImagePlugin
 from autograder import course as courses
 from autograder import inputs, known
 from autograder.authoring import contract, release
+from autograder.authoring.digits import DIGITS, long_numbers
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.facts.sandbox import Sandbox
 from autograder.model import Array, Homework, Inputs, SubmissionLog
@@ -420,8 +421,9 @@ def hidden_numbers_in_a_cell(files: Files, staff: Staff) -> Files:
 
 @seed
 def one_hidden_number(files: Files, staff: Staff) -> Files:
-    """A text gives a single number of a hidden case, in full."""
-    return _said_in(files, "markdown", f"For instance {float(np.abs(staff.drawn.ravel()[0]))!r}.")
+    """A text gives a single number of a hidden case, in full: one of ten is shorter than the others."""
+    (first, *_), _ = long_numbers(np.abs(staff.drawn.ravel()), DIGITS)
+    return _said_in(files, "markdown", f"For instance {float(first)!r}.")
 
 
 @seed
