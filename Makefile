@@ -14,7 +14,7 @@ RIVALS := .venv-bench/ready
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, long ones as a slice; under 15 minutes on 2 cores
+test: check  ## every kind of test, long ones as a slice; about a quarter of an hour on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
