@@ -20,6 +20,7 @@ from autograder.model import Array, SubmissionLog, UserError, Value
 MAX_BYTES = 50_000_000
 MAX_DIMENSIONS = 8
 _DTYPES = {"float64": float, "int64": int}
+_NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy makes a name anew whenever it is asked
 
 
 def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
@@ -97,7 +98,7 @@ _NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string holds a line's end 
 def encode_array(array: Array) -> dict[str, Any]:
     """Return a finite float64 or int64 array as dtype, shape and flat row-major values."""
     return {
-        "dtype": str(array.dtype),
+        "dtype": _NAMES.get(array.dtype) or str(array.dtype),
         "shape": list(array.shape),
         "values": array.reshape(-1).tolist(),
     }

@@ -23,14 +23,12 @@ from tests.test_schemas import all_fit
 
 PATIENCE_SECONDS = 180
 
-# When it is asked its last question, which is done in another process than its cells, it
-# says where it runs, and stays for a while.
+# When it is asked its last question, after all cells, it says where it runs, and stays for a while.
 STAYS = """\
-import os, pathlib, time
-CELLS = os.getpid()
+import pathlib, time
 
 def unique_weights():
-    if os.getpid() != CELLS:
+    if "done" in globals():
         pathlib.Path("mark").touch()
         time.sleep(3)
 """
@@ -59,6 +57,7 @@ def staying(folder: Path) -> None:
     """Add a hand-in that is right, and stays in its last question."""
     notebook = attack.right()
     attack.cell(notebook, "unique_answer")["source"] = STAYS
+    notebook["cells"].append(attack.new_cell("done = True"))
     attack.write(notebook, folder, "stays.ipynb")
 
 

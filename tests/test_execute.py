@@ -66,6 +66,15 @@ def test_an_answer_that_ends_the_process_loses_itself(perfect: HandIn, graded: G
     assert grade.score == EVERYTHING - 12
 
 
+def test_the_last_answer_loses_only_itself(perfect: HandIn, graded: Grader) -> None:
+    """It is asked in the notebook's own process; what ends that is asked for nothing more."""
+    deadly = "def unique_weights():\n    import os\n    os._exit(0)"
+    log, grade = graded(with_cells(perfect, unique_answer=deadly))
+    assert earned(grade)["unique"] == 0
+    assert grade.score == EVERYTHING - 4
+    assert "torch_transformer_value" in log.original
+
+
 def test_an_endless_loop_loses_only_its_cell(
     hw2: Homework, perfect: HandIn, graded: Grader
 ) -> None:
@@ -81,18 +90,35 @@ def test_an_endless_loop_loses_only_its_cell(
     assert 10 < log.seconds < 30
 
 
-def test_an_endless_answer_loses_only_itself(
-    hw2: Homework, perfect: HandIn, graded: Grader
+@pytest.mark.parametrize("question", ["copy_first", "unique"])
+def test_an_alarm_of_a_cell_reaches_no_answer(
+    perfect: HandIn, graded: Grader, question: str
 ) -> None:
-    """An answer that never returns times out; questions after it are asked."""
-    endless = (
-        "import sys\ndef unique_weights():\n    while 'grading' in sys.argv or True:\n        pass"
+    """Whether it is asked in a fork or in the notebook's own process."""
+    alarming = (
+        "import signal, time\n"
+        "signal.signal(signal.SIGALRM, lambda *_: 1 / 0)\n"
+        f"answer = {question}_weights\n"
+        f"def {question}_weights():\n"
+        "    time.sleep(2)\n"
+        "    return answer()\n"
+        "_ = signal.alarm(1)"
     )
+    _, grade = graded(with_added(perfect, alarming, after=perfect.cells[-1].id))
+    assert grade.score == EVERYTHING
+
+
+@pytest.mark.parametrize("question", ["copy_first", "unique"])
+def test_an_endless_answer_loses_only_itself(
+    hw2: Homework, perfect: HandIn, graded: Grader, question: str
+) -> None:
+    """An answer that never returns times out, in a fork or not; questions after it are asked."""
+    endless = f"import sys\ndef {question}_weights():\n    while 'grading' in sys.argv or True:\n        pass"
     short = replace(hw2, limits=Limits(cell_seconds=3, question_seconds=2))
-    log, grade = graded(with_cells(perfect, unique_answer=endless), homework=short)
-    (outcome,) = (o for o in log.outcomes if o.question == "unique")
+    log, grade = graded(with_cells(perfect, **{f"{question}_answer": endless}), homework=short)
+    (outcome,) = (o for o in log.outcomes if o.question == question)
     assert outcome.status == "timed_out"
-    assert grade.score == 48
+    assert grade.score == EVERYTHING - hw2.question(question).points
 
 
 def test_slow_cells_leave_time_for_the_questions(

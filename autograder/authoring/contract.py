@@ -38,8 +38,8 @@ def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     Args:
         course: The course's folder.
         name: The homework's.
-        every: Try each n-th known answer only, and what is trained, which takes long, of very
-            few of those.
+        every: Try each n-th known answer only; what is trained, which takes long, of each n-th
+            of the wrong ones among those, and of right ones only where n is 1.
 
     Raises:
         HomeworkError: rule 1 does not hold, so nothing else can be tried.

@@ -104,5 +104,7 @@ chmod -R a+rX "$PACKAGES/autograder"
 
 "$VENV/bin/python" -I -c 'import torch; torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)' ||
     fail "torch does not work with $("$PYTHON" --version)"
+# matplotlib looks for the fonts here, and not again for every submission.
+"$VENV/bin/python" -I -c 'import matplotlib.font_manager'
 "$VENV/bin/python" -I -m autograder.container try "$AUTOGRADER" || exit 1 # its last line says why
 echo "setup.sh: done"

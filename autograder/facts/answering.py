@@ -3,10 +3,11 @@
 Questions about the same objects share a fork, as the cases of one question do: what they do to
 their process ends with it. A question that ends the fork, or its own time, loses only itself: the
 next one gets another fork. Questions come one by one, and nothing that student code sees depends
-on a mark. What earns none comes last and needs no fork.
+on a mark. The last one needs no fork, and what earns no marks comes behind it.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import resource
@@ -16,6 +17,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
 
 from autograder.facts import layers
 
@@ -41,27 +44,31 @@ def answer_questions(
 
     Args:
         channel: To the supervisor.
-        lines: From it: a question's requests, one question after another; in the end {"last":
-            requests}.
+        lines: From it: a question's requests, one question after another; {"last": requests}
+            where nothing else that counts will be asked.
         shell: The notebook, after its cells ran.
         adapters: What staff/adapters.py defines.
         job: The limits.
     """
+    _stop_alarms()
     send(channel, {"ready": True})
     fork = None
     for line in lines:
-        question = json.loads(line)
+        question = msgspec.json.decode(line)
         if fork and (isinstance(question, dict) or fork.about != _about(question)):
             fork.end()
             fork = None
         if isinstance(question, dict):
             _be_silent()
-            with channel.makefile("w", encoding="utf-8") as out:
+            with channel.makefile("wb") as out:
                 _answer_cases(out, question["last"], shell, adapters, job)
-            send(channel, {"answered": "last"})
-            return
-        fork = fork or _Fork(channel, _about(question), shell, adapters, job)
-        if not fork.answer(channel, line, question, job["question_seconds"]):
+            send(channel, {"answered": question["last"][0]["question"]})
+            continue
+        if fork:
+            fork.ask(line)
+        else:
+            fork = _Fork(channel, question, shell, adapters, job)
+        if not fork.pass_on(channel, question):
             fork.end()
             fork = None
 
@@ -72,17 +79,18 @@ def _about(question: Sequence[_Request]) -> tuple[Any, Any]:
 
 
 class _Fork:
-    """A process that answers questions about the same objects."""
+    """A process that answers a question, and then others about the same objects."""
 
     def __init__(
         self,
         channel: socket.socket,
-        about: tuple[Any, Any],
+        question: Sequence[_Request],
         shell: "Shell",
         adapters: Mapping[str, Any],
         job: Mapping[str, Any],
     ) -> None:
-        self.about = about
+        self.about, self._seconds = _about(question), job["question_seconds"]
+        self._deadline = time.monotonic() + self._seconds
         ours, theirs = socket.socketpair()
         self._process = os.fork()
         if self._process == 0:
@@ -92,27 +100,25 @@ class _Fork:
                 channel.close()
                 ours.close()
                 _be_silent()
-                with (
-                    theirs.makefile("r", encoding="utf-8") as questions,
-                    theirs.makefile("w", encoding="utf-8") as out,
-                ):
-                    for line in questions:
-                        _allow(job["question_seconds"])
-                        _answer_cases(out, json.loads(line), shell, adapters, job)
+                with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
+                    for requests in itertools.chain([question], map(msgspec.json.decode, lines)):
+                        _allow(self._seconds)
+                        _answer_cases(out, requests, shell, adapters, job)
             finally:
                 os._exit(0)
         theirs.close()
         self._lines = _Lines(ours)
 
-    def answer(
-        self, channel: socket.socket, line: str, question: Sequence[_Request], seconds: float
-    ) -> bool:
-        """Pass on a question and its replies; False where the process ended, or its time did."""
-        deadline = time.monotonic() + seconds
-        self._lines.send(line, deadline)
+    def ask(self, line: str) -> None:
+        """Ask another question."""
+        self._deadline = time.monotonic() + self._seconds
+        self._lines.send(line, self._deadline)
+
+    def pass_on(self, channel: socket.socket, question: Sequence[_Request]) -> bool:
+        """Pass on the replies to a question; False where the process ended, or its time did."""
         missing = ""
         for request in question:
-            reply = b"" if missing else self._lines.next(deadline)
+            reply = b"" if missing else self._lines.next(self._deadline)
             if reply:
                 channel.sendall(reply)
                 continue
@@ -143,8 +149,14 @@ def _be_silent() -> None:
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
+def _stop_alarms() -> None:
+    """Stop the alarms that cells set: they would go off in an answer, or while we wait for one."""
+    for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+        signal.setitimer(timer, 0)
+
+
 def _answer_cases(
-    out: IO[str],
+    out: IO[bytes],
     requests: Sequence[_Request],
     shell: "Shell",
     adapters: Mapping[str, Any],
@@ -161,7 +173,7 @@ def _answer_cases(
             cell_names=shell.cell_names,
             value_bytes=job["value_bytes"],
         )
-        out.write(line + "\n")
+        out.write(f"{line}\n".encode())
         out.flush()
 
 

@@ -177,12 +177,15 @@ class Execution:
                                 refused = Outcome(question.id, 0, "refused", error=reason)
                                 yield (refused,), {}
                             else:
-                                yield self.ask(run, question, cases[question.id]), {}
+                                last = not waiting and self._spares_the_log(question)
+                                yield self.ask(run, question, cases[question.id], last=last), {}
                         except RunEnded as error:
                             if self._first_end(question.id, error):
                                 waiting.insert(0, question)
                             else:
                                 yield (lost(question, error),), {}
+                                if not waiting and not self.homework.log_fields:
+                                    return
                             raise
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
@@ -293,6 +296,8 @@ class Execution:
         question: Question,
         cases: Sequence[Inputs],
         defines: Sequence[str] = (),
+        *,
+        last: bool = False,
     ) -> tuple[Outcome, ...]:
         """Ask one question; RunEnded when the whole process goes with it.
 
@@ -302,9 +307,10 @@ class Execution:
             cases: Its hidden inputs.
             defines: Sources of answers of our own to ask in place of the notebook's, one
                 after another: all cases of the first, then all of the second, and so on.
+            last: Nothing else that counts will be asked: no fork is needed.
         """
         requests = _requests(question, cases, defines)
-        run.send(requests)
+        run.send({"last": requests} if last else requests)
         return self._answers(run, question, len(requests))
 
     def _answers(self, run: Run, question: Question, number: int) -> tuple[Outcome, ...]:
@@ -342,6 +348,11 @@ class Execution:
             except UserError as problem:
                 status, error = "refused", f"The reply could not be read: {problem}."
         return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
+
+    def _spares_the_log(self, question: Question) -> bool:
+        """Whether the original log's fields need nothing that a question takes away."""
+        needed = {name for one in self.homework.log_fields for name in one.ask.objects}
+        return question.ask is not None and needed.isdisjoint(question.ask.without)
 
     def _original(self, run: Run) -> dict[str, Any]:
         """Ask for the top-level keys of the original homework's log; what fails is left out."""

@@ -28,6 +28,7 @@ import msgspec
 import psutil
 
 from autograder import codec
+from autograder.facts import fonts
 from autograder.facts.layers import LAYERS, LINUX, MAX_PROCESSES, SYSTEM, Fence, hide_memory
 from autograder.model import Homework, UserError
 
@@ -219,6 +220,7 @@ class Sandbox:
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")
         bubblewrap = self._bubblewrap(missing)
+        fonts.lend(self._home)
         with theirs, self._complaints.open("wb") as stderr:
             self._worker = subprocess.Popen(
                 # As isolated as -I, which would ignore PYTHONHASHSEED: the environment is ours.

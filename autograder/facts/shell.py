@@ -143,9 +143,16 @@ class Shell:
         return self._outputs.finish(), self._outputs.error or error
 
 
+class _Profile(ProfileDir):
+    """IPython's folder, without those in it that only its own programs use."""
+
+    def _mkdir(self, path: str, mode: int | None = None) -> bool:  # noqa: ARG002
+        return False
+
+
 def _profile() -> ProfileDir:
     """Return IPython's folder, where students do not look for their own files."""
-    return ProfileDir(location=str(Path.cwd() / ".ipython" / "profile_default"))
+    return _Profile(location=str(Path.cwd() / ".ipython" / "profile_default"))
 
 
 def _silent() -> logging.Logger:

@@ -12,7 +12,7 @@ lines over that descriptor:
     <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]    one a question
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}                                              one line a question
-    <- {"last": [...]}                                        what earns no marks, without a fork
+    <- {"last": [...]}                        one more, without a fork: nothing that counts follows
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
 
 `typesetter.py` is served in the same way, and does something else in its forks.

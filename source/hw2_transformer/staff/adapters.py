@@ -1,7 +1,6 @@
 """Turn a student's objects into plain arrays. Runs in the sandbox; holds no answer."""
 
 import inspect
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from autograder.facts.probe import seed_everything
 from autograder.model import Array, Refused
 
 
@@ -188,7 +188,7 @@ def _matrices(function: Callable[[], Any], names: tuple[str, ...]) -> dict[str, 
 
 def port_log(PytorchTransformer: Any) -> dict[str, Any]:
     """Return the keys of the original log that speak of the port."""
-    _seed(1998)
+    seed_everything(1998)
     output = PytorchTransformer(7, 4, 3, 2, 9)(torch.randn(8, 7))
     return {
         "torch_transformer_shape": list(output.shape),
@@ -217,9 +217,3 @@ def _attention_log(
     return {key: output.reshape(-1)} | {
         f"{key}_{name}": matrix.reshape(-1) for name, matrix in zip(names, matrices, strict=True)
     }
-
-
-def _seed(seed: int) -> None:
-    random.seed(seed)
-    np.random.seed(seed)
-    torch.manual_seed(seed)

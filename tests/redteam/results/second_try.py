@@ -9,13 +9,12 @@ DESERVES = EVERYTHING | {"identity": 0, "copy_first": 0, "unique": 0}
 hand_in = edited(
     right,
     last="""\
-import os, pathlib
-CELLS = os.getpid()
+import pathlib
 
 def in_two_tries(name, answer):
     def tried():
         mark = pathlib.Path(name)
-        if os.getpid() == CELLS or mark.exists():
+        if mark.exists():
             return answer()
         mark.touch()
         return tuple(0 * matrix for matrix in answer())
