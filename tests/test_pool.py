@@ -136,6 +136,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
     runs.wait_until(kill_its_grader)
     status, said, complaints = runs.ended(run)
     assert status == 1
+    assert not sandboxes(scratch)
     (line,) = complaints.splitlines()
     assert line.endswith("the grader's process ended 3 times while it graded this")
     results = json.loads((out / "stays" / "results.json").read_text())

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from autograder.bulk import results
 from autograder.bulk.grader import Graded, Grader, Task, refuse, unreadable
 from autograder.bulk.wire import Done, Sent
-from autograder.facts import find
+from autograder.facts import find, sandbox
 from autograder.facts.layers import die_with_parent
 from autograder.model import UserError
 
@@ -191,9 +191,10 @@ def _undisturbed() -> Iterator[None]:
 def _dismiss(hands: Sequence[_Hand]) -> None:
     """End graders: one at work at once, one that waits when it has tidied up."""
     for hand in hands:
-        hand.connection.close()
         if hand.sent or not hand.ready:
             hand.process.terminate()
+        else:
+            hand.connection.close()
     until = time.monotonic() + _PATIENCE_SECONDS
     for hand in hands:
         hand.process.join(max(0.0, until - time.monotonic()))
@@ -201,6 +202,8 @@ def _dismiss(hands: Sequence[_Hand]) -> None:
             hand.process.kill()
             hand.process.join()
         hand.process.close()
+        hand.connection.close()
+    sandbox.remove_stale()
 
 
 def _serve(connection: Connection, task: Task) -> None:

@@ -156,7 +156,7 @@ class Sandbox:
         self._without = dict.fromkeys(without, "switched off")
 
     def __enter__(self) -> Self:
-        _remove_stale()
+        remove_stale()
         self._home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
         self._home.chmod(0o711)  # another user passes through to its own directory
         self._complaints = self._home / "worker.log"
@@ -561,8 +561,8 @@ def _size(directory: Path) -> int:
     return 1024 * int((said.stdout.split() or ["0"])[0])
 
 
-def _remove_stale() -> None:
-    """Remove what a grader that was killed left behind."""
+def remove_stale() -> None:
+    """Remove what a grader that was killed, or was stopped in its tidying up, left behind."""
     for path in Path(tempfile.gettempdir()).glob(f"{_OURS}*-*"):
         owner = path.name.removeprefix(_OURS).split("-")[0]
         if owner.isdigit() and not psutil.pid_exists(int(owner)):
