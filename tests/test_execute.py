@@ -1,8 +1,11 @@
 """execute: submissions run in their own process, and lose only what they break."""
 
 import json
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -257,6 +260,26 @@ def test_a_run_may_have_less_time_than_a_question(
     short = replace(hw2, limits=limits)
     *_, state = execute(perfect, short, sandbox=sandbox, secret=SECRET)
     assert {outcome.status for outcome in state.log.outcomes} == {"returned"}
+
+
+def test_nothing_runs_when_all_time_is_over(
+    perfect: HandIn, hw2: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container: what is left is for the last page, and not for runs without time."""
+    begun = []
+
+    def noted(job: Mapping[str, Any]) -> AbstractContextManager[Run]:
+        begun.append(job)
+        return run(job)
+
+    run = sandbox.run
+    monkeypatch.setattr(sandbox, "run", noted)
+    short = replace(hw2, limits=replace(hw2.limits, submission_seconds=10, question_seconds=60))
+    endless = with_added(perfect, "def identity_weights():\n    while True: pass")
+    *_, state = execute(endless, short, sandbox=sandbox, secret=SECRET)
+    status = {outcome.question: outcome.status for outcome in state.log.outcomes}
+    assert [status[name] for name in ("identity", "copy_first", "unique")] == ["timed_out"] * 3
+    assert len(begun) == 1
 
 
 def test_a_notebook_imports_what_was_handed_in_beside_it(

@@ -192,6 +192,8 @@ class Execution:
                     return
                 except RunEnded as error:
                     ended = error
+            if time.monotonic() >= self.deadline:
+                break
         for question in waiting:
             yield (lost(question, ended),), {}
 
