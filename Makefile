@@ -52,7 +52,7 @@ figures: $(READY)  ## the README's pictures, the page on the log, the labs' tabl
 grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores
 	$(BIN)/python -m tests.benchmarks.grok
 
-bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; fifteen minutes
+bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; half an hour
 	$(BIN)/python -m tests.benchmarks.many
 	$(BIN)/python tests/benchmarks/boundary.py
 	$(BIN)/python -m tests.benchmarks.container
