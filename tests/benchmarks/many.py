@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -101,6 +101,12 @@ class Process:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
         self._process.start()
+        theirs.close()
+
+    def close(self) -> None:
+        """End it when it has tidied up."""
+        self._connection.close()
+        self._process.join()
 
     def send(self, notebooks: Sequence[Path], *, all_cells: bool = False) -> None:
         """Have notebooks graded."""
@@ -210,18 +216,24 @@ def main() -> None:
             f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
         )
         print(f"{NAME}: {asked.students} submissions a round; seconds a submission\n")
-        _measure(chosen, notebooks, rivals, asked.rounds, folder)
+        with ExitStack() as stack:
+            ours, floors = (
+                [stack.enter_context(closing(Process(serve))) for _ in range(2)]
+                for serve in (_serve_ours, _serve_floor)
+            )
+            _measure(chosen, ours, floors, notebooks, rivals, asked.rounds)
+        _clusters(chosen, notebooks, asked.rounds, folder)
 
 
 def _measure(
     chosen: Homework,
+    ours: Sequence[Process],
+    floors: Sequence[Process],
     notebooks: Sequence[Path],
     rivals: dict[str, Rival],
     rounds: int,
-    folder: Path,
 ) -> None:
     table = Table()
-    ours, floors = [Process(_serve_ours) for _ in "12"], [Process(_serve_floor) for _ in "12"]
     for process in (*ours, *floors):
         process.seconds(notebooks[:WARM])
     for process in (ours[0], floors[0]):
@@ -264,7 +276,6 @@ def _measure(
     table.figure("speed-up of two: the floor", must="")
     table.figure("speed-up of two: ours", must="")
     table.ratio("speed-up of two: ours", "speed-up of two: the floor", must="at least 0.93")
-    _clusters(chosen, notebooks, rounds, folder)
 
 
 def _clusters(chosen: Homework, notebooks: Sequence[Path], rounds: int, folder: Path) -> None:
