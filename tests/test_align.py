@@ -75,6 +75,17 @@ def test_an_answer_that_is_no_python_was_found(hw2: Homework, perfect: HandIn) -
     lost = "The answer cell 'identity_answer' was not found."
     assert lost not in align(with_cells(perfect, identity_answer="def f(:"), hw2).repairs
     assert lost in align(without(perfect, "identity_answer"), hw2).repairs
+    assert lost in align(with_cells(perfect, identity_answer=""), hw2).repairs
+
+
+def test_an_answer_cell_with_other_code_was_found(hw2: Homework, perfect: HandIn) -> None:
+    """It is there, and is said to lack what it was given for."""
+    repairs = align(
+        with_cells(perfect, identity_answer="identity_weights = nmp.eye(3)"), hw2
+    ).repairs
+    assert repairs == (
+        "There is no def or class identity_weights in the answer cell 'identity_answer'.",
+    )
 
 
 def test_the_notebook_of_another_homework_is_told(hw2: Homework, perfect: HandIn) -> None:

@@ -103,7 +103,7 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
     if answers and lost == answers:
         repairs.insert(0, NO_ANSWERS)
-    repairs += [f"The answer cell {answer.id!r} was not found." for answer in lost]
+    repairs += [_lost(answer, pairs) for answer in lost]
     by_hand = [question.id for question in homework.questions if question.by_hand]
     found = {question: _written(question, pairs) for question in by_hand}
     return Program(
@@ -123,6 +123,14 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
     if defines(cell) & defines(answer):
         return True
     return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
+
+
+def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:
+    """Say that no cell stands for an answer, though one with other code may have its place."""
+    if any(released is answer and cell.source.strip() for cell, released in pairs):
+        names = ", ".join(sorted(defines(answer)))
+        return f"There is no def or class {names} in the answer cell {answer.id!r}."
+    return f"The answer cell {answer.id!r} was not found."
 
 
 def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell]) -> list[Cell]:
