@@ -13,6 +13,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from autograder.kit.values import Refused as Refused  # adapters raise it
+
 Array = npt.NDArray[Any]
 Inputs = Mapping[str, Any]
 """What one case hands to an adapter: arrays and plain JSON values by name."""
@@ -26,10 +28,6 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 class UserError(Exception):
     """Something a person gave us cannot be used; the text says what, where and how to mend it."""
-
-
-class Refused(Exception):
-    """Raised by an adapter: the object is there but cannot be turned into plain arrays."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +78,14 @@ class Ask:
             the one that is asked for, the others are what it is built on.
         without: Names removed from the notebook before the adapter is called, so
             that a provided reference cannot answer for the student.
+        changes: Those of the objects that may change what they are given, as a step of training
+            does; any other function that does so loses the case.
     """
 
     adapter: str
     objects: tuple[str, ...]
     without: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,8 @@ class Question:
             that only the sandbox can know are worth something when the values are right.
         if_right: Earlier question -> what is said of this one where that is right and this is not.
         visibility: Gradescope's word for when a student may see it.
+        gradients: Whether the text asks that gradients flow through the answer: then values that
+            are cut off from the inputs have to lose. None where the text does not speak of them.
         points: Filled in from the notebook, the one place where points are written.
     """
 
@@ -112,6 +115,7 @@ class Question:
     needs: tuple[str, ...] = ()
     if_right: Mapping[str, str] = field(default_factory=dict, hash=False)
     visibility: Visibility = "visible"
+    gradients: bool | None = None
     points: float = 0.0
 
     @property
@@ -281,7 +285,18 @@ class CellError:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one case of one question gave: a fact, without any verdict."""
+    """What one case of one question gave: a fact, without any verdict.
+
+    Args:
+        question: The question's id.
+        number: The case's, as they were drawn.
+        status: How it ended.
+        value: What came back.
+        error: What was raised or refused.
+        seconds: How long it took.
+        again: Whether the case was evaluated a second time, and gave something else than before.
+        at: The state of the notebook: at the question's own check cell, or at its end.
+    """
 
     question: str
     number: int
@@ -289,6 +304,8 @@ class Outcome:
     value: Value | None = None
     error: str = ""
     seconds: float = 0.0
+    again: bool = False
+    at: Literal["check", "end"] = "end"
 
     @property
     def says_something(self) -> bool:

@@ -12,6 +12,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # A module may import those of a lower number, and its neighbours in the same part.
 LAYERS = {
+    "kit": -1,
     "model": 0,
     "codec": 1,
     "course": 1,

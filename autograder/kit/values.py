@@ -1,0 +1,170 @@
+"""What an answer may return, in any usual form, and that it leaves alone what it is given.
+
+The visible checks and the hidden ones run this same text: every notebook has it in its cell
+`value_tool`, and `autograder release` puts it there. So it imports nothing of ours.
+"""
+
+import functools
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+
+class Refused(Exception):
+    """One sentence on an answer that cannot be used as it is."""
+
+
+def plain(value: Any, name: str = "it") -> Any:
+    """Return numbers as a new array of float64 or int64; NaN and infinity stay.
+
+    Numbers of Python, NumPy and PyTorch, fractions and decimals are taken, arrays and tensors
+    of any kind, and lists and tuples of all these. Complex numbers count where their imaginary
+    parts are 0, and truth values as 0 and 1.
+
+    Args:
+        value: What an answer returned.
+        name: What a message calls it.
+
+    Raises:
+        Refused: It is no array of real numbers.
+    """
+    if value is None:
+        raise Refused(f"{name} is None: is there a `return`?")
+    if isinstance(value, str | bytes):
+        raise Refused(f"{name} is text, not numbers.")
+    try:
+        array = _array(value)
+        if array.dtype.kind == "O":  # fractions, decimals, huge integers
+            array = np.vectorize(float, otypes=[np.float64])(array)
+    except Exception as error:
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        raise Refused(f"{name} is not an array of numbers ({why}).") from error
+    if array.dtype.kind == "c" and not array.imag.any():
+        array = array.real
+    if array.dtype.kind in "biu":
+        return array.astype(np.int64)
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    kind = type(value).__name__
+    raise Refused(f"{name} is not an array of real numbers: it is a {kind} ({array.dtype}).")
+
+
+def _array(value: Any) -> Any:
+    """Return an array of any type; a list may hold tensors that ask for gradients."""
+    if _is_tensor(value):
+        value = value.detach().cpu().resolve_conj().resolve_neg()
+        value = value.to_dense() if value.is_sparse else value
+        value = value.double() if value.is_floating_point() else value
+        return np.array(value.numpy(), subok=False)
+    if not isinstance(value, list | tuple):
+        return np.array(value, subok=False)
+    try:
+        array = np.array(value, subok=False)
+    except Exception:  # a tensor that asks for gradients, or one that is no number of NumPy's
+        array = None
+    if array is None or array.dtype.kind == "O":
+        array = np.array([_array(item) for item in value])
+    return array
+
+
+def _is_tensor(value: Any) -> bool:
+    torch = sys.modules.get("torch")  # where nobody imported it there is no tensor
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def number(value: Any, name: str = "it") -> Any:
+    """Return one number, whatever it is wrapped in; Refused for none or several."""
+    array = plain(value, name)
+    if array.size != 1:
+        raise Refused(f"{name} should be one number, and has shape {array.shape}.")
+    return array.reshape(())[()]
+
+
+def several(value: Any, number: int, name: str = "it") -> list[Any]:
+    """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
+    try:
+        parts = list(value)
+    except TypeError as error:
+        raise Refused(f"{name} should be {number} things, and is one.") from error
+    if len(parts) != number:
+        raise Refused(f"{name} should be {number} things, and is {len(parts)}.")
+    return parts
+
+
+def named(value: Any, names: Any, name: str = "it") -> dict[str, Any]:
+    """Return what a dict or torch's ParameterDict has under some names; Refused where one is missing."""
+    if not (hasattr(value, "keys") and hasattr(value, "__getitem__")):
+        raise Refused(f"{name} should be a dict, and is a {type(value).__name__}.")
+    there = set(value.keys())
+    missing = [key for key in names if key not in there]
+    if missing:
+        raise Refused(f"{name} has nothing under {missing[0]!r}.")
+    return {key: value[key] for key in names}
+
+
+def watched(function: Any, name: str = "") -> Any:
+    """Return a function that calls another one; Refused where that changed what it was given.
+
+    Args:
+        function: What is called: a function, or an object that is called like one.
+        name: What a message calls it; its own name where none is given.
+    """
+    called = name or getattr(function, "__name__", "it")
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        before = [_kept(item) for item in args], {key: _kept(kwargs[key]) for key in kwargs}
+        result = function(*args, **kwargs)
+        labels = [*_parameters(function), *(f"argument {n + 1}" for n in range(len(args)))]
+        for n, item in enumerate(args):
+            _compare(before[0][n], item, labels[n], called)
+        for key, item in kwargs.items():
+            _compare(before[1][key], item, key, called)
+        return result
+
+    return call
+
+
+def _parameters(function: Any) -> list[str]:
+    try:
+        return [p.name for p in inspect.signature(function).parameters.values() if p.kind < 2]
+    except (TypeError, ValueError):
+        return []
+
+
+def _kept(item: Any) -> Any:
+    """Return a copy of what may be changed in place: arrays, tensors, and what holds them."""
+    if _is_tensor(item):
+        return item.detach().clone()
+    if isinstance(item, np.ndarray):
+        return item.copy()
+    if isinstance(item, list | tuple):
+        return [_kept(part) for part in item]
+    if hasattr(item, "keys") and hasattr(item, "__getitem__"):
+        return {key: _kept(item[key]) for key in list(item.keys())}
+    return None
+
+
+def _compare(before: Any, item: Any, place: str, called: str) -> None:
+    """Raise Refused where something is not as it was; `before` is None for what cannot change."""
+    if before is None:
+        return
+    if isinstance(before, dict):
+        same = list(before) == list(item.keys())
+        parts = [(before[key], item[key], f"{place}[{key!r}]") for key in before] if same else []
+    elif isinstance(before, list):
+        same = len(before) == len(item)
+        parts = [(b, i, f"{place}[{n}]") for n, (b, i) in enumerate(zip(before, item))]  # noqa: B905
+    else:
+        same, parts = before.shape == item.shape and _same_numbers(before, item), []
+    if not same:
+        raise Refused(f"`{called}` changes `{place}`, which it is given: work on a copy.")
+    for part in parts:
+        _compare(*part, called)
+
+
+def _same_numbers(before: Any, item: Any) -> bool:
+    item = item.detach() if _is_tensor(item) else item
+    return bool(((before == item) | ((before != before) & (item != item))).all())
