@@ -23,6 +23,9 @@ Value = Mapping[str, Any]
 """What an adapter gave back: float64 or int64 arrays, or text, by name."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+At = Literal["check", "end"]
+"""A state of a notebook: at a question's own check cell, or at its end."""
+
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
@@ -86,6 +89,11 @@ class Ask:
     objects: tuple[str, ...]
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The objects that have to leave alone what they are given."""
+        return tuple(name for name in self.objects if name not in self.changes)
 
 
 @dataclass(frozen=True)
@@ -305,7 +313,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     again: bool = False
-    at: Literal["check", "end"] = "end"
+    at: At = "end"
 
     @property
     def says_something(self) -> bool:

@@ -1,9 +1,10 @@
-"""Inside the sandbox, after the cells: answers questions in forks of the notebook's process.
+"""Inside the sandbox, between the cells and after them: answers questions in forks of the notebook.
 
-Questions about the same objects share a fork, as the cases of one question do: what they do to
-their process ends with it. A question that ends the fork, or its own time, loses only itself: the
-next one gets another fork. Questions come one by one, and nothing that student code sees depends
-on a mark. The last one needs no fork, and what earns no marks comes behind it.
+A question is evaluated in the state at its own check cell, so in a fork that is made there, and
+where it is not right there, in another one at the notebook's end. Questions about the same objects
+in the same state share a fork, as the cases of one question do: what they do to their process ends
+with it. A question that ends the fork, or its own time, loses only itself: the next one gets
+another fork. What earns no marks comes last, and needs none.
 """
 
 import contextlib
@@ -15,7 +16,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -39,38 +40,43 @@ def answer_questions(
     shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
+    *,
+    after: int | None = None,
 ) -> None:
-    """Answer what is asked until nobody asks.
+    """Answer questions until the supervisor has no more.
 
     Args:
         channel: To the supervisor.
-        lines: From it: a question's requests, one question after another; {"last": requests}
-            where nothing else that counts will be asked.
-        shell: The notebook, after its cells ran.
+        lines: From it: a question's requests, one question after another; {"go": true} where
+            the cells go on; {"last": requests} where nothing else that counts will follow.
+        shell: The notebook, after some of its cells ran.
         adapters: What staff/adapters.py defines.
         job: The limits.
+        after: The cell that ran last, where others follow; None at the end.
     """
-    _stop_alarms()
-    send(channel, {"ready": True})
     fork = None
-    for line in lines:
-        question = msgspec.json.decode(line)
-        if fork and (isinstance(question, dict) or fork.about != _about(question)):
-            fork.end()
-            fork = None
-        if isinstance(question, dict):
-            _be_silent()
-            with channel.makefile("wb") as out:
-                _answer_cases(out, question["last"], shell, adapters, job)
-            send(channel, {"answered": question["last"][0]["question"]})
-            continue
-        if fork:
-            fork.ask(line)
-        else:
-            fork = _Fork(channel, question, shell, adapters, job)
-        if not fork.pass_on(channel, question):
-            fork.end()
-            fork = None
+    with _alarms_stopped():
+        send(channel, {"ready": True if after is None else after})
+        for line in lines:
+            question = msgspec.json.decode(line)
+            if fork and (isinstance(question, dict) or fork.about != _about(question)):
+                fork.end()
+                fork = None
+            if isinstance(question, dict):
+                if "go" in question:
+                    break
+                _be_silent()
+                with channel.makefile("wb") as out:
+                    _answer_cases(out, question["last"], shell, adapters, job)
+                send(channel, {"answered": question["last"][0]["question"]})
+                continue
+            if fork:
+                fork.ask(line, question)
+            else:
+                fork = _Fork(channel, question, shell, adapters, job)
+            if not fork.pass_on(channel, question):
+                fork.end()
+                fork = None
 
 
 def _about(question: Sequence[_Request]) -> tuple[Any, Any]:
@@ -89,8 +95,8 @@ class _Fork:
         adapters: Mapping[str, Any],
         job: Mapping[str, Any],
     ) -> None:
-        self.about, self._seconds = _about(question), job["question_seconds"]
-        self._deadline = time.monotonic() + self._seconds
+        self.about = _about(question)
+        self._deadline = time.monotonic() + question[0]["seconds"]
         ours, theirs = socket.socketpair()
         self._process = os.fork()
         if self._process == 0:
@@ -102,16 +108,16 @@ class _Fork:
                 _be_silent()
                 with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
                     for requests in itertools.chain([question], map(msgspec.json.decode, lines)):
-                        _allow(self._seconds)
+                        _allow(requests[0]["seconds"])
                         _answer_cases(out, requests, shell, adapters, job)
             finally:
                 os._exit(0)
         theirs.close()
         self._lines = _Lines(ours)
 
-    def ask(self, line: str) -> None:
-        """Ask another question."""
-        self._deadline = time.monotonic() + self._seconds
+    def ask(self, line: str, question: Sequence[_Request]) -> None:
+        """Have the process answer another question."""
+        self._deadline = time.monotonic() + question[0]["seconds"]
         self._lines.send(line, self._deadline)
 
     def pass_on(self, channel: socket.socket, question: Sequence[_Request]) -> bool:
@@ -149,10 +155,14 @@ def _be_silent() -> None:
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def _stop_alarms() -> None:
-    """Stop the alarms that cells set: they would go off in an answer, or while we wait for one."""
-    for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-        signal.setitimer(timer, 0)
+@contextlib.contextmanager
+def _alarms_stopped() -> Iterator[None]:
+    """Stop the alarms that cells set: they would go off while we wait. No fork inherits them."""
+    timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    before = [signal.setitimer(timer, 0) for timer in timers]
+    yield
+    for timer, (left, interval) in zip(timers, before, strict=True):
+        signal.setitimer(timer, left, interval)
 
 
 def _answer_cases(
