@@ -15,7 +15,6 @@ from autograder.facts.variants import bank
 from autograder.homework import defined_names
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge
-from autograder.marks.trained import Trained
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.views import report
 
@@ -116,7 +115,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
 
 def compared(chosen: Homework) -> Homework:
     """Leave out what is trained, which takes long: its weights are nobody's secret."""
-    kept = tuple(q for q in chosen.questions if not isinstance(q.check, Trained))
+    kept = tuple(q for q in chosen.questions if not (q.check and q.check.trains))
     return replace(chosen, questions=kept)
 
 
@@ -132,7 +131,7 @@ def touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool = True)
     asked = {
         question.id
         for question in chosen.questions
-        if not isinstance(question.check, Trained)
+        if not (question.check and question.check.trains)
         or (trains and question.ask and names & set(question.ask.objects))
     }
     for question in reversed(chosen.questions):  # what is said of a question looks at earlier ones

@@ -120,9 +120,9 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         if worst is None or rank < lowest:
             worst, lowest = verdict, rank
     assert worst is not None, f"{question.id} drew no cases"
-    overview = getattr(question.check, "overview", None)
-    if worst.fraction < 1 and overview:
-        return replace(worst, message=f"{worst.message} {overview(seen)}".rstrip())
+    if worst.fraction < 1:
+        overview = question.check.overview(seen)
+        return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
 
 
