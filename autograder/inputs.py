@@ -36,7 +36,7 @@ def plan(question: Question, *, submission: Submission, secret: str) -> Plan:
     """Return what is to be evaluated for a submission, the same at every grading."""
     cases = drawn(question, submission=submission, secret=secret).cases
     rng = _generator(submission, f"{question.id} in order", secret)
-    rounds = 1 if question.check and question.check.trains else 2
+    rounds = 1 if question.trains else 2
     order = [rng.permutation(len(cases)).tolist() for _ in range(rounds)]
     return Plan(cases, tuple(number for one in order for number in one))
 

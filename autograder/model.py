@@ -171,6 +171,11 @@ class Question:
         return self.check is None
 
     @property
+    def trains(self) -> bool:
+        """Whether an answer trains a model for it, which takes long."""
+        return self.check is not None and self.check.trains
+
+    @property
     def formative(self) -> bool:
         """Whether this is written for its own sake: nobody marks it, and it has no points."""
         return self.by_hand and self.points == 0

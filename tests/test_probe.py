@@ -1,7 +1,6 @@
 """probe: a student's objects become plain arrays, or a refusal that says why."""
 
 import functools
-import json
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, ob
         "watch": ["thing"],
         "inputs": {},
     }
-    line = answer(
+    return answer(
         request | changes,
         adapters=ADAPTERS,
         notebook={"thing": thing},
@@ -55,7 +54,6 @@ def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, ob
         cell_names={},
         value_bytes=100_000,
     )
-    return json.loads(line)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +167,7 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
     assert cached(1) == 1
     notebook = {"provided": provided, "In": cells, "_i1": cells[0], "_ih": cells, "thing": cached}
     request = {"question": "q", "number": 0, "adapter": "give_one", "objects": ["thing"]}
-    line = answer(
+    reply = answer(
         {**request, "without": ["provided"], "watch": [], "inputs": {}},
         adapters={"give_one": lambda thing: {"x": thing(1)}},
         notebook=notebook,
@@ -177,7 +175,7 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
         cell_names={},
         value_bytes=1_000,
     )
-    assert "not there while this is evaluated" in json.loads(line)["error"]
+    assert "not there while this is evaluated" in reply["error"]
     assert set(notebook) == {"thing"}
     assert not cells
 
@@ -192,14 +190,18 @@ def test_an_answer_that_changes_what_it_is_given_is_refused() -> None:
     adapters = {"call_with": lambda thing, x: {"x": thing(x)}}
     for watch, status in ((["thing"], "refused"), ([], "returned")):
         request = {"question": "q", "number": 0, "adapter": "call_with", "objects": ["thing"]}
-        line = answer(
-            {**request, "without": [], "watch": watch, "inputs": codec.encode_value({"x": np.ones(2)})},
+        reply = answer(
+            {
+                **request,
+                "without": [],
+                "watch": watch,
+                "inputs": codec.encode_value({"x": np.ones(2)}),
+            },
             adapters=adapters,
             notebook={"thing": halve},
             seed=0,
             cell_names={},
             value_bytes=1_000,
         )
-        reply = json.loads(line)
         assert reply["status"] == status
         assert ("`thing` changes `x`" in reply.get("error", "")) == bool(watch)

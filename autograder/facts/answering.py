@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from autograder.facts.shell import Shell
 
 _Request = Mapping[str, Any]
+_Question = Mapping[str, Any]
+"""cases: a request each; order: the cases' places, some of them twice; seconds."""
 
 
 def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
@@ -47,8 +49,8 @@ def answer_questions(
 
     Args:
         channel: To the supervisor.
-        lines: From it: a question's requests, one question after another; {"go": true} where
-            the cells go on; {"last": requests} where nothing else that counts will follow.
+        lines: From it: questions; {"go": true} where the cells go on; {"last": requests} where
+            nothing else that counts will follow.
         shell: The notebook, after some of its cells ran.
         adapters: What staff/adapters.py defines.
         job: The limits.
@@ -59,16 +61,16 @@ def answer_questions(
         send(channel, {"ready": True if after is None else after})
         for line in lines:
             question = msgspec.json.decode(line)
-            if fork and (isinstance(question, dict) or fork.about != _about(question)):
+            if fork and ("cases" not in question or fork.about != _about(question)):
                 fork.end()
                 fork = None
-            if isinstance(question, dict):
-                if "go" in question:
-                    break
+            if "go" in question:
+                break
+            if "last" in question:
                 _be_silent()
                 with channel.makefile("wb") as out:
-                    _answer_cases(out, question["last"], shell, adapters, job)
-                send(channel, {"answered": question["last"][0]["question"]})
+                    _answer(out, question["last"], shell, adapters, job)
+                send(channel, {"answered": "last"})
                 continue
             if fork:
                 fork.ask(line, question)
@@ -79,9 +81,9 @@ def answer_questions(
                 fork = None
 
 
-def _about(question: Sequence[_Request]) -> tuple[Any, Any]:
-    """Return what is asked, and what is taken away for it."""
-    return question[0]["objects"], question[0]["without"]
+def _about(question: _Question) -> tuple[Any, Any]:
+    """Return what is evaluated, and what is taken away for it."""
+    return question["cases"][0]["objects"], question["cases"][0]["without"]
 
 
 class _Fork:
@@ -90,13 +92,13 @@ class _Fork:
     def __init__(
         self,
         channel: socket.socket,
-        question: Sequence[_Request],
+        question: _Question,
         shell: "Shell",
         adapters: Mapping[str, Any],
         job: Mapping[str, Any],
     ) -> None:
         self.about = _about(question)
-        self._deadline = time.monotonic() + question[0]["seconds"]
+        self._deadline = time.monotonic() + question["seconds"]
         ours, theirs = socket.socketpair()
         self._process = os.fork()
         if self._process == 0:
@@ -107,31 +109,33 @@ class _Fork:
                 ours.close()
                 _be_silent()
                 with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
-                    for requests in itertools.chain([question], map(msgspec.json.decode, lines)):
-                        _allow(requests[0]["seconds"])
-                        _answer_cases(out, requests, shell, adapters, job)
+                    for one in itertools.chain([question], map(msgspec.json.decode, lines)):
+                        _allow(one["seconds"])
+                        requests = [one["cases"][place] for place in one["order"]]
+                        _answer(out, requests, shell, adapters, job)
             finally:
                 os._exit(0)
         theirs.close()
         self._lines = _Lines(ours)
 
-    def ask(self, line: str, question: Sequence[_Request]) -> None:
+    def ask(self, line: str, question: _Question) -> None:
         """Have the process answer another question."""
-        self._deadline = time.monotonic() + question[0]["seconds"]
+        self._deadline = time.monotonic() + question["seconds"]
         self._lines.send(line, self._deadline)
 
-    def pass_on(self, channel: socket.socket, question: Sequence[_Request]) -> bool:
+    def pass_on(self, channel: socket.socket, question: _Question) -> bool:
         """Pass on the replies to a question; False where the process ended, or its time did."""
         missing = ""
-        for request in question:
+        for place in question["order"]:
             reply = b"" if missing else self._lines.next(self._deadline)
             if reply:
                 channel.sendall(reply)
                 continue
             missing = "not_run" if missing else "timed_out" if reply is None else "killed"
+            request = question["cases"][place]
             about = {key: request[key] for key in ("question", "number")}
             send(channel, about | {"status": missing})
-        send(channel, {"answered": question[0]["question"]})
+        send(channel, {"answered": question["cases"][0]["question"]})
         return not missing
 
     def end(self) -> None:
@@ -165,17 +169,20 @@ def _alarms_stopped() -> Iterator[None]:
         signal.setitimer(timer, left, interval)
 
 
-def _answer_cases(
+def _answer(
     out: IO[bytes],
     requests: Sequence[_Request],
     shell: "Shell",
     adapters: Mapping[str, Any],
     job: Mapping[str, Any],
 ) -> None:
+    """Answer requests; one that gives what it gave before is not sent again."""
     from autograder.facts.probe import answer
 
+    before: dict[int, Mapping[str, Any]] = {}
     for request in requests:
-        line = answer(
+        number = request["number"]
+        reply = answer(
             request,
             adapters=adapters,
             notebook=shell.namespace,
@@ -183,7 +190,10 @@ def _answer_cases(
             cell_names=shell.cell_names,
             value_bytes=job["value_bytes"],
         )
-        out.write(f"{line}\n".encode())
+        seconds = reply.pop("seconds")
+        same = reply == before.setdefault(number, reply) and reply is not before[number]
+        told = {**reply, "status": "same", "value": None, "error": ""} if same else reply
+        out.write(f"{json.dumps(told | {'seconds': seconds})}\n".encode())
         out.flush()
 
 

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-import numpy as np
-
 from autograder import __version__, codec, inputs
 from autograder.facts import overwritten
 from autograder.facts.align import Program, Step, align
@@ -160,6 +158,8 @@ class Execution:
         self.errors: dict[int, CellError] = {}
         self.outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
         self.took: dict[int, float] = {}
+        self.gone: list[Outcome] = []
+        """Of questions that ended a run, and are not evaluated once more."""
         seconds = self.homework.limits.submission_seconds
         self.left = {"own": seconds, "added": ADDED_SHARE * seconds}
         """Seconds that are left: for provided cells, answers and questions; for added cells."""
@@ -188,7 +188,7 @@ class Execution:
         """
         for id, reason in refusals.items():
             yield (Outcome(id, 0, "refused", error=reason, at="check"),), {}
-        stops = self.program.stops
+        stops = {id: self._quiet(stop) for id, stop in self.program.stops.items()}
         waiting = {q.id: q for q in questions if q.id not in refusals}
         later: dict[str, Question] = {}
         ended = RunEnded()
@@ -201,19 +201,23 @@ class Execution:
                 try:
                     for stop in self.run_cells(run, wanted):
                         for question in [q for q in waiting.values() if stops.get(q.id) == stop]:
-                            yield from self._evaluate(run, question, "check", waiting, plans)
-                            later[question.id] = question
+                            found = self._evaluate(run, question, "check", waiting, plans)
+                            yield found, {}
+                            if not any(o.status in ("timed_out", "killed") for o in found):
+                                later[question.id] = question
                         run.send({"go": True})
                     done = settled()
                     waiting |= {id: q for id, q in later.items() if self._once_more(q, done)}
                     later.clear()
                     for question in [q for q in questions if q.id in waiting]:
-                        yield from self._evaluate(run, question, "end", waiting, plans)
+                        yield self._evaluate(run, question, "end", waiting, plans), {}
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
                     return
                 except RunEnded as error:
                     ended = error
+            while self.gone:
+                yield (self.gone.pop(),), {}
             if self.left["own"] <= 0:
                 break
         for question in waiting.values():
@@ -226,23 +230,35 @@ class Execution:
         at: At,
         waiting: dict[str, Question],
         plans: Mapping[str, Plan],
-    ) -> Iterator[_Batch]:
-        """Yield a question's outcomes in the state that the run is in; the second time it ends, too."""
+    ) -> tuple[Outcome, ...]:
+        """Return a question's outcomes in the state that the run is in; RunEnded where it ends.
+
+        It stays in `waiting` then, unless it has ended a run before.
+        """
         try:
             found = self.ask(run, question, plans[question.id])
         except RunEnded as error:
             if not self._first_end(question.id, error):
                 del waiting[question.id]
-                yield (replace(lost(question, error), at=at),), {}
+                self.gone.append(replace(lost(question, error), at=at))
             raise
         del waiting[question.id]
-        yield tuple(replace(outcome, at=at) for outcome in found), {}
+        return tuple(replace(outcome, at=at) for outcome in found)
+
+    def _quiet(self, stop: int) -> int:
+        """Return the last step before the student's next code: what is provided changes nothing.
+
+        Questions about the same objects whose checks follow each other share a fork there.
+        """
+        steps = self.program.steps
+        own = (n for n in range(stop + 1, len(steps)) if steps[n].own and steps[n].runs)
+        return next(own, len(steps)) - 1
 
     def _once_more(self, question: Question, done: Collection[str]) -> bool:
         """Whether a question may have another value at the notebook's end."""
         if question.id in done:
             return False
-        if question.check and question.check.trains:  # takes long
+        if question.trains:  # takes long
             return bool(overwritten.names(self.program, question))
         stop = self.program.stops[question.id]
         return any(step.runs and step.own for step in self.program.steps[stop + 1 :])
@@ -367,7 +383,9 @@ class Execution:
         slow = {
             n
             for n, seconds in self.took.items()
-            if steps[n].added and seconds > _SLOW_SECONDS and not defined_names(steps[n].cell.source) & used
+            if steps[n].added
+            and seconds > _SLOW_SECONDS
+            and not defined_names(steps[n].cell.source) & used
         }
         self.left_out |= {number, *slow, *(n for n in range(number, len(steps)) if steps[n].added)}
         seconds = ADDED_SHARE * self.homework.limits.submission_seconds
@@ -391,15 +409,17 @@ class Execution:
 
         What a case gives the second time is left out where it is what it gave before.
         """
-        assert question.ask is not None
-        requests = self._requests(question, [plan.cases[number] for number in plan.order])
-        replies = self._answers(run, question, requests, plan.order)
         first: dict[int, Outcome] = {}
         second: list[Outcome] = []
-        for outcome in replies:
-            before = first.setdefault(outcome.number, outcome)
-            if before is not outcome and not _same(before, outcome):
+        for outcome in self._answers(
+            run, question, self._requests(question, plan.cases), plan.order
+        ):
+            if outcome is None:
+                continue
+            if outcome.number in first:
                 second.append(replace(outcome, again=True))
+            else:
+                first[outcome.number] = outcome
         return tuple(sorted(first.values(), key=lambda o: o.number)) + tuple(second)
 
     def ask_others(
@@ -415,19 +435,17 @@ class Execution:
                 of the second, and so on. None for the notebook's own.
         """
         own = [{"define": define} for define in defines] or [{}]
-        requests = [
-            request | more for more in own for request in self._requests(question, cases)
-        ]
-        return self._answers(run, question, requests, range(len(requests)))
+        requests = [request | more for more in own for request in self._requests(question, cases)]
+        requests = [{**request, "number": n} for n, request in enumerate(requests)]
+        found = self._answers(run, question, requests, range(len(requests)))
+        return tuple(outcome for outcome in found if outcome)
 
     def _requests(self, question: Question, cases: Sequence[Inputs]) -> list[dict[str, Any]]:
         assert question.ask is not None
-        repeats = 1 if question.check and question.check.trains else 2
-        seconds = repeats * self.homework.limits.question_seconds
-        watch = [] if repeats == 1 else question.ask.watched
+        watch = () if question.trains else question.ask.watched
         return [
-            _request(question.id, question.ask, case) | {"seconds": seconds, "watch": watch}
-            for case in cases
+            _request(question.id, n, question.ask, case) | {"watch": watch}
+            for n, case in enumerate(cases)
         ]
 
     def _answers(
@@ -435,16 +453,20 @@ class Execution:
         run: Run,
         question: Question,
         requests: Sequence[Mapping[str, Any]],
-        numbers: Sequence[int],
-    ) -> tuple[Outcome, ...]:
-        """Send requests; return an outcome for each, with the number that it is to have."""
-        run.send([{**request, "number": n} for n, request in enumerate(requests)])
-        found = self._replies(run, len(requests), requests[0]["seconds"])
-        replies = [*found, *[{}] * len(requests)]
-        return tuple(
-            replace(self._outcome(question.id, n, replies[n]), number=number)
-            for n, number in enumerate(numbers)
-        )
+        order: Sequence[int],
+    ) -> Iterator[Outcome | None]:
+        """Have requests answered, some of them twice; yield None where one gives the same again."""
+        limit = self.homework.limits.question_seconds
+        seconds = limit if question.trains else 2 * limit
+        run.send({"cases": requests, "order": order, "seconds": seconds})
+        replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
+        seen = set[int]()
+        for number, reply in zip(order, replies, strict=False):
+            if number in seen and reply.get("status") == "same":
+                yield None
+            else:
+                yield self._outcome(question.id, number, reply)
+            seen.add(number)
 
     def _replies(self, run: Run, number: int, seconds: float) -> Iterator[dict[str, Any]]:
         """Yield the replies to one question."""
@@ -489,8 +511,7 @@ class Execution:
         if not wanted:
             return values
         seconds = self.homework.limits.question_seconds
-        requests = [_request("last", one.ask, {}) | {"number": n} for n, one in enumerate(wanted)]
-        run.send({"last": requests})
+        run.send({"last": [_request("last", n, one.ask, {}) for n, one in enumerate(wanted)]})
         replies = self._replies(run, len(wanted), seconds)
         for number, (one, reply) in enumerate(zip(wanted, replies, strict=False)):
             value = self._outcome("last", number, reply).value or {}
@@ -498,24 +519,16 @@ class Execution:
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 
 
-def _request(name: str, ask: Ask, case: Inputs) -> dict[str, Any]:
+def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
     return {
         "question": name,
+        "number": number,
         "adapter": ask.adapter,
         "objects": ask.objects,
         "without": ask.without,
         "watch": (),
         "inputs": codec.encode_value(case),
     }
-
-
-def _same(one: Outcome, other: Outcome) -> bool:
-    """Whether two evaluations gave the same, to the last bit."""
-    if one.value is None or other.value is None:
-        return (one.status, one.error) == (other.status, other.error)
-    return one.value.keys() == other.value.keys() and all(
-        np.array_equal(one.value[name], other.value[name]) for name in one.value
-    )
 
 
 def _used(step: Step) -> frozenset[str]:

@@ -77,8 +77,8 @@ def answer(
     seed: int,
     cell_names: Mapping[str, str],
     value_bytes: int,
-) -> str:
-    """Evaluate one case and return its outcome as one line of JSON.
+) -> dict[str, Any]:
+    """Evaluate one case and return its outcome: what can be written as JSON.
 
     Args:
         request: question, number, adapter, objects, without, watch, inputs and, for an answer of
@@ -125,12 +125,11 @@ def answer(
         notebook.clear()
         notebook.update(before)
     reply["seconds"] = perf_counter() - started
-    line = json.dumps(reply)
-    if len(line) > value_bytes:
+    if len(json.dumps(reply)) > value_bytes:
         del reply["value"]
-        message = f"What it returned is larger than {value_bytes:,} bytes."
-        line = json.dumps(reply | {"status": "refused", "error": message})
-    return line
+        reply["status"] = "refused"
+        reply["error"] = f"What it returned is larger than {value_bytes:,} bytes."
+    return reply
 
 
 def _plain(item: Any, name: str) -> Any:

@@ -30,7 +30,6 @@ from traitlets.config import Config
 from autograder.facts.outputs import Output, Outputs
 from autograder.facts.reading import Compiler, Transformers
 
-
 _MAX_FAILURES = 20
 """Statements of one cell that may raise."""
 
@@ -303,7 +302,7 @@ class _Kernel(IPythonKernel):  # type: ignore[misc]
         return ""
 
     def getpass(self, prompt: str = "", stream: Any = None) -> str:  # noqa: ARG002
-        """Answer getpass() with nothing."""
+        """Answer a question for a password with nothing."""
         return ""
 
 

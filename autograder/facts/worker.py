@@ -151,7 +151,7 @@ def _warm_up() -> "Shell":
     torch.set_num_threads = _ignored
     torch.set_deterministic_debug_mode("warn")
     # An answer would be compiled again in every fork, which takes longer than a question may.
-    torch.compile = _as_it_is  # type: ignore[assignment]
+    torch.compile = _as_it_is
     # Where torch keeps its compiler out, it imports it for that, which takes a second.
     torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
     return Shell()
