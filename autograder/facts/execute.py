@@ -77,7 +77,7 @@ def execute(
         program,
         homework,
         Scrubber(),
-        deadline=started + homework.limits.submission_seconds,
+        deadline=homework.limits.submission_seconds,
         helpers=hand_in.helpers,
     )
     log = SubmissionLog(
@@ -141,6 +141,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         self.repairs: list[str] = []
+        self.spent = 0.0  # by earlier runs, of the time until the deadline
         self.left_out: set[int] = set()
         self.ended: set[int | str] = set()
         self.errors: dict[int, CellError] = {}
@@ -192,7 +193,8 @@ class Execution:
                     return
                 except RunEnded as error:
                     ended = error
-            if time.monotonic() >= self.deadline:
+                    self.spent += run.spent()
+            if self.spent >= self.deadline:
                 break
         for question in waiting:
             yield (lost(question, ended),), {}
@@ -216,24 +218,24 @@ class Execution:
             "submission_seconds": limits.submission_seconds,
         }
 
-    def _within(self, seconds: float) -> float:
-        return min(time.monotonic() + seconds, self.deadline)
+    def _within(self, run: Run, seconds: float) -> float:
+        return min(run.clock() + seconds, self.deadline - self.spent)
 
     def run_cells(self, run: Run) -> None:
         """Follow the cells; a cell that ends the process or its time is left out of the next run."""
         self.errors = {n: e for n, e in self.errors.items() if n in self.left_out}
         limits = self.homework.limits
-        together = time.monotonic() + CELLS_SHARE * limits.submission_seconds
+        together = run.clock() + CELLS_SHARE * limits.submission_seconds
         current: int | None = None
         try:
             while True:
-                deadline = min(self._within(limits.cell_seconds), together)
+                deadline = min(self._within(run, limits.cell_seconds), together)
                 message = run.receive(deadline=deadline)
                 if message.get("ready") is True:
                     return
                 current = self._follow(message)
         except RunEnded as ended:
-            if current is not None and ended.timed_out and time.monotonic() >= together:
+            if current is not None and ended.timed_out and run.clock() >= together:
                 self._leave_out_added(current)
             elif current is not None and not self._first_end(current, ended):
                 self._leave_out(current, ended)
@@ -322,7 +324,7 @@ class Execution:
     def _replies(self, run: Run, number: int) -> Iterator[dict[str, Any]]:
         """Yield the replies to one question."""
         limits = self.homework.limits
-        deadline = self._within(limits.question_seconds + MARGIN_SECONDS)
+        deadline = self._within(run, limits.question_seconds + MARGIN_SECONDS)
         for _ in range(number + 1):
             message = run.receive(deadline=deadline, limit=2 * limits.value_bytes)
             if "answered" in message:
