@@ -193,7 +193,7 @@ class Execution:
                     return
                 except RunEnded as error:
                     ended = error
-                    self.spent += run.spent()
+                    self.spent += run.clock()
             if self.spent >= self.deadline:
                 break
         for question in waiting:

@@ -29,7 +29,7 @@ import psutil
 
 from autograder import codec
 from autograder.facts import fonts
-from autograder.facts.layers import LAYERS, LINUX, PATIENCE, SYSTEM, Fence, hide_memory
+from autograder.facts.layers import LAYERS, LINUX, SYSTEM, Fence, hide_memory
 from autograder.facts.usage import Usage, tree
 from autograder.model import Homework, UserError
 
@@ -41,11 +41,6 @@ MAX_SAID = 80_000_000
 # What a notebook may see of our environment. TZ and LANG change what is printed.
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 _WATCH_SECONDS = 0.5
-# Our patience leaves out the time for which others kept a submission from going on, but no
-# more than so many times what it would be.
-_AT_MOST = 10.0
-# What waited for a processor for this part of its time was kept from going on.
-_HINDERED_SHARE = 0.25
 _SHORTEST_WAIT = 0.02
 # A worker is then replaced: whatever it may have gathered goes with it.
 _MAX_RUNS = 1_000
@@ -78,29 +73,21 @@ class Run:
         channel: The supervisor's end.
         directory: Where the submission works.
         usage: What it uses.
-        seconds: Of processors, that all of it should take.
     """
 
-    def __init__(
-        self, channel: socket.socket, directory: Path, usage: Usage, *, seconds: float
-    ) -> None:
+    def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
         self._channel = channel
         self._pending = b""
         self._said = 0
         self._usage, self._watched = usage, time.monotonic()
-        self._seconds, self._whole = seconds, _Patience(usage, seconds)
-        self._asked = _Patience(usage, seconds)
+        self._began = usage.last
         self.directory = directory
         self.hindered = False
         """Whether it lost something, or may have, because of what others did."""
 
     def clock(self) -> float:
-        """Return the seconds of processors that the submission's processes had so far."""
+        """Return how much time the submission has used, of processors; what sleeps uses less."""
         return self._usage.clock()
-
-    def spent(self) -> float:
-        """Return how much of its time is gone: on its clock, or because we waited for long."""
-        return max(self.clock(), self._whole.used * self._seconds)
 
     def send(self, message: Any) -> None:
         """Send one JSON line; RunEnded when nobody reads it."""
@@ -109,23 +96,21 @@ class Run:
             self._channel.sendall(msgspec.json.encode(message) + b"\n")
         except OSError as error:
             raise RunEnded from error
-        self._asked = _Patience(self._usage, 0.0)
+        self._begin()
 
     def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
         """Return the next message.
 
         Args:
-            deadline: On the clock of this run; what sleeps is waited for somewhat longer.
+            deadline: On the clock of this run.
             limit: Of the message, in bytes.
 
         Raises:
             RunEnded: The deadline passed, the process ended, it uses too much, or it does not
                 speak our protocol.
         """
-        patience: _Patience | None = None
         while b"\n" not in self._pending:
-            patience = patience or _Patience(self._usage, deadline - self.clock())
-            left = self._left(deadline, patience)
+            left = self._left(deadline)
             self._look()
             self._channel.settimeout(min(max(left, _SHORTEST_WAIT), _WATCH_SECONDS))
             try:
@@ -146,18 +131,24 @@ class Run:
         if not isinstance(message, dict) or "broken" in message:
             raise RunEnded
         if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
-            self._usage.look()
-            self.hindered |= self._asked.hindered
+            self.hindered |= self._usage.hindered(self._began)
+        if "started" in message:
+            self._begin()
         return message
 
-    def _left(self, deadline: float, patience: "_Patience") -> float:
+    def _begin(self) -> None:
+        """Note that a cell or a question begins."""
+        self.clock()
+        self._began = self._usage.last
+
+    def _left(self, deadline: float) -> float:
         """Return the seconds that are left; RunEnded where there are none."""
         left = deadline - self.clock()
         if left <= 0:
-            self._usage.look()
-            left = deadline - self._usage.seconds
-        if left <= 0 or patience.over or self._whole.over:
-            self.hindered |= left > 0 and patience.hindered
+            self._usage.look()  # the clock may have been early
+            left = deadline - self._usage.last.clock
+        if left <= 0:
+            self.hindered |= self._usage.hindered(self._began)
             raise RunEnded(timed_out=True)
         return left
 
@@ -168,37 +159,6 @@ class Run:
             if why:
                 raise RunEnded(why=why)
             self._watched = time.monotonic()
-
-
-class _Patience:
-    """How long to wait for what uses no processor, from now on.
-
-    Args:
-        usage: Of the submission: while others keep it from going on, the time does not count.
-        seconds: Of processors, that it should take.
-    """
-
-    def __init__(self, usage: Usage, seconds: float) -> None:
-        self._usage, self._seconds = usage, PATIENCE * max(seconds, _SHORTEST_WAIT)
-        self._since, self._waited = time.monotonic(), usage.waited
-
-    @property
-    def over(self) -> bool:
-        """Whether we wait no longer."""
-        return self.used > 1
-
-    @property
-    def used(self) -> float:
-        """The part of our patience that is used up."""
-        passed = time.monotonic() - self._since
-        own = passed - (self._usage.waited - self._waited)
-        return max(own, passed / _AT_MOST) / self._seconds
-
-    @property
-    def hindered(self) -> bool:
-        """Whether others kept it from going on."""
-        passed = time.monotonic() - self._since
-        return self._usage.waited - self._waited > _HINDERED_SHARE * passed
 
 
 class Sandbox:
@@ -425,8 +385,7 @@ class Sandbox:
         """Fork a process for one submission, and end everything it started on leaving.
 
         Args:
-            job: What the worker expects first, with `memory_bytes` and `submission_seconds`;
-                its directory is added here.
+            job: What the worker expects first, with `memory_bytes`; its directory is added here.
         """
         if not self._ready:
             self._start()
@@ -446,7 +405,7 @@ class Sandbox:
                 folders=lambda: [self._home, *self._elsewhere()],
                 memory_bytes=job["memory_bytes"],
             )
-            run = Run(ours, directory, usage, seconds=job["submission_seconds"])
+            run = Run(ours, directory, usage)
             run.send({**job, "directory": directory.name})
             try:
                 yield run

@@ -67,10 +67,7 @@ def _serve_sheet(descriptor: int, fence: layers.Fence, warm: None) -> None:  # n
     with worker.speaking_for_the_run(channel):
         job = json.loads(channel.makefile("r", encoding="utf-8").readline())
         layers.enter(
-            fence,
-            Path(job["directory"]),
-            memory_bytes=job["memory_bytes"],
-            seconds=job["submission_seconds"],
+            fence, Path(job["directory"]), memory_bytes=job["memory_bytes"], seconds=job["seconds"]
         )
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
         whole = msgspec.convert(job["sheet"], Sheet)

@@ -1,8 +1,9 @@
 """What one submission's processes use, seen from outside; nothing of it can be somebody else's.
 
-Its time is the time of processors that they had, those that ended included. How long they had
-to wait for a processor, because others kept all of them busy, is known as well: that is no time
-of theirs. Free space on the disk is no evidence either; it only says when to look closer.
+Its time is the time of processors that they had, those that ended included. Where they sleep,
+a part of the time counts, so that this ends, too. How long they had to wait for a processor,
+because others kept all of them busy, is known as well: that is no time of theirs. Free space on
+the disk is no evidence either; it only says when to look closer.
 """
 
 import contextlib
@@ -16,11 +17,15 @@ from typing import NamedTuple
 import psutil
 
 from autograder.facts import held
-from autograder.facts.layers import LINUX, MAX_PROCESSES
+from autograder.facts.layers import LINUX, MAX_PROCESSES, PATIENCE
 
 _TICK = os.sysconf("SC_CLK_TCK")
 # A clock may be that late: to read it takes a fifth of a millisecond.
 _FRESH_SECONDS = 0.05
+# Of each second at least this part is its own, however long it waited for a processor.
+_OWN_SHARE = 0.1
+# What waited for a processor for this part of its time was kept from going on.
+_HINDERED_SHARE = 0.25
 MAX_DISK = 1_000_000_000
 # With less than this on the disk, whatever is written by anybody may fail.
 LITTLE_SPACE = 200_000_000
@@ -61,6 +66,15 @@ class Process(NamedTuple):
     lives: bool
 
 
+class Moment(NamedTuple):
+    """The time, the clock of a submission, its seconds of processors, and how long it waited."""
+
+    time: float
+    clock: float
+    seconds: float
+    waited: float
+
+
 class Usage:
     """What a submission uses, look by look.
 
@@ -90,22 +104,34 @@ class Usage:
         self._free = shutil.disk_usage(self._home).free
         self._looked = self._counted = time.monotonic()
         self._closer = 0.0
-        self.seconds = 0.0
-        """Of processors, that its processes had until the last look."""
-        self.waited = 0.0
-        """Seconds for which it could not go on because others had all processors."""
+        self._clock = self._seconds = self._waited = 0.0
 
     @property
     def _home(self) -> Path:
         return next(iter(self._folders()))
 
     def clock(self) -> float:
-        """Return the seconds of processors that it has used, with no more than a little error."""
+        """Return the seconds that it has used: of processors, and a part of those it slept.
+
+        It may be early by a little: to look takes time.
+        """
         since = time.monotonic() - self._looked
         if since < _FRESH_SECONDS:
-            return self.seconds + since
+            return self._clock + since
         self.look()
-        return self.seconds
+        return self._clock
+
+    @property
+    def last(self) -> Moment:
+        """The moment of the last look."""
+        return Moment(self._looked, self._clock, self._seconds, self._waited)
+
+    def hindered(self, since: Moment) -> bool:
+        """Whether others have kept it from going on: it waited, and had little of a processor."""
+        self.look()
+        now = self.last
+        waited = now.waited - since.waited > _HINDERED_SHARE * (now.time - since.time)
+        return waited and now.seconds - since.seconds < (now.clock - since.clock) / 2
 
     def look(self) -> Sequence[Process]:
         """Bring the clock up to date; return the processes that there are."""
@@ -122,13 +148,17 @@ class Usage:
         handed_on += reaped - self._orphans
         self._gone += max(0.0, reaped - self._orphans) + max(0.0, ended - handed_on)
         living = sum(p.seconds + p.children for p in seen.values())
-        self.seconds = max(self.seconds, living + self._gone)
+        used = max(0.0, living + self._gone - self._seconds)
         waited = [
             p.waited - (before[name].waited if name in before else 0.0)
             for name, p in seen.items()
             if p.lives
         ]
-        self.waited += min(max(waited, default=0.0), now - self._looked)
+        passed = now - self._looked
+        delayed = min(max(waited, default=0.0), (1 - _OWN_SHARE) * passed)
+        self._waited += delayed
+        self._seconds += used
+        self._clock += max(used, (passed - delayed) / PATIENCE)
         self._before, self._orphans, self._looked = seen, reaped, now
         return [p for p in seen.values() if p.lives]
 

@@ -145,7 +145,7 @@ def _print(sheet: Sheet, studio: Sandbox, as_source: Collection[str]) -> Printed
     job = {
         "sheet": asdict(sheet),
         "as_source": list(as_source),
-        "submission_seconds": 2 * SECONDS,  # of processors, of which it may use several
+        "seconds": 2 * SECONDS,  # of processors, of which it may use several
         "memory_bytes": _MEMORY,
     }
     with studio.run(job) as run:
