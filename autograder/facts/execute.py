@@ -417,7 +417,8 @@ class Execution:
             if outcome is None:
                 continue
             if outcome.number in first:
-                second.append(replace(outcome, again=True))
+                if outcome.status != "not_run":
+                    second.append(replace(outcome, again=True))
             else:
                 first[outcome.number] = outcome
         return tuple(sorted(first.values(), key=lambda o: o.number)) + tuple(second)
