@@ -17,9 +17,8 @@ from autograder.model import Homework, UserError
 pytestmark = pytest.mark.slow
 # Seconds of the processor, on the clock of a run.
 SOON = 20.0
-JOB = {"cells": [], "helpers": {}, "adapters": "", "seed": 0}
+JOB = {"cells": [], "stops": [], "helpers": {}, "adapters": "", "seed": 0}
 LIMITS = {
-    "question_seconds": 5,
     "submission_seconds": 60,
     "value_bytes": 1000,
     "output_bytes": 1000,
@@ -28,7 +27,7 @@ LIMITS = {
 
 
 def job(*cells: str) -> dict[str, object]:
-    return JOB | LIMITS | {"cells": [["a cell", source] for source in cells]}
+    return JOB | LIMITS | {"cells": [["a cell", source, True] for source in cells]}
 
 
 def until_ready(run: Run) -> list[dict[str, Any]]:
