@@ -191,7 +191,7 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0

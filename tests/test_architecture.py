@@ -46,7 +46,7 @@ DOORS = {
     "packaging": {"container/requirements.py"},
     "typst": {"facts/typesetter.py"},
     "pypandoc": {"facts/typesetter.py"},
-    "psutil": {"facts/sandbox.py"},
+    "psutil": {"facts/sandbox.py", "facts/usage.py"},
     "pyseccomp": {"facts/layers.py"},
     "ctypes": {"facts/layers.py", "facts/memory.py"},
     "torch": {"facts/probe.py", "facts/worker.py"},
