@@ -407,7 +407,11 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Mark:
-    """One line of a graded mark sheet. `earned` is None while a person has not marked it."""
+    """One line of a graded mark sheet. `earned` is None while a person has not marked it.
+
+    `fault` says why our own check failed on the answer, for staff alone: a first line, and the
+    traceback below it.
+    """
 
     question: str
     points: float
@@ -418,6 +422,7 @@ class Mark:
     visibility: Visibility = "visible"
     pictures: tuple[Heatmap, ...] = ()
     misconception: Misconception | None = None
+    fault: str = ""
 
     @property
     def verdict(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from autograder import inputs
 from autograder.homework import defined_names
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Ask,
     CellError,
@@ -21,6 +22,7 @@ from autograder.model import (
 
 POINT_DIGITS = 2
 """Of a mark: what platforms and gradebooks show, so that their sums are ours."""
+NOT_MARKED = "This question could not be marked; staff have been told."
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -50,19 +52,24 @@ def _mark(
     secret: str,
     earlier: Mapping[str, Mark],
 ) -> Mark:
+    fault = ""
     lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
     if question.check is None:
         earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        verdict = _verdict(homework, question, log, secret)
+        try:
+            verdict = _verdict(homework, question, log, secret)
+        except CheckFailed as error:  # it costs this question, and nothing else
+            verdict, fault = Verdict(0.0, NOT_MARKED), str(error)
         own = [outcome for outcome in log.outcomes if outcome.question == question.id]
-        if lacking and own and all(outcome.status == "returned" for outcome in own):
-            verdict = Verdict(
-                0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
-            )
+        if lacking and own and not fault and all(o.status == "returned" for o in own):
+            why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
+            verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
-        for id, hint in question.if_right.items() if wrong else ():
+        for id, hint in question.if_right.items() if wrong and not fault else ():
+            if earlier[id].fault:
+                continue
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
@@ -76,6 +83,7 @@ def _mark(
         extra=question.extra,
         visibility=question.visibility,
         pictures=verdict.pictures,
+        fault=fault,
     )
 
 
@@ -112,7 +120,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
             lost = outcome or Outcome(question.id, number, "not_run")
             verdict = Verdict(0.0, _not_returned(homework, question, lost, log.errors))
         else:
-            verdict = question.check(case, outcome.value)
+            verdict = call(question.check, case, outcome.value)
         seen.append((case, outcome.value if outcome else None, verdict.fraction == 1))
         # What an answer says for itself comes before numbers that are wrong.
         silent = outcome is None or outcome.value is not None or outcome.status == "not_run"
@@ -121,7 +129,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
             worst, lowest = verdict, rank
     assert worst is not None, f"{question.id} drew no cases"
     if worst.fraction < 1:
-        overview = question.check.overview(seen)
+        overview = within(question.check.overview, seen)
         return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
 
