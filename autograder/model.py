@@ -60,6 +60,13 @@ class Verdict:
     doubtful: bool = False
 
 
+def no_array(name: str, got: object) -> str:
+    """Return what is said where an array belongs and something else came back; "" for an array."""
+    if isinstance(got, np.ndarray):
+        return ""
+    return f"{name} is missing." if got is None else f"{name} is not an array."
+
+
 class Check:
     """Judges what came back in one case; all but `__call__` has a default that says nothing.
 

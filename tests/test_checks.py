@@ -123,7 +123,8 @@ def test_huge_gains_do_not_overflow() -> None:
         ({"Vm": np.ones((7, 2))}, "v_dim = 3 columns"),
         ({"pos": np.eye(3, 4)}, "at least 4 rows"),
         ({"pos": np.zeros((4, 0))}, "pos should be a matrix"),
-        ({"Km": np.ones((7, 2000))}, "Km should be a matrix"),
+        ({"Km": np.ones((7, 2000))}, "Km may have at most 1,024 rows and columns"),
+        ({"Km": "text"}, "Km is not an array"),
     ],
 )
 def test_wrong_shapes_are_explained(change: dict[str, np.ndarray], complaint: str) -> None:

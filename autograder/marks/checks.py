@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.marks.relation import few_digits, relation
-from autograder.model import Array, Check, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -79,8 +79,9 @@ class Close(Check):
         return Verdict(1.0, "Equal to the reference in every case.")
 
     def _complaint(self, name: str, got: object, right: Array) -> str:
-        if not isinstance(got, np.ndarray):
-            return f"{name} is missing."
+        if complaint := no_array(name, got):
+            return complaint
+        assert isinstance(got, np.ndarray)
         if got.shape != right.shape:
             turned = " It is turned round: transpose it." if got.shape == right.shape[::-1] else ""
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
@@ -181,7 +182,7 @@ class Vectorised(Check):
         if not _readable(value):
             return Verdict(0.0, "The count of operations could not be read.")
         short, long = (int(count) for count in value["operations"])
-        shape, expected = tuple(value["shape"].tolist()), tuple(value["expected_shape"].tolist())
+        shape, expected = (tuple(value[name].tolist()) for name in ("shape", "expected_shape"))
         if shape != expected:
             return Verdict(0.0, f"The output should have shape {expected}, yours has {shape}.")
         if not value["gradients"].all():
@@ -217,6 +218,7 @@ class Vectorised(Check):
         return 0.5 * (_parts(value) == _parts(known))
 
 
+MAX_AXES = 8
 _SIZES = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
 
 
@@ -224,6 +226,7 @@ def _readable(value: Value) -> bool:
     return all(
         isinstance(got := value.get(name), np.ndarray)
         and got.ndim == 1
+        and len(got) <= MAX_AXES
         and size in (None, len(got))
         for name, size in _SIZES.items()
     )

@@ -19,6 +19,7 @@ from tests.truth.alignment import alignment
 from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
+from tests.truth.limits import limits
 from tests.truth.mutations import mutations
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
@@ -33,6 +34,7 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "mutations": lambda homework, _: mutations(ROOT, homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
+    "limits": lambda homework, _: limits(ROOT, homework, every=40),
 }
 
 
