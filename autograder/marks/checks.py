@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from autograder.codec import MAX_DIMENSIONS
 from autograder.marks.relation import distance, relation, rounded
 from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
@@ -228,7 +229,6 @@ class Vectorised(Check):
         return 0.5 * (_parts(value) == _parts(known))
 
 
-MAX_AXES = 8
 _SIZES = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
 
 
@@ -236,7 +236,7 @@ def _readable(value: Value) -> bool:
     return all(
         isinstance(got := value.get(name), np.ndarray)
         and got.ndim == 1
-        and len(got) <= MAX_AXES
+        and len(got) <= MAX_DIMENSIONS
         and size in (None, len(got))
         for name, size in _SIZES.items()
     )
