@@ -31,13 +31,14 @@ AXES = 8
 """Of one size, at most so many axes are grown in every combination."""
 
 
-def limits(course: Path, homework: Homework, *, every: int = 1) -> Table:
+def limits(course: Path, homework: Homework, *, every: int = 1, trains: bool = True) -> Table:
     """Give each check values of every family, and measure what each costs.
 
     Args:
         course: The course's folder.
         homework: Its checks.
         every: Try each n-th value only.
+        trains: Train what the instructor trains, which takes long; otherwise weights are drawn.
     """
     table = Table(f"{homework.name}: the largest values that cross, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
@@ -48,7 +49,7 @@ def limits(course: Path, homework: Homework, *, every: int = 1) -> Table:
             cases = inputs.draw(
                 question, submission=Submission("limits", "notebook", "0"), secret="limits"
             )
-            right = _right(question, cases, variants)
+            right = _right(question, cases, variants, trains=trains)
             cost = _cost(question, cases[0], right, every)
             seconds = EVALUATIONS * len(cases) * cost.seconds
             table.tried += cost.tried
@@ -111,10 +112,12 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
     return ""
 
 
-def _right(question: Question, cases: Sequence[Inputs], variants: Variants) -> Value:
+def _right(
+    question: Question, cases: Sequence[Inputs], variants: Variants, *, trains: bool
+) -> Value:
     """Return a value of the right shapes for the first case."""
     check = question.check
-    if isinstance(check, Trained):
+    if isinstance(check, Trained) and not trains:
         rng = np.random.default_rng(0)
         sizes = {name: [_size(size) for size in shape] for name, shape in check.shapes.items()}
         return {name: np.asarray(0.1 * rng.normal(size=size)) for name, size in sizes.items()}

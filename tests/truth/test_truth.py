@@ -34,7 +34,7 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "mutations": lambda homework, _: mutations(ROOT, homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
-    "limits": lambda homework, _: limits(ROOT, homework, every=40),
+    "limits": lambda homework, _: limits(ROOT, homework, every=40, trains=False),
 }
 
 
@@ -81,7 +81,7 @@ def _narrow(question: Question) -> Question:
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     """With a tolerance that lets everything pass, mutants survive and mistakes are too near."""
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
-    assert mutations(ROOT, blind, every=40).short
+    assert mutations(ROOT, blind, every=40, trains=False).short
     assert smallest_mistakes(ROOT, blind, draws=1).short
 
 
