@@ -23,6 +23,9 @@ Value = Mapping[str, Any]
 """What an adapter gave back: float64 or int64 arrays, or text, by name."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+At = Literal["check", "end"]
+"""A state of a notebook: at a question's own check cell, or at its end."""
+
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
@@ -133,6 +136,11 @@ class Ask:
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
 
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The objects that have to leave alone what they are given."""
+        return tuple(name for name in self.objects if name not in self.changes)
+
 
 @dataclass(frozen=True)
 class Question:
@@ -168,6 +176,11 @@ class Question:
     def by_hand(self) -> bool:
         """Whether a person marks this question."""
         return self.check is None
+
+    @property
+    def trains(self) -> bool:
+        """Whether an answer trains a model for it, which takes long."""
+        return self.check is not None and self.check.trains
 
     @property
     def formative(self) -> bool:
@@ -351,7 +364,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     again: bool = False
-    at: Literal["check", "end"] = "end"
+    at: At = "end"
 
     @property
     def says_something(self) -> bool:

@@ -50,7 +50,7 @@ def test_a_growing_log_is_judged_as_far_as_it_goes(hw2: Homework, log: Submissio
     assert grade.possible == 60
     assert grade.waiting == 6
     messages = {mark.question: mark.message for mark in grade.marks}
-    assert messages["port"].startswith("Not asked")
+    assert messages["port"].startswith("Not evaluated")
 
 
 def test_written_answers_wait_unless_there_is_nothing(hw2: Homework, log: SubmissionLog) -> None:

@@ -1,5 +1,6 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
+import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
 from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.views import report
 
@@ -191,7 +192,10 @@ def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
     """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
-    *_, (log, _) = execute(hand_in, chosen, sandbox=sandbox, secret=SECRET, all_cells=all_cells)
+    settled = functools.partial(passed, chosen, secret=SECRET)
+    *_, (log, _) = execute(
+        hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+    )
     grade = judge(chosen, log, secret=SECRET)
     for mark in grade.marks:
         if mark.fault:

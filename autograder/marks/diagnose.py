@@ -68,9 +68,9 @@ def _fitting(
     if question.check is None or mark.verdict not in ("failed", "partly"):
         return None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
-    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    own = _first(question, log)
     stale = log.inputs.get(question.id) != digest
-    if stale or len(own) != len(cases) or not all(outcome.says_something for outcome in own):
+    if stale or len(own) != len(cases):
         return None
     if not _is_wrong(question, cases, own):
         return None
@@ -88,6 +88,16 @@ def _fitting(
     best = max((fit for fit, _ in fits), default=0.0)
     fitting = [misconception for fit, misconception in fits if fit == best]
     return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+
+def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
+    """Return what each case gave first, in the state of the notebook that says something."""
+    own = [o for o in log.outcomes if o.question == question.id and not o.again]
+    for at in ("check", "end"):
+        state = [outcome for outcome in own if outcome.at == at]
+        if state and all(outcome.says_something for outcome in state):
+            return state
+    return []
 
 
 def _candidates(
