@@ -107,11 +107,11 @@ def test_a_log_with_wrong_numbers_is_refused(
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path, hw2: Homework) -> None:
-    """A 100 MB file is refused by its size, before it is opened."""
+    """A 200 MB file is refused by its size, before it is opened."""
     path = tmp_path / "huge.ipynb"
     with path.open("wb") as file:
-        file.truncate(100_000_000)
-    with pytest.raises(UserError, match="more than 50 MB"):
+        file.truncate(200_000_000)
+    with pytest.raises(UserError, match="more than 100 MB"):
         read(path, hw2)
 
 
