@@ -107,7 +107,10 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
     lengths = (len(cell.source) for cell in cells if cell.type == "code")
     if sum(length for length in lengths if length <= MAX_PARSED) > MAX_CODE:
         raise UserError(f"it has more than {MAX_CODE:,} characters of code")
-    if sum(len(cell.source) + sum(map(len, cell.attachments.values())) for cell in cells) > MAX_KEPT:
+    if (
+        sum(len(cell.source) + sum(map(len, cell.attachments.values())) for cell in cells)
+        > MAX_KEPT
+    ):
         raise UserError(
             f"it has more than {MAX_KEPT / 1e6:g} MB without its outputs; use smaller pictures"
         )

@@ -5,7 +5,7 @@ Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, C
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # `# %%time` is a magic and no mark.
@@ -16,7 +16,9 @@ _GRADE_ID = re.compile(r'"grade_id": ?"([^"\\]{1,200})"')
 # What exports put above the first cell.
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
 _DATABRICKS_TITLE = re.compile(r"^# DBTITLE .*\n?", re.MULTILINE)
-_FRONT = re.compile(r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|\n)*# ---\n(?:#(?! ---)[^\n]*\n)*# ---(?:\n|\Z)")
+_FRONT = re.compile(
+    r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|\n)*# ---\n(?:#(?! ---)[^\n]*\n)*# ---(?:\n|\Z)"
+)
 _MAGIC = re.compile(r"^# ?(?=%{1,2}[a-zA-Z]|[!?][ ]?[a-zA-Z./~$])", re.MULTILINE)
 _TOKENS = re.compile(r"\\.|\"\"\"|'''|[\"'#]")
 # jupytext's light format marks a cell that has blank lines in it.
@@ -65,7 +67,7 @@ def plain(source: str) -> list[Part]:
     found: list[Part] = []
     mark, start, blank = "", 0, False
     lines = _FRONT.sub("", source).split("\n")
-    for number, (line, quoted) in enumerate(zip(lines, _quoted(lines)[0], strict=True)):
+    for number, (line, quoted) in enumerate(zip(lines, quoted(lines)[0], strict=True)):
         # What looks like a mark within a paragraph is a line of a table or a list.
         opens = (blank or number == start) and _LIGHT_START.fullmatch(line)
         marked = not quoted and (opens or (mark and _LIGHT_END.fullmatch(line)))
@@ -104,13 +106,13 @@ def _places(lines: list[str]) -> Iterator[int]:
 
     Where a string has no end, no line is taken for one in it.
     """
-    inside, ends = _quoted(lines)
+    inside, ends = quoted(lines)
     for number, line in enumerate(lines):
         if line.startswith("#") and not (ends and inside[number]) and _MARK.fullmatch(line):
             yield number
 
 
-def _quoted(lines: list[str]) -> tuple[list[bool], bool]:
+def quoted(lines: Sequence[str]) -> tuple[list[bool], bool]:
     """Return whether each line begins inside of a string of several lines, and whether all end."""
     inside = []
     quotes = ""
