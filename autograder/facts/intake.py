@@ -24,7 +24,6 @@ MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 1_000_000  # characters in cells short enough to be parsed: nobody writes so many
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
-MAX_SCRIPT = 2_000_000  # bytes
 # What is more than this is read without its outputs, and has to be less than this without them.
 MAX_KEPT = 50_000_000
 MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
@@ -190,8 +189,10 @@ def _old_cells(worksheets: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
-    if len(data) > MAX_SCRIPT:
-        raise UserError(f"a script has at most {MAX_SCRIPT / 1e6:g} MB; hand in the notebook")
+    if len(data) > scripts.MAX_SCRIPT:
+        raise UserError(
+            f"a script has at most {scripts.MAX_SCRIPT / 1e6:g} MB; hand in the notebook"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:

@@ -225,7 +225,7 @@ def _starts(lines: Sequence[str]) -> Iterator[int]:
     """Yield the numbers of the lines that a statement may begin with: decorators go with theirs."""
     decorated = False
     first = True
-    inside, all_end = scripts.quoted(lines)
+    inside, all_end = scripts.in_strings(lines)
     for number, line in enumerate(lines):
         if first or not (_REST.match(line) or decorated or (all_end and inside[number])):
             yield number

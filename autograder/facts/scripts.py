@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+MAX_SCRIPT = 2_000_000  # bytes: no notebook's is longer
 # `# %%time` is a magic and no mark.
 _MARK = re.compile(r"(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%{2,5}(?:[ \t][^\n]*)?)[ \t]*")
 _TEXT_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*\[(?:markdown|md)\]| md\b)")
@@ -67,7 +68,7 @@ def plain(source: str) -> list[Part]:
     found: list[Part] = []
     mark, start, blank = "", 0, False
     lines = _FRONT.sub("", source).split("\n")
-    for number, (line, quoted) in enumerate(zip(lines, quoted(lines)[0], strict=True)):
+    for number, (line, quoted) in enumerate(zip(lines, in_strings(lines)[0], strict=True)):
         # What looks like a mark within a paragraph is a line of a table or a list.
         opens = (blank or number == start) and _LIGHT_START.fullmatch(line)
         marked = not quoted and (opens or (mark and _LIGHT_END.fullmatch(line)))
@@ -106,13 +107,13 @@ def _places(lines: list[str]) -> Iterator[int]:
 
     Where a string has no end, no line is taken for one in it.
     """
-    inside, ends = quoted(lines)
+    inside, ends = in_strings(lines)
     for number, line in enumerate(lines):
         if line.startswith("#") and not (ends and inside[number]) and _MARK.fullmatch(line):
             yield number
 
 
-def quoted(lines: Sequence[str]) -> tuple[list[bool], bool]:
+def in_strings(lines: Sequence[str]) -> tuple[list[bool], bool]:
     """Return whether each line begins inside of a string of several lines, and whether all end."""
     inside = []
     quotes = ""
