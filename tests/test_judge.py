@@ -200,7 +200,8 @@ def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObjec
         outcomes = [Outcome(asked.id, n, "returned", known) for n in range(len(cases))]
         return [(misconception, outcomes)]
 
-    diagnose(grade, alone, log, secret=SECRET, bank=bank)
+    named = diagnose(grade, alone, log, secret=SECRET, bank=bank)
+    assert not any(mark.fault for mark in named.marks)
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: SubmissionLog) -> None:

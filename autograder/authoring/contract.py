@@ -13,7 +13,7 @@ from autograder.authoring.survivors import fates
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
-from autograder.homework import defined_names
+from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge, passed
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
@@ -191,12 +191,17 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
 def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
-    """Grade one hand-in and return its log and its marks."""
+    """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
     settled = functools.partial(passed, chosen, secret=SECRET)
     *_, (log, _) = execute(
         hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
     )
-    return log, judge(chosen, log, secret=SECRET)
+    grade = judge(chosen, log, secret=SECRET)
+    for mark in grade.marks:
+        if mark.fault:
+            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
+            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    return log, grade
 
 
 def _lost(grade: Grade) -> frozenset[str]:
