@@ -198,12 +198,12 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
     submission_seconds: float = 300.0
-    notebook_bytes: int = 50_000_000
+    notebook_bytes: int = 100_000_000  # outputs included, most of which are not kept
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
     memory_bytes: int = 4_000_000_000
