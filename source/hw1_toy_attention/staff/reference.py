@@ -161,16 +161,11 @@ def hard_noise() -> Array:
     A corner has numbers of +1 and -1 alone, or three of them and one that makes the mean
     NOISE_MEAN or -NOISE_MEAN. There are also tokens of four equal numbers between.
     """
-    found = [[mean] * 4 for mean in np.linspace(-NOISE_MEAN, NOISE_MEAN, 17)]
-    for corner in product((1.0, -1.0), repeat=4):
-        if abs(np.mean(corner)) <= NOISE_MEAN:
-            found.append(list(corner))
-        else:
-            for place in range(4):
-                cut = list(corner)
-                cut[place] *= 4 * NOISE_MEAN - 3
-                found.append(cut)
-    return np.array(found)
+    signs = np.array(list(product((-1.0, 1.0), repeat=4)))
+    means = signs.mean(axis=1)
+    cut = np.ones((4, 4)) - (4 - 4 * NOISE_MEAN) * np.eye(4)
+    equal = np.linspace(-NOISE_MEAN, NOISE_MEAN, 17)[:, None] * np.ones(4)
+    return np.concatenate([signs[np.abs(means) <= NOISE_MEAN], cut, -cut, equal])
 
 
 def hard_sentences(rng: np.random.Generator, number: int) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 import torch
 
 FAILS = ("easy_task", "xor_trained")
-WORDS = {"easy_task": "same factor", "xor_trained": "same factor"}
+WORDS = {"easy_task": "off by", "xor_trained": "same factor"}
 
 
 def token_logit(tokens, Q, K, w, b):
