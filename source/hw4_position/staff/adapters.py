@@ -62,26 +62,27 @@ def table_logits(
         for name, item in net.state_dict().items():
             if not torch.equal(before[name], item.to(before[name])):
                 raise Refused(f"It changes `{name}` of the model, which it is given.")
-        _let_gradients_through(logits, net)
-    return {"the array of logits": found}
+        return {"the array of logits": found, "cut off": _cut_off(logits, net)}
 
 
-def _let_gradients_through(logits: Any, net: Any) -> None:
-    """Raise Refused where a part of the model would not learn from the logits."""
+def _cut_off(logits: Any, net: Any) -> str:
+    """Say which part of the model would not learn from the logits; "" where all would."""
     if not isinstance(logits, torch.Tensor) or not logits.requires_grad:
-        raise Refused(
-            "No gradient can flow back from the logits: stay in torch, and detach nothing."
-        )
+        return "No gradient can flow back from the logits: stay in torch, and detach nothing."
     # Not all ones: the gradient of a sum of normalised numbers is zero.
     scale = torch.cos(torch.arange(logits.numel(), dtype=logits.dtype) ** 2)
-    (logits * scale.view_as(logits)).sum().backward()
+    try:
+        (logits * scale.view_as(logits)).sum().backward()
+    except RuntimeError as error:
+        return f"No gradient can flow back from the logits ({str(error)[:80]})."
     for part in ("embedding", "encoder", "unembedding"):
         for parameter in getattr(net, part).parameters():
             if parameter.grad is None or not parameter.grad.any():
-                raise Refused(
+                return (
                     f"The gradient does not reach all weights of the model's {part}: stay in "
                     "torch, and detach nothing."
                 )
+    return ""
 
 
 def swap_gap(function: Function, answers: Array) -> dict[str, Any]:

@@ -174,6 +174,25 @@ class OnTheTable(Accurate):
 
 
 @dataclass(frozen=True)
+class Trainable(Close):
+    """As `Close`, where gradients have to flow back from the right numbers."""
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge the numbers, then where they are cut off."""
+        verdict = Close.__call__(self, inputs, value)
+        if verdict.fraction == 1 and value.get("cut off") != "":
+            return Verdict(0.0, f"The numbers are right. {value.get('cut off')}")
+        return verdict
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 for the same numbers, cut off at the same place."""
+        return float(
+            value.get("cut off") == known.get("cut off")
+            and Close.likeness(self, inputs, value, known) == 1
+        )
+
+
+@dataclass(frozen=True)
 class CausalMask(Close):
     """As `Close`, where each output has to be a number, and what is forbidden to weigh nothing."""
 

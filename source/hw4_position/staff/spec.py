@@ -37,7 +37,7 @@ HOMEWORK = Homework(
         Question(
             "table_logits",
             Ask("table_logits", ("table_logits",)),
-            Close(reference.table_logits, LOGITS, cases.describe_model),
+            models.Trainable(reference.table_logits, LOGITS, cases.describe_model),
             cases.logits_cases,
             gradients=True,
         ),
