@@ -8,7 +8,7 @@ how the first becomes the second.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ Value = Mapping[str, Any]
 """What an adapter gave back: float64 or int64 arrays, or text, by name."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+At = Literal["check", "end"]
+"""A state of a notebook: at a question's own check cell, or at its end."""
+
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
@@ -60,7 +63,46 @@ class Verdict:
     doubtful: bool = False
 
 
-Check = Callable[[Inputs, Value], Verdict]
+class Check:
+    """Judges what came back in one case; all but `__call__` has a default that says nothing.
+
+    A check sees the inputs of one case and the arrays and texts that came back. It never
+    raises for what a student returned; an exception here is our own bug.
+
+    Attributes:
+        decides: Whether its verdict is all that can be told of a value.
+        trains: Whether an answer trains a model for it, which takes long.
+    """
+
+    decides: ClassVar[bool] = False
+    trains: ClassVar[bool] = False
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        raise NotImplementedError
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return how well a value fits a known mistake's, from 0 to 1 for the same."""
+        alike = value.keys() == known.keys() and all(
+            np.array_equal(value[name], known[name]) for name in known
+        )
+        return float(alike)
+
+    def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:  # noqa: ARG002
+        """Return what the cases have in common, in a sentence or two.
+
+        Args:
+            cases: The inputs, the value if there was one, and whether it is right.
+        """
+        return ""
+
+    def fault(self, inputs: Inputs, value: Value) -> str:  # noqa: ARG002
+        """Return what is said of a mistake that costs nothing; "" where there is none."""
+        return ""
+
+    def graded(self, value: Value) -> Value:
+        """Return what of a value earns points."""
+        return value
 
 
 def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
@@ -86,6 +128,11 @@ class Ask:
     objects: tuple[str, ...]
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The objects that have to leave alone what they are given."""
+        return tuple(name for name in self.objects if name not in self.changes)
 
 
 @dataclass(frozen=True)
@@ -122,6 +169,11 @@ class Question:
     def by_hand(self) -> bool:
         """Whether a person marks this question."""
         return self.check is None
+
+    @property
+    def trains(self) -> bool:
+        """Whether an answer trains a model for it, which takes long."""
+        return self.check is not None and self.check.trains
 
     @property
     def formative(self) -> bool:
@@ -305,7 +357,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     again: bool = False
-    at: Literal["check", "end"] = "end"
+    at: At = "end"
 
     @property
     def says_something(self) -> bool:

@@ -1,5 +1,6 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
+import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +15,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
 from autograder.homework import defined_names
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
-from autograder.marks.trained import Trained
+from autograder.marks.judge import judge, passed
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.views import report
 
@@ -116,7 +116,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
 
 def compared(chosen: Homework) -> Homework:
     """Leave out what is trained, which takes long: its weights are nobody's secret."""
-    kept = tuple(q for q in chosen.questions if not isinstance(q.check, Trained))
+    kept = tuple(q for q in chosen.questions if not (q.check and q.check.trains))
     return replace(chosen, questions=kept)
 
 
@@ -132,7 +132,7 @@ def touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool = True)
     asked = {
         question.id
         for question in chosen.questions
-        if not isinstance(question.check, Trained)
+        if not (question.check and question.check.trains)
         or (trains and question.ask and names & set(question.ask.objects))
     }
     for question in reversed(chosen.questions):  # what is said of a question looks at earlier ones
@@ -192,7 +192,10 @@ def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
     """Grade one hand-in and return its log and its marks."""
-    *_, (log, _) = execute(hand_in, chosen, sandbox=sandbox, secret=SECRET, all_cells=all_cells)
+    settled = functools.partial(passed, chosen, secret=SECRET)
+    *_, (log, _) = execute(
+        hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+    )
     return log, judge(chosen, log, secret=SECRET)
 
 

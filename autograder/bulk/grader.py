@@ -1,6 +1,7 @@
 """One homework's grader, kept warm: submission after submission into out/<student>/."""
 
 import contextlib
+import functools
 import time
 import traceback
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.marks.lateness import with_lateness
 from autograder.model import Grade, HandIn, Homework, UserError
 from autograder.views import executed, gradescope, report
@@ -139,6 +140,7 @@ class Grader:
             self.homework,
             sandbox=self.sandbox,
             secret=secret,
+            settled=functools.partial(passed, self.homework, secret=secret),
             all_cells=self.all_cells,
         ):
             log = state.log

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from autograder.model import Array, Heatmap, Inputs, Value, Verdict
+from autograder.model import Array, Check, Heatmap, Inputs, Value, Verdict
 
 MAX_SIZE = 1024
 """Largest qk_dim, pos_dim and number of positions that a hand-designed answer may use."""
@@ -62,7 +62,7 @@ Target = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
-class AttentionTask:
+class AttentionTask(Check):
     """Matrices designed by hand, tried on every sequence of a small alphabet.
 
     The question's value holds Km, Qm, Vm and, with `positions`, pos. They are evaluated

@@ -1,9 +1,6 @@
 """Values -> verdicts. Each class here is a check for staff/spec.py; `attention.py` has one more.
 
-A check sees the inputs of one case and the arrays that came back. It never
-raises for what a student returned; an exception here is our own bug. It may
-have a method `likeness`, which says how well a value fits a known mistake's, and
-`decides = True` where its verdict is all that can be asked of a value.
+Each is a `Check`, whose attributes and other methods are explained there.
 """
 
 import math
@@ -14,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.marks.relation import few_digits, relation
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -50,7 +47,7 @@ def tolerance(
 
 
 @dataclass(frozen=True)
-class Close:
+class Close(Check):
     """Compares every array with the reference's.
 
     Args:
@@ -162,7 +159,7 @@ class Close:
 
 
 @dataclass(frozen=True)
-class Vectorised:
+class Vectorised(Check):
     """Checks that a forward pass does not dispatch more operations for a longer sequence.
 
     Args:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]
 BASES = 3
@@ -47,7 +47,7 @@ def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class SameGrowth:
+class SameGrowth(Check):
     """Checks that formulas grow as the right ones do, whatever factors they have.
 
     A formula is right when its ratio to a right one stays within FACTOR while any of
@@ -127,7 +127,7 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
 
 
 @dataclass(frozen=True)
-class LinearInLength:
+class LinearInLength(Check):
     """Checks that what a function holds and computes grows no faster than the length.
 
     Args:

@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.marks.checks import tolerance
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
 # A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.
@@ -31,7 +31,7 @@ MAX_LINES = 60
 
 
 @dataclass(frozen=True)
-class Derivation:
+class Derivation(Check):
     """Checks the lines of a derivation.
 
     Args:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 ALIKE = 0.97
 """Two models that agree on this share of the examples are likely of one kind."""
@@ -18,7 +18,7 @@ SAME = 1e-3
 
 
 @dataclass(frozen=True)
-class Trained:
+class Trained(Check):
     """Weights by name, whoever chose or trained them.
 
     Args:
@@ -28,6 +28,7 @@ class Trained:
 
     shapes: Mapping[str, tuple[int | str, ...]]
     decides: ClassVar[bool] = True
+    trains: ClassVar[bool] = True
 
     def _complaint(self, value: Value) -> str:
         words: dict[str, int] = {}
