@@ -202,12 +202,12 @@ class CausalMask(Close):
         for mode in reference.MODES:
             output = value.get(f"the output {mode}")
             if isinstance(output, np.ndarray) and output.ndim == 3:
-                lost = (np.abs(output) > cases.LARGEST).any(axis=(0, 2))
+                lost: Array = np.asarray((np.abs(output) > cases.LARGEST).any(axis=(0, 2)))
                 if lost.any():
-                    place = lost.argmax() + 1
+                    place = int(lost.argmax()) + 1
                     return Verdict(
                         0.0,
-                        f"For {where}: {mode}, position {place} of {len(lost)} is not a number.",
+                        f"For {where}: {mode}, position {place} of {lost.size} is not a number.",
                     )
         verdict = Close.__call__(self, inputs, value)
         if verdict.fraction == 1 and not _weighs_nothing(value.get("what the mask adds")):
@@ -229,7 +229,7 @@ def _weighs_nothing(added: object) -> bool:
     """Whether what a mask (T, T) adds to the scores leaves nothing of what comes later."""
     if not isinstance(added, np.ndarray) or added.ndim != 2:
         return False
-    later = added[np.triu_indices(len(added), 1)]
+    later: Array = added[np.triu_indices(added.shape[0], 1)]
     return bool((later <= -1e4).all())
 
 
