@@ -62,6 +62,7 @@ HOMEWORK = Homework(
             "purification_threshold",
             reference.purification_threshold,
             adapter="threshold",
+            allowed=cases.THRESHOLD_TOLERANCE,
             distance=False,
             says=words.threshold,
         ),
@@ -131,7 +132,12 @@ HOMEWORK = Homework(
         Question(
             "kernel_attention_cost",
             Ask("kernel_attention_cost", ("kernel_attention",)),
-            LinearInLength(ratio=5.0, held=8.0),
+            LinearInLength(
+                ratio=5.0,
+                held=8.0,
+                rows=reference.counted_rows,
+                tolerance=cases.COUNTED_TOLERANCE,
+            ),
             cases.cost_cases,
             needs=("kernel_attention",),
         ),
