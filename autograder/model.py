@@ -23,6 +23,9 @@ Value = Mapping[str, Any]
 """What an adapter gave back: float64 or int64 arrays, or text, by name."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+At = Literal["check", "end"]
+"""A state of a notebook: at a question's own check cell, or at its end."""
+
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
@@ -58,6 +61,13 @@ class Verdict:
     message: str
     pictures: tuple[Heatmap, ...] = ()
     doubtful: bool = False
+
+
+def no_array(name: str, got: object) -> str:
+    """Return what is said where an array belongs and something else came back; "" for an array."""
+    if isinstance(got, np.ndarray):
+        return ""
+    return f"{name} is missing." if got is None else f"{name} is not an array."
 
 
 class Check:
@@ -126,6 +136,11 @@ class Ask:
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
 
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The objects that have to leave alone what they are given."""
+        return tuple(name for name in self.objects if name not in self.changes)
+
 
 @dataclass(frozen=True)
 class Question:
@@ -163,6 +178,11 @@ class Question:
         return self.check is None
 
     @property
+    def trains(self) -> bool:
+        """Whether an answer trains a model for it, which takes long."""
+        return self.check is not None and self.check.trains
+
+    @property
     def formative(self) -> bool:
         """Whether this is written for its own sake: nobody marks it, and it has no points."""
         return self.by_hand and self.points == 0
@@ -178,12 +198,12 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
     submission_seconds: float = 300.0
-    notebook_bytes: int = 50_000_000
+    notebook_bytes: int = 100_000_000  # outputs included, most of which are not kept
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
     memory_bytes: int = 4_000_000_000
@@ -344,7 +364,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     again: bool = False
-    at: Literal["check", "end"] = "end"
+    at: At = "end"
 
     @property
     def says_something(self) -> bool:
@@ -407,7 +427,11 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Mark:
-    """One line of a graded mark sheet. `earned` is None while a person has not marked it."""
+    """One line of a graded mark sheet. `earned` is None while a person has not marked it.
+
+    `fault` says why our own check failed on the answer, for staff alone: a first line, and the
+    traceback below it.
+    """
 
     question: str
     points: float
@@ -418,6 +442,7 @@ class Mark:
     visibility: Visibility = "visible"
     pictures: tuple[Heatmap, ...] = ()
     misconception: Misconception | None = None
+    fault: str = ""
 
     @property
     def verdict(self) -> str:

@@ -50,7 +50,7 @@ def test_a_growing_log_is_judged_as_far_as_it_goes(hw2: Homework, log: Submissio
     assert grade.possible == 60
     assert grade.waiting == 6
     messages = {mark.question: mark.message for mark in grade.marks}
-    assert messages["port"].startswith("Not asked")
+    assert messages["port"].startswith("Not evaluated")
 
 
 def test_written_answers_wait_unless_there_is_nothing(hw2: Homework, log: SubmissionLog) -> None:
@@ -200,7 +200,8 @@ def test_a_forged_value_never_earns_or_crashes(hw2: Homework, data: st.DataObjec
         outcomes = [Outcome(asked.id, n, "returned", known) for n in range(len(cases))]
         return [(misconception, outcomes)]
 
-    diagnose(grade, alone, log, secret=SECRET, bank=bank)
+    named = diagnose(grade, alone, log, secret=SECRET, bank=bank)
+    assert not any(mark.fault for mark in named.marks)
 
 
 def test_a_missing_answer_is_explained_by_its_own_cell(hw2: Homework, log: SubmissionLog) -> None:

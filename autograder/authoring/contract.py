@@ -1,5 +1,6 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
+import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +13,9 @@ from autograder.authoring.survivors import fates
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
-from autograder.homework import defined_names
+from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.views import report
 
@@ -190,9 +191,17 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
 def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
-    """Grade one hand-in and return its log and its marks."""
-    *_, (log, _) = execute(hand_in, chosen, sandbox=sandbox, secret=SECRET, all_cells=all_cells)
-    return log, judge(chosen, log, secret=SECRET)
+    """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
+    settled = functools.partial(passed, chosen, secret=SECRET)
+    *_, (log, _) = execute(
+        hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+    )
+    grade = judge(chosen, log, secret=SECRET)
+    for mark in grade.marks:
+        if mark.fault:
+            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
+            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    return log, grade
 
 
 def _lost(grade: Grade) -> frozenset[str]:

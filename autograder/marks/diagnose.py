@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from autograder import inputs
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Grade,
     Homework,
@@ -51,8 +52,11 @@ def diagnose(
     for mark in grade.marks:
         question = homework.question(mark.question)
         # What another mistake costs as well is no second one.
-        if set(question.needs) <= passed:
-            mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+        if set(question.needs) <= passed and not mark.fault:
+            try:
+                mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+            except CheckFailed as error:  # the marks do not depend on it
+                mark = replace(mark, fault=str(error))
         marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
@@ -64,9 +68,9 @@ def _fitting(
     if question.check is None or mark.verdict not in ("failed", "partly"):
         return None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
-    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    own = _first(question, log)
     stale = log.inputs.get(question.id) != digest
-    if stale or len(own) != len(cases) or not all(outcome.says_something for outcome in own):
+    if stale or len(own) != len(cases):
         return None
     if not _is_wrong(question, cases, own):
         return None
@@ -84,6 +88,16 @@ def _fitting(
     best = max((fit for fit, _ in fits), default=0.0)
     fitting = [misconception for fit, misconception in fits if fit == best]
     return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+
+def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
+    """Return what each case gave first, in the state of the notebook that says something."""
+    own = [o for o in log.outcomes if o.question == question.id and not o.again]
+    for at in ("check", "end"):
+        state = [outcome for outcome in own if outcome.at == at]
+        if state and all(outcome.says_something for outcome in state):
+            return state
+    return []
 
 
 def _candidates(
@@ -113,7 +127,7 @@ def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Ou
     """Whether the values themselves are wrong: a question may also be lost with another one."""
     assert question.check is not None
     return any(
-        outcome.value is None or question.check(case, outcome.value).fraction < 1
+        outcome.value is None or call(question.check, case, outcome.value).fraction < 1
         for case, outcome in zip(cases, outcomes, strict=True)
     )
 
@@ -123,7 +137,7 @@ def _likeness(
 ) -> float:
     if mine.value is not None and theirs.value is not None:
         assert question.check is not None
-        return question.check.likeness(case, mine.value, theirs.value)
+        return within(question.check.likeness, case, mine.value, theirs.value)
     if mine.status != theirs.status or mine.status not in ("raised", "refused"):
         return 0.0
     # The same complaint, word for word, with the same sizes in it.
