@@ -240,6 +240,10 @@ def sample_frequencies(
         raise Refused("Called with another generator, it gives the same: draw from `rng`.")
     if not np.array_equal(first, again):
         raise Refused("Called twice with equal generators, it differs: draw from `rng` alone.")
+    if first.ndim == 2 and len(np.unique(np.abs(first), axis=0)) < len(first):
+        raise Refused(
+            "Some frequencies are equal, but for their signs: draw each of them by itself."
+        )
     return {"the frequencies": first}
 
 

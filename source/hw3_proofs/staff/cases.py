@@ -107,6 +107,7 @@ def _keys(
         K *= np.exp(rng.uniform(-1, 1, size=(n, 1)))
         if negative:
             K *= -np.sign(K @ q)[:, None]
+            q *= rng.uniform(15, 30) / np.abs(K @ q).min()  # no search may begin at -1, either
         swapped = np.array([place, (K @ q).argmax()])
         K[swapped] = K[swapped[::-1]]
         scores = np.sort(K @ q)
