@@ -219,6 +219,17 @@ def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.Monk
     assert sandbox.hindered
 
 
+def test_whether_all_is_seen_is_reported_as_it_is(sandbox: Sandbox) -> None:
+    """Where the layer `accounts` holds, what a submission has open can be looked at."""
+    with sandbox.run(job("open('x', 'w')", "import time; time.sleep(60)")) as run:
+        run.receive(deadline=SOON)
+        seen = False
+        for pid in sandbox._pids():
+            with contextlib.suppress(PermissionError):
+                seen = bool(os.listdir(f"/proc/{pid}/fd"))  # noqa: PTH208
+    assert seen is ("accounts" in sandbox.layers)
+
+
 def test_space_is_taken_by_writing_alone(sandbox: Sandbox) -> None:
     """`fallocate` is refused, so libc writes; a file has at most 64 MB."""
     cell = (

@@ -30,7 +30,7 @@ import psutil
 from autograder import codec
 from autograder.facts import fonts
 from autograder.facts.layers import LAYERS, LINUX, SYSTEM, Fence, hide_memory
-from autograder.facts.usage import Usage, tree
+from autograder.facts.usage import Usage, tree, unseen
 from autograder.model import Homework, UserError
 
 START_SECONDS = 120.0
@@ -283,6 +283,8 @@ class Sandbox:
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()
             raise RuntimeError(f"the sandbox's worker did not start:\n{what}")
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
+        if why := unseen():
+            self._missing = {**self._missing, "accounts": why}
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:

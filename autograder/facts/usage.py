@@ -36,6 +36,7 @@ MAX_BUSY, _BUSY_LOOKS = 16, 4
 # To look closer may take this part of our time.
 _CLOSER_SHARE = 0.2
 DISK_FULL = "the disk was full while it ran"
+_SYS_PTRACE = 1 << 19  # capabilities(7)
 
 
 class Process(NamedTuple):
@@ -212,6 +213,17 @@ class Usage:
     def out_of_space(self) -> bool:
         """Whether the disk is full, whoever filled it, and was not when it began."""
         return shutil.disk_usage(self._home).free < LITTLE_SPACE < self._free
+
+
+def unseen() -> str:
+    """Say why the kernel does not show us all that processes of another user hold, if so."""
+    if not LINUX:
+        return "this system does not say it of other processes"
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (rights,) = (line.split()[1] for line in lines if line.startswith("CapEff:"))
+    if int(rights, 16) & _SYS_PTRACE:
+        return ""
+    return "Linux shows it to root alone, and in a container with CAP_SYS_PTRACE"
 
 
 def tree(top: int) -> Iterator[int]:
