@@ -63,6 +63,13 @@ class Verdict:
     doubtful: bool = False
 
 
+def no_array(name: str, got: object) -> str:
+    """Return what is said where an array belongs and something else came back; "" for an array."""
+    if isinstance(got, np.ndarray):
+        return ""
+    return f"{name} is missing." if got is None else f"{name} is not an array."
+
+
 class Check:
     """Judges what came back in one case; all but `__call__` has a default that says nothing.
 
@@ -191,12 +198,12 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
     submission_seconds: float = 300.0
-    notebook_bytes: int = 50_000_000
+    notebook_bytes: int = 100_000_000  # outputs included, most of which are not kept
     value_bytes: int = 2_000_000
     output_bytes: int = 10_000_000
     memory_bytes: int = 4_000_000_000
@@ -420,7 +427,11 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Mark:
-    """One line of a graded mark sheet. `earned` is None while a person has not marked it."""
+    """One line of a graded mark sheet. `earned` is None while a person has not marked it.
+
+    `fault` says why our own check failed on the answer, for staff alone: a first line, and the
+    traceback below it.
+    """
 
     question: str
     points: float
@@ -431,6 +442,7 @@ class Mark:
     visibility: Visibility = "visible"
     pictures: tuple[Heatmap, ...] = ()
     misconception: Misconception | None = None
+    fault: str = ""
 
     @property
     def verdict(self) -> str:

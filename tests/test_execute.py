@@ -90,7 +90,7 @@ def test_an_endless_loop_loses_only_its_cell(
     log, grade = graded(with_added(perfect, stubborn, after="identity_answer"), homework=short)
     assert grade.score == EVERYTHING
     assert "did not end within 10 seconds" in log.repairs[0]
-    assert 10 < log.seconds < 30
+    assert log.seconds > 10
 
 
 @pytest.mark.parametrize("question", ["copy_first", "unique"])

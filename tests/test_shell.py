@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -110,7 +109,7 @@ def in_the_sandbox(sandbox: Sandbox, sources: Sequence[tuple[str, str]]) -> list
     job = {"cells": cells, "stops": [], "helpers": {}, "adapters": "", "seed": 0, **LIMITS}
     outputs: list[Sequence[Output]] = [()] * len(sources)
     with sandbox.run(job) as run:
-        while "ready" not in (message := run.receive(deadline=time.monotonic() + 60)):
+        while "ready" not in (message := run.receive(deadline=60)):
             if "finished" in message:
                 outputs[message["finished"]] = message["outputs"]
         return [plain(output, run.directory) for output in outputs]

@@ -98,7 +98,6 @@ class _Fork:
         job: Mapping[str, Any],
     ) -> None:
         self.about = _about(question)
-        self._deadline = time.monotonic() + question["seconds"]
         ours, theirs = socket.socketpair()
         self._process = os.fork()
         if self._process == 0:
@@ -116,11 +115,12 @@ class _Fork:
             finally:
                 os._exit(0)
         theirs.close()
+        self._deadline = _Deadline(self._process, question["seconds"])
         self._lines = _Lines(ours)
 
     def ask(self, line: str, question: _Question) -> None:
         """Have the process answer another question."""
-        self._deadline = time.monotonic() + question["seconds"]
+        self._deadline = _Deadline(self._process, question["seconds"])
         self._lines.send(line, self._deadline)
 
     def pass_on(self, channel: socket.socket, question: _Question) -> bool:
@@ -197,29 +197,50 @@ def _answer(
         out.flush()
 
 
+class _Deadline:
+    """How long a process may still take: of the processor, or longer where it sleeps."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process, self._latest = process, time.monotonic() + layers.PATIENCE * seconds
+        self._allowed = _processor_seconds(process) + seconds
+
+    def left(self) -> float:
+        """Return the seconds that it has at least; none where it has none."""
+        left = self._allowed - _processor_seconds(self._process)
+        return max(0.0, min(left, self._latest - time.monotonic()))
+
+
+def _processor_seconds(process: int) -> float:
+    """Return what a process has had of the processor; nothing where the kernel does not say."""
+    if not layers.LINUX:
+        return 0.0
+    with contextlib.suppress(OSError):  # it is gone
+        return time.clock_gettime(~process << 3 | 2)  # clock_getcpuclockid(3)
+    return 0.0
+
+
 class _Lines:
     """Whole lines to and from a process, each by a deadline."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection, self._pending = connection, b""
 
-    def send(self, line: str, deadline: float) -> None:
+    def send(self, line: str, deadline: _Deadline) -> None:
         """Send a line; where the process does not take it, no reply will come."""
-        self._connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        self._connection.settimeout(max(deadline.left(), 0.001))
         with contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 
-    def next(self, deadline: float) -> bytes | None:
+    def next(self, deadline: _Deadline) -> bytes | None:
         """Return the next line; b"" at the end, None when the deadline has passed."""
         while b"\n" not in self._pending:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            if not (left := deadline.left()):
                 return None
-            self._connection.settimeout(left)
+            self._connection.settimeout(max(left, 0.001))
             try:
                 chunk = self._connection.recv(1 << 16)
             except TimeoutError:
-                return None
+                continue
             except ConnectionError:
                 return b""
             if not chunk:

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from autograder.codec import decode_array, encode_value
-from autograder.kit.values import Refused, plain, watched
+from autograder.kit.values import Refused, is_function, plain, watched
 
 MAX_MESSAGE = 2_000
 MAX_ELEMENTS = 200_000
@@ -110,7 +110,7 @@ def answer(
         seed_everything(seed)
         objects = [
             watched(notebook[name], name)
-            if name in request["watch"] and _is_function(notebook[name])
+            if name in request["watch"] and is_function(notebook[name])
             else notebook[name]
             for name in request["objects"]
         ]
@@ -142,11 +142,6 @@ def _plain(item: Any, name: str) -> Any:
     if not np.isfinite(array).all():
         raise Refused(f"{name} contains NaN or infinity.")
     return array
-
-
-def _is_function(item: Any) -> bool:
-    """Whether an object is called as it is; a class or a module is called by its adapter."""
-    return callable(item) and not isinstance(item, type | torch.nn.Module)
 
 
 _HISTORY = re.compile(r"In|Out|_i\d*|_i{2,3}|_[io]h|_{1,3}|_\d+")

@@ -77,7 +77,7 @@ def serve(
     gc.enable()
     forks = 0
     layers.adopt_orphans()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, layers.reap)
     fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
     missing = _try_out(fence, Path(wish["trial"]))
     control.sendall(json.dumps({"uid": fence.uid, "missing": missing}).encode() + b"\n")

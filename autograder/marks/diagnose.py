@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from autograder import inputs
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Grade,
     Homework,
@@ -51,8 +52,11 @@ def diagnose(
     for mark in grade.marks:
         question = homework.question(mark.question)
         # What another mistake costs as well is no second one.
-        if set(question.needs) <= passed:
-            mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+        if set(question.needs) <= passed and not mark.fault:
+            try:
+                mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+            except CheckFailed as error:  # the marks do not depend on it
+                mark = replace(mark, fault=str(error))
         marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
@@ -123,7 +127,7 @@ def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Ou
     """Whether the values themselves are wrong: a question may also be lost with another one."""
     assert question.check is not None
     return any(
-        outcome.value is None or question.check(case, outcome.value).fraction < 1
+        outcome.value is None or call(question.check, case, outcome.value).fraction < 1
         for case, outcome in zip(cases, outcomes, strict=True)
     )
 
@@ -133,7 +137,7 @@ def _likeness(
 ) -> float:
     if mine.value is not None and theirs.value is not None:
         assert question.check is not None
-        return question.check.likeness(case, mine.value, theirs.value)
+        return within(question.check.likeness, case, mine.value, theirs.value)
     if mine.status != theirs.status or mine.status not in ("raised", "refused"):
         return 0.0
     # The same complaint, word for word, with the same sizes in it.

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from autograder import inputs
 from autograder.homework import defined_names
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Ask,
     CellError,
@@ -21,6 +22,7 @@ from autograder.model import (
 
 POINT_DIGITS = 2
 """Of a mark: what platforms and gradebooks show, so that their sums are ours."""
+NOT_MARKED = "This question could not be marked; staff have been told."
 _NOT_AGAIN = (
     "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
     "to the next?"
@@ -54,19 +56,24 @@ def _mark(
     secret: str,
     earlier: Mapping[str, Mark],
 ) -> Mark:
+    fault = ""
     lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
     if question.check is None:
         earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        verdict = _verdict(homework, question, log, secret)
+        try:
+            verdict = _verdict(homework, question, log, secret)
+        except CheckFailed as error:  # it costs this question, and nothing else
+            verdict, fault = Verdict(0.0, NOT_MARKED), str(error)
         own = [outcome for outcome in log.outcomes if outcome.question == question.id]
-        if lacking and own and all(outcome.status == "returned" for outcome in own):
-            verdict = Verdict(
-                0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
-            )
+        if lacking and own and not fault and all(o.status == "returned" for o in own):
+            why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
+            verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
-        for id, hint in question.if_right.items() if wrong else ():
+        for id, hint in question.if_right.items() if wrong and not fault else ():
+            if earlier[id].fault:
+                continue
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
@@ -80,6 +87,7 @@ def _mark(
         extra=question.extra,
         visibility=question.visibility,
         pictures=verdict.pictures,
+        fault=fault,
     )
 
 
@@ -141,7 +149,7 @@ def _of_state(
             if outcome.value is None:
                 verdict = Verdict(0.0, _not_returned(homework, question, outcome, errors))
             else:
-                verdict = question.check(case, outcome.value)
+                verdict = call(question.check, case, outcome.value)
             if outcome.again and right and verdict.fraction < 1:
                 verdict = replace(verdict, message=f"{_NOT_AGAIN} {verdict.message}")
             right = right and verdict.fraction == 1
@@ -153,7 +161,7 @@ def _of_state(
         seen.append((case, evaluated[0].value if evaluated else None, right))
     assert worst is not None, f"{question.id} drew no cases"
     if worst.fraction < 1:
-        overview = question.check.overview(seen)
+        overview = within(question.check.overview, seen)
         return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
 

@@ -129,7 +129,9 @@ def _port(adapter: str) -> Ask:
     return Ask(adapter, ("PytorchTransformer",), without=("NumpyTransformer",))
 
 
-_close_output = Close(reference.port, OUTPUT_TOLERANCE, describe, implied_weights)
+_close_output = Close(
+    reference.port, OUTPUT_TOLERANCE, describe, implied_weights, beside=("beside",)
+)
 _close_gradients = Close(reference.gradients, GRADIENT_TOLERANCE, describe)
 
 HOMEWORK = Homework(
