@@ -93,12 +93,13 @@ def entropy_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
     Contexts are far from equally likely, and third tokens of different entropies.
     """
-    cases = []
+    cases: list[Inputs] = []
     for N, sizes in ((5, (5, 5, 5)), (5, (5, 5, 5)), (6, (4, 3, 4)), (8, (3, 4, 1))):
-        alphas = rng.uniform(0.3, 0.8, size=3)
+        alphas = rng.uniform(0.2, 0.5, size=3)
         laws = reference.power_unif_law(alphas, N=N, **_choices(rng, N, sizes))
         if sizes[2] > 1:
-            laws[2] = rng.dirichlet(np.full(N, 0.5), size=(N, N))
+            for row in laws[2].reshape(-1, N):  # some nearly certain, some nearly even
+                row[:] = rng.dirichlet(np.full(N, rng.choice([0.2, 3.0])))
             laws[2][laws[2] < 0.1 * bool(cases)] = 0
             laws[2] /= laws[2].sum(axis=-1, keepdims=True)
         cases.append({f"law_{number}": law for number, law in enumerate(laws, 1)})
