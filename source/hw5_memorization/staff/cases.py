@@ -69,13 +69,19 @@ def last_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def rank_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw vectors; in the third case the scores of a context may be very large or very negative."""
+    """Draw vectors; in the third case some contexts' scores are very large, and some very negative.
+
+    In the fourth case the largest score of every context is 2,000.
+    """
     drawn = [
         {"E": rng.normal(size=(n, d)), "U": rng.normal(size=(N, d))}
-        for n, N, d in ((12, 7, 3), (12, 7, 3), (6, 5, 4), (5, 9, 2))
+        for n, N, d in ((12, 7, 3), (12, 7, 3), (6, 5, 4), (7, 5, 4), (5, 9, 2))
     ]
-    for case, size in zip(drawn, (4.0, 15.0, 8.0, 8.0), strict=True):
+    for case, size in zip(drawn, (4.0, 15.0, 8.0, 8.0, 8.0), strict=True):
         case["E"] *= size / np.abs(case["E"] @ case["U"].T).max()
+    scores = drawn[3]["E"] @ drawn[3]["U"].T
+    furthest = np.take_along_axis(scores, np.abs(scores).argmax(axis=1, keepdims=True), axis=1)
+    drawn[3]["E"] *= 2000 / furthest
     E, U = drawn[2]["E"], drawn[2]["U"]
     U[:, 0] = 0.5 + np.abs(U[:, 0])
     U[:2] = [3.0, 4.0, -5.0, 7.0]  # two tokens that are alike, and longer than all others
@@ -110,7 +116,7 @@ def share_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw scores: small ones, and such whose exponentials are infinite, or all zero; some equal."""
     even = np.full((1, 2), 900 * rng.normal())
     far = np.array([[2000.0, -2000.0], [-2000.0, 2000.0]])
-    apart = rng.normal(size=(4, 2)) + np.array([[2000], [2000], [-2000], [-2000]])
+    apart = _short(rng.normal(size=(4, 2))) + np.array([[2000], [2000], [-2000], [-2000]])
     return [
         {"scores": rng.normal(size=(7, 2))},
         {"scores": rng.permutation(np.concatenate([far, apart, even]))},
@@ -194,7 +200,7 @@ def loss_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             tokens[0] = np.flatnonzero(law[0] == 0.3)[0]  # possible, and not the likeliest
         else:
             law = np.eye(N)[tokens]
-        found = size * rng.normal(size=(n, N)) + shift
+        found = _short(size * rng.normal(size=(n, N))) + shift
         cases.append({"found": found, "law": law, "tokens": tokens})
     return cases
 
@@ -205,16 +211,29 @@ def gauge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     for N, d, noise in ((10, 5, 0.0), (7, 2, 0.1), (12, 3, 0.1)):
         A, B = (_columns(rng, N, d) for _ in range(2))
         cases.append({"A": A, "B": B})
-        moved = A @ rng.normal(size=(d, d)) + noise * rng.normal(size=(N, d))
+        moved = A @ _mixture(rng, d) + noise * rng.normal(size=(N, d))
         shift = rng.choice([-1, 1], size=d) * rng.uniform(15, 25, size=d)
         cases.append({"A": A, "B": moved - moved.mean(axis=0) + shift})
     bases, _ = np.linalg.qr(np.column_stack([np.ones(9), rng.normal(size=(9, 6))]))
     orthogonal = bases[:, 1:4], bases[:, 4:]
-    turned = [part @ rng.normal(size=(3, 3)) + 2 * rng.normal(size=3) for part in orthogonal]
+    turned = [part @ _mixture(rng, 3) + 2 * rng.normal(size=3) for part in orthogonal]
     cases.append({"A": turned[0], "B": turned[1]})
     A, B = _columns(rng, 9, 4), _columns(rng, 9, 4)
     cases.append({"A": A, "B": np.column_stack([A[:, 2] - 3.0, B[:, :3]])})
     return [*cases, {"A": _columns(rng, 6, 1), "B": _columns(rng, 6, 1)}]
+
+
+def _short(numbers: Array) -> Array:
+    """Return numbers with ten binary places: beside 2,000 they do not get lost in single precision."""
+    rounded: Array = np.round(numbers * 1024) / 1024
+    return rounded
+
+
+def _mixture(rng: np.random.Generator, d: int) -> Array:
+    """Draw a matrix (d, d) that turns and stretches: multiplied with it, rounding errors stay small."""
+    turn, _ = np.linalg.qr(rng.normal(size=(d, d)))
+    mixed: Array = turn * rng.uniform(0.5, 3, size=d)
+    return mixed
 
 
 def _columns(rng: np.random.Generator, N: int, d: int) -> Array:
@@ -269,8 +288,15 @@ def describe_best(inputs: Inputs) -> str:
 def describe_rank(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     E, U = inputs["E"], inputs["U"]
-    size = np.abs(E @ U.T).max()
-    kind = "scores up to 2,000 and below -2,000" if size > 1000 else f"scores up to {size:.0f}"
+    scores = E @ U.T
+    size, least = np.abs(scores).max(), scores.max(axis=1).min()
+    kind = (
+        "scores up to 2,000 in every context"
+        if least > 1000
+        else "scores up to 2,000 and below -2,000"
+        if size > 1000
+        else f"scores up to {size:.0f}"
+    )
     return f"{len(E)} contexts, {len(U)} tokens, rank {E.shape[1]} and {kind}"
 
 
