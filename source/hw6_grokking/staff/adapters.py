@@ -133,7 +133,7 @@ def counter() -> FlopCounterMode:
         many = sizes(shapes)
         return 2 * max(map(math.prod, [*many, out_shape])) * (len(many) > 1)
 
-    def matrices(*shapes: Any, **_: Any) -> int:
+    def matrices(*shapes: Any, **__: Any) -> int:
         *_, one, other = sizes(shapes)
         return int(2 * math.prod(one) * other[-1])
 
