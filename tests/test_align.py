@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from autograder.facts.align import align
 from autograder.model import Cell, HandIn, Homework
 from tests.conftest import of_code, with_added, with_cells
@@ -155,3 +157,108 @@ def test_written_answers_are_told_from_empty_ones(hw2: Homework, perfect: HandIn
     below = Cell(id="mine", type="markdown", source="Both have a diagonal.")
     cells = (*unchanged.cells[:place], below, *unchanged.cells[place:])
     assert written(replace(unchanged, cells=cells)) == "answered"
+
+
+PICTURE = "iVBORw0KGgo="
+SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Cell("mine", "markdown", "Both."),
+        Cell("mine", "markdown", "$$W_Q \\neq W_K$$"),
+        Cell("mine", "markdown", "\u5747\u4e3a\u5bf9\u89d2"),
+        Cell("mine", "markdown", "![](attachment:a.png)", attachments={"a.png": PICTURE}),
+        Cell("mine", "raw", "", attachments={"a.png": PICTURE}),
+        Cell("mine", "markdown", "<img src='data:image/png;base64,AA=='>"),
+        Cell("mine", "code", "Image('answer.jpg')"),
+        Cell("mine", "code", "# Both have the same diagonal here.\nx = 1"),
+        Cell("mine", "code", "# \u4e24\u8005\u90fd\u6709\u5bf9\u89d2\u7ebf\nx = 1"),
+    ],
+    ids=[
+        "short",
+        "formula",
+        "Chinese",
+        "photo",
+        "bare photo",
+        "HTML",
+        "shown",
+        "comments",
+        "Chinese comments",
+    ],
+)
+@pytest.mark.parametrize("after", ["compare_identity", "copy_first_text", "title"])
+def test_anything_of_ones_own_is_looked_at(
+    hw2: Homework, perfect: HandIn, cell: Cell, after: str
+) -> None:
+    """Below the answer's cell, two below it, or far away: never 0 as unchanged."""
+    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    cells = list(with_cells(perfect, compare_identity=stub).cells)
+    assert align(replace(perfect, cells=tuple(cells)), hw2).written["compare_identity"] == (
+        "unchanged"
+    )
+    cells.insert([c.id for c in cells].index(after) + 1, cell)
+    found = align(replace(perfect, cells=tuple(cells)), hw2).written
+    expected = "answered" if after == "compare_identity" else "missing"
+    assert found["compare_identity"] == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "state"),
+    [
+        (Cell("mine", "code", "plt.plot(x)", outputs=(SHOWN,)), "answered"),
+        (Cell("mine", "code", "x = 1  # same"), "answered"),
+        (Cell("mine", "code", "x = 1"), "unchanged"),
+        (Cell("mine", "markdown", "---"), "unchanged"),
+    ],
+)
+def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
+    hw2: Homework, perfect: HandIn, cell: Cell, state: str
+) -> None:
+    """Code and lines alone are no answer; far away, a plot is none and a heading is a heading."""
+    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    cells = list(with_cells(perfect, compare_identity=stub).cells)
+    far = (*cells, cell, Cell("head", "markdown", "## My plots"))
+    assert align(replace(perfect, cells=far), hw2).written["compare_identity"] == "unchanged"
+    place = [c.id for c in cells].index("compare_identity")
+    for number in (place, place + 1):
+        beside = (*cells[:number], cell, *cells[number:])
+        found = align(replace(perfect, cells=beside), hw2).written
+        assert found["compare_identity"] == state
+
+
+def test_a_photo_in_the_answers_own_cell_is_an_answer(hw2: Homework, perfect: HandIn) -> None:
+    """Although the text is as it was given."""
+    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    cells = [
+        replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "compare_identity" else c
+        for c in perfect.cells
+    ]
+    assert align(replace(perfect, cells=tuple(cells)), hw2).written["compare_identity"] == (
+        "answered"
+    )
+
+
+def test_what_belongs_to_another_empty_answer_is_no_answer_here(
+    hw2: Homework, perfect: HandIn
+) -> None:
+    """It is beside that one's cell; comments that code was given with, or answers have, are none."""
+    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    cells = list(with_cells(perfect, compare_identity=stub, compare_copy_first=stub).cells)
+    place = [c.id for c in cells].index("compare_copy_first") + 1
+    cells.insert(place, Cell("mine", "markdown", "Both have a diagonal, and one is noisy."))
+    assert align(replace(perfect, cells=tuple(cells)), hw2).written == {
+        "compare_identity": "unchanged",
+        "compare_copy_first": "answered",
+    }
+
+
+def test_comments_in_a_provided_cell_may_be_the_answer(hw2: Homework, perfect: HandIn) -> None:
+    """A sentence that the cell was not given with; those of answers are about their code."""
+    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    words = "# The keys are alike in both of them.\n"
+    for id, state in (("tokens_code", "missing"), ("copy_first_answer", "unchanged")):
+        source = words + next(c.source for c in perfect.cells if c.id == id)
+        cells = with_cells(perfect, compare_identity=stub, **{id: source})
+        assert align(cells, hw2).written["compare_identity"] == state

@@ -1,5 +1,6 @@
 """Answers in pieces, in text cells or in one heap are put together, and nothing else is touched."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -161,6 +162,65 @@ def test_long_text_is_not_parsed_again_and_again(hw2: Homework) -> None:
     """A thousand indented cells below an answer are no reason to try a thousand times."""
     result, _ = mend(code("class PytorchTransformer:", *["    x = ("] * 1000), hw2.cells)
     assert len(result) == 1001
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("d = {'a': 1}\nprint(f'{d['a']}')", "line 2 (f-string: "),
+        ("drive.mount('/content/drive'", "line 1 ('(' was never closed)"),
+        ("for i in range(3)\n    print(i)\n# mine", "lines 1 to 3 (expected ':')"),
+        ("match d\n    case 1:\n        pass", "lines 1 to 3 (expected ':')"),
+        ('print("""hello)', "line 1 (unterminated triple-quoted"),
+        ("return 3", "line 1 ('return' outside function)"),
+        ("type X = int", "line 1 (invalid syntax; this may be newer syntax; the grader runs"),
+    ],
+    ids=["f-string", "bracket", "for", "match", "string", "return", "type"],
+)
+def test_a_line_that_cannot_be_read_costs_itself(hw2: Homework, broken: str, said: str) -> None:
+    """The right answer below it is graded, and what was left out is said, with line and reason."""
+    answer = f'@wrapped\n{WHOLE}\n\nTEXT = """\nat the margin\n"""\nawait ready()'
+    cells = code(f"{broken}\n{answer}")
+    program = align(HandIn(Submission("a", "notebook", "0" * 64), tuple(cells)), hw2)
+    (step,) = [step for step in program.steps if step.name == "the cell 'identity_answer'"]
+    assert step.cell.source.endswith(f"\n{answer}")
+    assert step.runs
+    assert defined_names(step.cell.source) == {"identity_weights"}
+    (repair,) = [repair for repair in program.repairs if "cannot read" in repair]
+    assert repair.startswith("The cell that defines `identity_weights` has lines that Python")
+    assert said in repair
+
+
+def test_newer_syntax_is_told_from_mistakes(hw2: Homework) -> None:
+    """An f-string of Python 3.12, and a colon that is missing."""
+    running = ".".join(map(str, sys.version_info[:2]))
+    _, (newer,) = mended(hw2, code(f"print(f'{{d['a']}}')\n{WHOLE}"))
+    assert f"this may be newer syntax; the grader runs Python {running}" in newer
+    _, (wrong,) = mended(hw2, code(f"for i in d\n    pass\n{WHOLE}"))
+    assert "newer" not in wrong
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def identity_weights(\n    return 1",
+        "The keys are alike in both of them.",
+        "%%bash\nimport -window root\nls |",
+        "%time x = 1\n!ls\nimport numpy as np\nnp.eye?",
+        "import asyncio\nawait asyncio.sleep(0)",
+    ],
+)
+def test_what_has_nothing_worth_it_or_is_no_mistake_stays(hw2: Homework, source: str) -> None:
+    """A broken definition alone, prose, another language, IPython's own lines."""
+    assert mended(hw2, code(source)) == ([source], [])
+
+
+def test_many_broken_lines_are_said_in_one(hw2: Homework) -> None:
+    """And none of them is compiled for ever."""
+    _, (repair,) = mended(hw2, code("x = (\n" * 50 + WHOLE))
+    assert len(repair) < 400
+    assert "and 47 more" in repair
+    assert mend(code(*["(\n" * 9_000 + WHOLE] * 20), hw2.cells)[1] == []
 
 
 # What follows concerns the whole program.

@@ -107,3 +107,29 @@ def test_a_notebook_says_which_homework_it_is(hw2: Homework, perfect: HandIn) ->
         recognise(stranger, [hw2, other])
     with pytest.raises(UserError, match="several"):
         recognise(perfect, [hw2, replace(hw2, name="twin")])
+
+
+def test_pictures_that_a_cell_showed_are_printed_behind_it(hw2: Homework, empty: HandIn) -> None:
+    """As attachments of a text cell, which a PDF has in it."""
+    cells = with_text(empty, "Image('photo.jpg')", after=FIRST, type="code")
+    outputs = ({"output_type": "display_data", "data": {"image/png": "AA", "text/plain": "x"}},)
+    cells = replace(
+        cells,
+        cells=tuple(
+            replace(c, outputs=outputs) if c.id.startswith("mine") else c for c in cells.cells
+        ),
+    )
+    answer = found(cells, hw2)[FIRST]
+    assert sources(answer) == ["Image('photo.jpg')", "![](attachment:0)"]
+    assert answer.cells[1][0].attachments == {"0": "AA"}
+    assert answer.state == "answered"
+
+
+def test_short_answers_and_comments_elsewhere_are_shown(hw2: Homework, empty: HandIn) -> None:
+    """Formulas, Chinese, and comments in code; a heading is none."""
+    for source, kind in (("$a$", "markdown"), ("# The keys are alike in both.\nx = 1", "code")):
+        cells = with_text(empty, source, after="title", type=kind)
+        answer = found(cells, hw2)[FIRST]
+        assert (answer.state, sources(answer)) == ("missing", [source])
+    cells = with_text(empty, "## Plots", after="title")
+    assert found(cells, hw2)[FIRST] == Written(FIRST, "unchanged", ())

@@ -10,18 +10,20 @@ text cells are put together in `mend.py`.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.facts.match import (
     Pair,
     code,
     defines,
+    has_own_comment,
     has_own_text,
-    has_words,
+    is_own,
     is_piece,
     is_stub,
     match,
+    may_answer,
     text,
 )
 from autograder.facts.mend import mend
@@ -45,6 +47,7 @@ class Step:
         runs: Whether it is run.
         added: Whether the student added it.
         stands_for: Id of the released cell whose place it has, if any.
+        own: Whether the student wrote it: an answer, or an added cell.
     """
 
     cell: Cell
@@ -52,6 +55,7 @@ class Step:
     runs: bool
     added: bool = False
     stands_for: str | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,14 @@ class Program:
 
     Args:
         steps: In the order of the student's notebook.
+        stops: Machine-marked question id -> number of the step that has its check cell's place.
         repairs: One sentence a change.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
     """
 
     steps: tuple[Step, ...]
+    stops: Mapping[str, int]
     repairs: tuple[str, ...]
     written: Mapping[str, str]
     candidates: Mapping[str, tuple[str, ...]]
@@ -106,11 +112,21 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     repairs += [_lost(answer, pairs) for answer in lost]
     by_hand = [question.id for question in homework.questions if question.by_hand]
     found = {question: _written(question, pairs) for question in by_hand}
+    checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
     return Program(
         tuple(
-            replace(item.step, stands_for=item.released.id) if item.released else item.step
+            replace(
+                item.step,
+                stands_for=item.released.id if item.released else None,
+                own=item.step.added or bool(item.released and _is_answer(item.released)),
+            )
             for item in placed
         ),
+        {
+            question: number
+            for number, item in enumerate(placed)
+            if item.released and (question := checks.get(item.released.id))
+        },
         () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
@@ -218,7 +234,7 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 
 
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
-    """Say which answers were written more than once, and that the last one counts."""
+    """Say which answers were written more than once, and which one counts."""
     repairs = []
     for answer in filter(_is_answer, release):
         for name in sorted(defines(answer)):
@@ -229,7 +245,8 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
             }
             if len(versions) > 1:
                 repairs.append(
-                    f"`{name}` is defined in {len(versions)} cells: the last one counts."
+                    f"`{name}` is defined in {len(versions)} cells: the one above its check counts, "
+                    "or the last one where that is the better."
                 )
     return repairs
 
@@ -279,8 +296,8 @@ def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
 def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
     """Return what stands in a written answer's cell, and the texts that may be the answer.
 
-    A cell is called "unchanged" or "empty" only where no text of the student's own is
-    beside it, and no sentence in a cell that they added: it may be there.
+    A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
+    and nothing that may be the answer in a cell that they added elsewhere.
     """
     own: list[str] = []
     there: list[str] = []
@@ -288,18 +305,61 @@ def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]
         if released is None or released.grade_id != question or released.role != "written":
             continue
         there.append(text(cell))
-        beside = [*pairs[max(0, number - 1) : number], *pairs[number + 1 : number + 2]]
-        if text(cell) and text(cell) != text(released):
+        if is_own(cell, released):
             own.append(cell.source.strip())
-        elif any(has_own_text(c, r) and (r is None or r.role != "written") for c, r in beside):
+        elif _answered_beside(pairs, number):
             return "answered", ()
     if own:
         texts = tuple(dict.fromkeys(source[:MAX_CANDIDATE] for source in own))
         return "answered", texts[:MAX_CANDIDATES]
-    elsewhere = any(released is None and has_words(cell) for cell, released in pairs)
-    if not there or elsewhere:
+    if not there or any(_may_answer(question, pairs)):
         return "missing", ()
     return ("unchanged" if any(there) else "empty"), ()
+
+
+def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
+    """Whether something of the student's own is between a cell and the released ones around it."""
+    for step in (-1, 1):
+        number = place + step
+        while 0 <= number < len(pairs) and pairs[number].released is None:
+            if may_answer(pairs[number].cell, near=True):
+                return True
+            number += step
+        if 0 <= number < len(pairs):
+            cell, released = pairs[number]
+            if released is None or released.role == "written":
+                continue
+            if has_own_text(cell, released) or has_own_comment(cell, released):
+                return True
+    return False
+
+
+def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
+    """Yield of each cell whether it may be a question's answer, wherever it stands.
+
+    What is beside the empty cell of another question belongs to that one.
+    """
+    above = [_waiting(question, pair) for pair in pairs]
+    below = list(above)
+    for number in range(1, len(pairs)):
+        if pairs[number].released is None:
+            above[number] = above[number - 1]
+    for number in reversed(range(len(pairs) - 1)):
+        if pairs[number].released is None:
+            below[number] = below[number + 1]
+    for number, (cell, released) in enumerate(pairs):
+        if released is None:
+            yield not (above[number] or below[number]) and may_answer(cell, near=False)
+        elif not _is_answer(released):
+            yield has_own_comment(cell, released)
+
+
+def _waiting(question: str, pair: Pair) -> bool:
+    """Whether a cell is that of another written answer, and nothing is in it."""
+    cell, released = pair
+    if released is None or released.role != "written" or released.grade_id == question:
+        return False
+    return not is_own(cell, released)
 
 
 def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:

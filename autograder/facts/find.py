@@ -1,5 +1,6 @@
 """Paths -> the submissions in them, each with a name that its student did not choose."""
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,17 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.codec import one_line
-from autograder.facts import exports
+from autograder.facts import exports, scripts
 from autograder.facts.folders import (
     File,
     HandedIn,
     Item,
     Listing,
     Where,
+    beginning,
     by_folder,
+    contents,
     items_below,
     listing,
-    read_bytes,
     safe,
 )
 from autograder.facts.gradescope import Roster
@@ -25,7 +27,12 @@ from autograder.model import Receipt, UserError
 
 LOG_NAME = "submission_log.json"
 _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
-_CELL_MARK = re.compile(r"^# %%", re.MULTILINE)
+# What may have been meant as a submission, by its name.
+_MEANT = re.compile(
+    r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
+)
+MAX_LINES = 100  # of files that are not used
+MAX_OF_ONE = 20  # notebooks in one person's folder
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ class _Candidate:
     note: str = ""
     receipt: Receipt | None = None
     helpers: Mapping[str, File] = field(default_factory=dict)
+    name: str = ""  # that of the zip it was in
+    archive: File | None = None
 
 
 _Named = list[tuple[str, _Candidate]]
@@ -106,7 +115,7 @@ def find(
             complaints.append(f"{one_line(path)}: not a regular file")
         else:
             complaints.append(f"{one_line(path)}: there is no such file or folder")
-    return _distinct(named, complaints), complaints
+    return _distinct(named), complaints
 
 
 def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = None) -> Found:
@@ -122,11 +131,6 @@ def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = 
         UserError: there is none, or nobody can tell which.
     """
     items = items_below(listing(path))
-    archives = [item.file for item in items if item.name.lower().endswith(".zip")]
-    if len(archives) == 1 and not any(item.name.lower().endswith(".ipynb") for item in items):
-        (archive,) = archives
-        assert isinstance(archive, Path)  # a folder was looked through
-        items += items_below(listing(archive))
     return _found(student, _counts(HandedIn(student, student, items, receipt=receipt), homework))
 
 
@@ -147,18 +151,96 @@ def _inside(
     if shares:
         named = _of_platform(shares, homework, complaints)
     else:
-        inside = [
-            c for where, files in found.items() for c in _candidates(where, files, complaints)
-        ]
-        named = list(_by_folder(_unwrapped(inside) if path.is_file() else inside))
+        inside = _people(path, found, homework, complaints)
+        without = list(_without_any(path, found, inside))
+        inside = list(_unwrapped(inside)) if path.is_file() else inside
+        named = list(_by_folder(_bounded(inside, path, homework, complaints)))
         if alone:
-            complaints += _without_any(path, found, inside)
+            complaints += without
         elif len(named) == 1:
             named = [(_stem(path), named[0][1])]
     if not named and len(complaints) == before:
         kind = "folder" if path.is_dir() else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
     return named
+
+
+def _people(path: Path, found: Listing, homework: str, complaints: list[str]) -> list[_Candidate]:
+    """Return what is in a folder, the zips of one person included; say what is not used.
+
+    Side by side, each file is somebody's. In somebody's folder, a file that may have been meant
+    as a submission is worth a note.
+    """
+    inside = [c for where, files in found.items() for c in _candidates(where, files, complaints)]
+    have = {candidate.folders[:1] for candidate in inside}
+    top, below = found.get((), []), by_folder(found)
+    for archive in filter(_is_zip, top):
+        alone = HandedIn(_stem(archive), one_line(archive), (Item(archive, (), archive.name),))
+        try:
+            one = _counts(alone, homework)
+            inside.append(replace(one, name=_stem(archive), archive=archive))
+        except UserError as error:
+            complaints.append(f"{one_line(archive)}: {error}")
+    for name, items in below.items():
+        if (name,) not in have and any(_is_zip(item.file) for item in items):
+            with contextlib.suppress(UserError):  # `_without_any` says what is there
+                one = _counts(HandedIn(name, name, items), homework)
+                inside.append(replace(one, folders=(name,)))
+    used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
+    side_by_side = sum(not candidate.folders for candidate in inside) > 1
+    left = [f for f in top if not (f in used or _is_zip(f) or f.name == LOG_NAME)]
+    lost = [file for file in left if side_by_side or _MEANT.search(file.name)]
+    for name, mine in below.items():
+        odd = [i for i in mine if i.file not in used and _MEANT.search(i.name)]
+        first = next((n for n, c in enumerate(inside) if c.folders[:1] == (name,)), None)
+        if odd and first is not None:
+            inside[first] = _noted(inside[first], _not_used(odd))
+        elif () in have:
+            lost += (item.file for item in odd)
+    if len(inside) == 1 and lost and not inside[0].folders:
+        return [_noted(inside[0], _not_used([Item(file, (), file.name) for file in lost]))]
+    complaints += (f"{one_line(file)}: not used; it is no notebook" for file in lost[:MAX_LINES])
+    if len(lost) > MAX_LINES:
+        complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
+    return inside
+
+
+def _noted(one: _Candidate, note: str) -> _Candidate:
+    return replace(one, note="; ".join(filter(None, (one.note, note))))
+
+
+def _not_used(items: Sequence[Item]) -> str:
+    names = sorted(one_line("/".join((*item.where, item.name)))[:80] for item in items)
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"not used: {', '.join(names[:5])}{more}"
+
+
+def _is_zip(file: File) -> bool:
+    return file.name.lower().endswith(".zip")
+
+
+def _bounded(
+    inside: Sequence[_Candidate], path: Path, homework: str, complaints: list[str]
+) -> Sequence[_Candidate]:
+    """Return what is graded where one person's folder holds a hundred notebooks: some of them.
+
+    Where most folders hold many, they are no persons' but, say, of groups of a class.
+    """
+    times = Counter(candidate.folders[:1] for candidate in inside if candidate.folders)
+    if len(times) < 2:
+        return inside
+    usual = sorted(times.values())[(len(times) - 1) // 2]
+    limit = max(MAX_OF_ONE, 4 * usual)
+    left_out: set[int] = set()
+    for folder in (folder for folder, count in times.items() if count > limit):
+        mine = [n for n, c in enumerate(inside) if c.folders[:1] == folder]
+        mine.sort(key=lambda n: (_stem(inside[n].path) != homework, len(inside[n].folders), n))
+        left_out |= set(mine[limit:])
+        complaints.append(
+            f"{one_line(path)}/{one_line(folder[0])}: {len(mine):,} notebooks in one folder, of "
+            f"which {limit} are graded; leave the one that counts"
+        )
+    return [candidate for n, candidate in enumerate(inside) if n not in left_out]
 
 
 def _of_platform(shares: exports.Shares, homework: str, complaints: list[str]) -> _Named:
@@ -185,11 +267,12 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
     Raises:
         UserError: there is none, or nobody can tell which.
     """
-    logs = [item for item in one.items if _LOG.fullmatch(item.name)]
-    pool = [item for item in one.items if item.name.lower().endswith(".ipynb")]
-    pool = pool or [i for i in one.items if i.name.endswith(".py") and _has_cells(i.file)] or logs
+    items, why = _with_its_zip(one.items)
+    logs = [item for item in items if _LOG.fullmatch(item.name)]
+    pool = [item for item in items if item.name.lower().endswith(".ipynb")]
+    pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
-        raise UserError(_nothing(one.items))
+        raise UserError(_nothing(items) + why)
     likely = [item for item in pool if _title(item) == homework] or pool
     depth = min(len(item.where) for item in likely)
     likely = [item for item in likely if len(item.where) == depth]
@@ -208,10 +291,29 @@ def _counts(one: HandedIn, homework: str) -> _Candidate:
         which = one_line("/".join((*item.where, item.name)))
         last = ", the newest" if len(likely) > 1 else ""
         notes.append(f"of {len(pool)} notebooks {which} counts{last}")
-    near = sorted((i for i in one.items if i.where == item.where), key=lambda i: i.upload)
+    near = sorted((i for i in items if i.where == item.where), key=lambda i: i.upload)
     modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
+    known = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
+    if odd := [i for i in items if i.file not in known and _MEANT.search(i.name)]:
+        notes.append(_not_used(odd))
     note = "; ".join(notes)
     return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
+
+
+def _with_its_zip(items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    """Return a person's files, those in their zip in its place where no notebook lies beside it.
+
+    Also why it could not be opened.
+    """
+    archives = [item for item in items if _is_zip(item.file)]
+    if len(archives) != 1 or any(item.name.lower().endswith(".ipynb") for item in items):
+        return items, ""
+    (archive,) = archives
+    try:
+        found = items_below(contents(archive.file))
+    except (UserError, OSError) as error:
+        return items, f" ({one_line(archive.name)[:80]}: {one_line(error)})"
+    return (*(item for item in items if item is not archive), *found), ""
 
 
 def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
@@ -263,8 +365,9 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
 
 
 def _has_cells(path: File) -> bool:
+    """Whether a Python file is a notebook's; what is too long for one is none."""
     try:
-        return bool(_CELL_MARK.search(read_bytes(path, limit=10**7).decode(errors="ignore")))
+        return scripts.is_script(beginning(path, scripts.MAX_SCRIPT).decode(errors="ignore"))
     except (OSError, UserError):
         return False
 
@@ -273,7 +376,7 @@ def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]
     """Yield each with its name: the first folder's, or the file's where there is none."""
     times = Counter(candidate.folders[:1] for candidate in inside)
     for candidate in inside:
-        first, stem = candidate.folders[:1], _stem(candidate.path)
+        first, stem = candidate.folders[:1], candidate.name or _stem(candidate.path)
         if not first:
             yield stem, candidate
         else:
@@ -289,22 +392,29 @@ def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
     return [replace(candidate, folders=candidate.folders[1:]) for candidate in inside]
 
 
-def _distinct(named: Sequence[tuple[str, _Candidate]], complaints: list[str]) -> list[Found]:
-    """Return what has a name of its own; complain of the others, whose results would mix."""
-    by_name: dict[str, list[tuple[str, _Candidate]]] = {}
-    for name, candidate in named:
-        # Some file systems do not tell A from a.
-        by_name.setdefault(safe(name).casefold(), []).append((safe(name), candidate))
-    found = []
-    for (name, first), *others in by_name.values():
-        if others:
-            complaints.append(
-                f"{one_line(first.path)} and {one_line(others[0][1].path)} would both be called "
-                f"{name!r}; rename one, or put each in a folder of its student's name"
-            )
+def _distinct(named: Sequence[tuple[str, _Candidate]]) -> list[Found]:
+    """Return each submission with a name of its own, and a note where another has the same.
+
+    It is the same whenever the same files are given.
+    """
+    # Some file systems do not tell A from a.
+    given = {safe(name).casefold() for name, _ in named}
+    found: dict[int, Found] = {}
+    first: dict[str, _Candidate] = {}
+    for number in sorted(range(len(named)), key=lambda n: (named[n][0], str(named[n][1].path))):
+        name, candidate = safe(named[number][0]), named[number][1]
+        key = name.casefold()
+        if key in first:
+            count = 2
+            while f"{key}-{count}" in given:
+                count += 1
+            given.add(f"{key}-{count}")
+            note = f"called {name}-{count}, since {one_line(first[key].path)} is {name}, too"
+            found[number] = _found(f"{name}-{count}", _noted(candidate, note))
         else:
-            found.append(_found(name, first))
-    return found
+            first[key] = candidate
+            found[number] = _found(name, candidate)
+    return [found[number] for number in range(len(named))]
 
 
 def _found(name: str, one: _Candidate) -> Found:

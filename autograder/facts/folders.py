@@ -6,6 +6,7 @@ import re
 import stat
 import unicodedata
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -15,7 +16,11 @@ from autograder.model import Receipt, UserError
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
+# Of a zip that one person handed in: its bytes where it is itself in a zip, those of its list.
+MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
+_END = 66_000  # bytes at a zip's end that may hold its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
+_OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
 _UTF8_NAME = 0x800  # the bit of a zip's entry that says so
 
 
@@ -40,6 +45,27 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Packed:
+    """A file in a zip that one person handed in, which is opened each time: there may be thousands."""
+
+    archive: "Path | Member"
+    info: zipfile.ZipInfo
+
+    def __str__(self) -> str:
+        return f"{self.archive}/{self.info.filename}"
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return PurePosixPath(self.info.filename).name
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened."""
+        with _small_zip(self.archive) as archive:
+            return archive.open(self.info)
+
+
+@dataclass(frozen=True)
 class Received:
     """A file that another process read: where it was found, its own name, and what it holds."""
 
@@ -55,7 +81,7 @@ class Received:
         return io.BytesIO(self.data)
 
 
-File = Path | Member | Received
+File = Path | Member | Packed | Received
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -123,24 +149,67 @@ def _of_folder(top: Path, left_out: list[Path]) -> Listing:
     return found
 
 
+def contents(file: File) -> Listing:
+    """Return what is in a zip that one person handed in; UserError where nobody can tell."""
+    assert isinstance(file, Path | Member)  # one in such a zip is not opened
+    try:
+        with _small_zip(file) as archive:
+            return _members(archive, PurePosixPath(file.name).stem, lambda i: Packed(file, i))
+    except UserError:
+        raise
+    except Exception as error:  # each way to compress has errors of its own
+        raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
+
+
+def _small_zip(file: Path | Member) -> zipfile.ZipFile:
+    """Open a zip whose directory is small: a reader takes all of what a student wrote there."""
+    if isinstance(file, Path):
+        with file.open("rb") as opened:
+            _complain_of_long(opened)
+        return zipfile.ZipFile(file)
+    data = io.BytesIO(read_bytes(file, limit=MAX_INNER))
+    _complain_of_long(data)
+    return zipfile.ZipFile(data)
+
+
+def _complain_of_long(archive: IO[bytes]) -> None:
+    """Raise UserError for a zip whose list of files is long, or of the kind for more than 4 GB."""
+    archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
+    last = archive.read()
+    sizes = [last[m.end() + 8 : m.end() + 12] for m in re.finditer(b"PK\x05\x06", last)]
+    if b"PK\x06\x07" in last or max(map(_number, sizes), default=0) > MAX_DIRECTORY:
+        raise UserError(f"it cannot be looked through (its list is over {MAX_DIRECTORY:,} bytes)")
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
 def _of_zip(path: Path) -> Listing:
     """Return what the zip's directory says."""
     archive = zipfile.ZipFile(path)
+    return _members(archive, path.stem, lambda info: Member(archive, info))
+
+
+def _members(
+    archive: zipfile.ZipFile, name: str, member: Callable[[zipfile.ZipInfo], File]
+) -> Listing:
+    """Return the files of a zip called so, without those whose names lead elsewhere."""
     if len(archive.infolist()) > MAX_MEMBERS:
         raise ValueError(f"it holds more than {MAX_MEMBERS:,} files")
     found: Listing = {}
     for info in archive.infolist():
         if not info.flag_bits & _UTF8_NAME:
             info.filename = _name(info.filename)
-        folders, _, name = info.filename.rpartition("/")
+        folders, _, last = info.filename.rpartition("/")
         parts = info.filename.removesuffix("/").split("/")
         plain = not any(part in ("", ".", "..") or "\\" in part or _skipped(part) for part in parts)
         if not plain or len(parts) > MAX_DEPTH or stat.S_ISLNK(info.external_attr >> 16):
             continue
         files = found.setdefault(tuple(folders.split("/")) if folders else (), [])
-        if name:
-            files.append(Member(archive, info))
-    return _without(path.stem, dict(sorted(found.items())))
+        if last:
+            files.append(member(info))
+    return _without(name, dict(sorted(found.items())))
 
 
 def _without(name: str, found: Listing) -> Listing:
@@ -175,8 +244,12 @@ def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Item, ...]]:
 
 
 def safe(name: str) -> str:
-    """Return a name that is one folder, whatever it was; two ways to write an accent are one."""
-    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name)).strip("._")[:80]
+    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
+
+    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
+    """
+    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
+    plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
     # A file system counts bytes.
     return plain.encode()[:200].decode(errors="ignore") or "submission"
 

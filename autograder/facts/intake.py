@@ -5,8 +5,7 @@ import hashlib
 import io
 import json
 import tokenize
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,12 @@ MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 1_000_000  # characters in cells short enough to be parsed: nobody writes so many
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
+# What is more than this is read without its outputs, and has to be less than this without them.
+MAX_KEPT = 50_000_000
+MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
+# A parser's memory grows with the number of things, some 100 bytes each.
+MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
+_PICTURES = ("image/png", "image/jpeg")
 
 
 def read(found: Found, homework: Homework) -> HandIn:
@@ -101,49 +106,107 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
     lengths = (len(cell.source) for cell in cells if cell.type == "code")
     if sum(length for length in lengths if length <= MAX_PARSED) > MAX_CODE:
         raise UserError(f"it has more than {MAX_CODE:,} characters of code")
-    if not any(cell.source.strip() for cell in cells):
+    if (
+        sum(len(cell.source) + sum(map(len, cell.attachments.values())) for cell in cells)
+        > MAX_KEPT
+    ):
+        raise UserError(
+            f"it has more than {MAX_KEPT / 1e6:g} MB without its outputs; use smaller pictures"
+        )
+    if not any(cell.source.strip() or cell.attachments for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it; hand it in again")
-    return HandIn(submission, cells, remarks=_compare_with_log(found.log, cells, homework))
+    remarks = _compare_with_log(found.log, cells, homework)
+    if suffix != ".py" and len(data) > MAX_KEPT:
+        remarks += ("The notebook is very large, so its stored outputs were left out.",)
+    return HandIn(submission, cells, remarks=remarks)
 
 
 def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
+    containers, things = data.count(b"{") + data.count(b"["), data.count(b",")
+    if containers > MAX_CONTAINERS or things > MAX_THINGS:
+        raise UserError("it holds too many things to be read; clear the outputs, hand it in again")
+    large = len(data) > MAX_KEPT
     try:
-        text = data.decode("utf-8-sig")
-        parsed = json.loads(text)
+        parsed = json.loads(
+            data.decode("utf-8-sig"), object_hook=_with_pictures_only if large else None
+        )
     except (ValueError, RecursionError) as error:
         raise UserError(
             "it is not a notebook: not JSON in UTF-8; save it again from Jupyter"
         ) from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
         raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
-    if parsed.get("nbformat") in (4, None) and isinstance(parsed.get("cells"), list):
-        return cells_of(parsed)
-    # Imported where they are needed: each takes seconds, and few hand-ins need them.
-    import nbformat.reader
+    if not isinstance(parsed.get("cells"), list):
+        parsed = {"cells": list(_old_cells(parsed.get("worksheets")))}
+    cells = cells_of(parsed)
+    return _within(cells, MAX_PICTURES) if large else cells
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
-    return cells_of(notebook)
+
+def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:
+    """Take from a cell, as soon as it is read, all outputs but its pictures."""
+    if "cell_type" in value and "outputs" in value:
+        outputs = value["outputs"] if isinstance(value["outputs"], list) else []
+        data = [output.get("data") for output in outputs if isinstance(output, dict)]
+        value["outputs"] = [
+            {"output_type": "display_data", "data": {kind: item[kind]}, "metadata": {}}
+            for item in data
+            if isinstance(item, dict)
+            for kind in _PICTURES
+            if isinstance(item.get(kind), str)
+        ]
+    return value
+
+
+def _within(cells: Sequence[Cell], size: int) -> tuple[Cell, ...]:
+    """Return cells with the first pictures, so many characters of them."""
+    result = []
+    for cell in cells:
+        kept = []
+        for output in cell.outputs:
+            size -= sum(map(len, output["data"].values()))
+            if size >= 0:
+                kept.append(output)
+        result.append(replace(cell, outputs=tuple(kept)))
+    return tuple(result)
+
+
+def _old_cells(worksheets: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the cells of a notebook of format 2 or 3 as format 4 has them."""
+    for sheet in worksheets if isinstance(worksheets, list) else []:
+        nodes = sheet.get("cells") if isinstance(sheet, dict) else None
+        for node in nodes if isinstance(nodes, list) else []:
+            if not isinstance(node, dict):
+                continue
+            source, kind = node.get("source"), node.get("cell_type")
+            if kind == "code":
+                source = node.get("input")
+            elif kind == "heading":
+                level = node.get("level")
+                marks = "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1)
+                source = [f"{marks} ", *(source if isinstance(source, list) else [source])]
+            kind = kind if kind in ("code", "raw") else "markdown"
+            yield {"cell_type": kind, "source": source, "metadata": node.get("metadata")}
 
 
 def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
-    import jupytext
-
+    if len(data) > scripts.MAX_SCRIPT:
+        raise UserError(
+            f"a script has at most {scripts.MAX_SCRIPT / 1e6:g} MB; hand in the notebook"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeError as error:
         raise UserError("it is not UTF-8 text") from error
-    if "# %%" in text:  # jupytext knows more of this format than we do
-        return cells_of(jupytext.reads(text, fmt="py:percent"))
-    if scripts.is_script(text):
-        return tuple(
-            Cell(id=f"cell-{number}", type=kind, source=codec.printable(source))
-            for number, (kind, source) in enumerate(scripts.cells(text))
-        )
+    text = codec.printable(text.replace("\r\n", "\n"))
+    marks = scripts.marks(text)
+    if marks > MAX_CELLS:
+        raise UserError(f"it has {marks:,} cells; at most {MAX_CELLS:,} are read")
+    cells = tuple(
+        Cell(id=f"cell-{number}", type=part.kind, source=part.source, grade_id=part.grade_id)
+        for number, part in enumerate(scripts.cells(text) if marks else scripts.plain(text))
+    )
     answers = {name for cell in homework.cells if cell.role == "answer" for name in defines(cell)}
-    cells = cells_of(jupytext.reads(text, fmt="py:light"))
-    if not any(answers & defines(cell) for cell in cells):
+    if not marks and not any(answers & defines(cell) for cell in cells[: MAX_CELLS + 1]):
         raise UserError("it is a .py file without `# %%` cells or answers; hand in the notebook")
     return cells
 

@@ -14,8 +14,13 @@ from autograder.model import Cell
 
 SIMILAR = 0.6
 """From here on, two texts are taken for versions of one another."""
-# Five words in a row. It begins at a word's start alone: else a word of 40,000 letters takes minutes.
-_SENTENCE = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){4}[^\W\d_]+")
+# Five words in a row, or four signs of a script without blanks between words. It begins at a
+# word's start alone: else a word of 40,000 letters takes minutes.
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{4}"
+_SENTENCE = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){{4}}[^\W\d_]+|{_UNSPACED}")
+_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # what is more than the marks of Markdown
+_COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
+_SHOWS = re.compile(r"<img\b|\bImage\(|data:image/", re.IGNORECASE)
 # Comparing texts takes time that a hostile notebook could waste: so many characters of so
 # many cells are looked at for each one that is missing.
 _COMPARED, _CANDIDATES = 10_000, 40
@@ -143,10 +148,55 @@ def is_stub(cell: Cell, answer: Cell) -> bool:
 
 
 def has_own_text(cell: Cell, released: Cell | None) -> bool:
-    """Whether a cell is text that the release does not have in this place."""
-    if not is_prose(cell) or not re.search(r"\w", text(cell)):
+    """Whether a cell is text, or a picture, that the release does not have in this place."""
+    if not is_prose(cell) or not (_CONTENT.search(cell.source) or cell.attachments):
         return False
-    return released is None or text(cell) != text(released)
+    return released is None or is_own(cell, released)
+
+
+def is_own(cell: Cell, released: Cell) -> bool:
+    """Whether a cell holds text, or a picture, that it was not given with."""
+    if text(cell) and text(cell) != text(released):
+        return True
+    return has_pictures(cell) or not cell.attachments.keys() <= released.attachments.keys()
+
+
+def has_own_comment(cell: Cell, released: Cell) -> bool:
+    """Whether a sentence stands in comments of a code cell that it was not given with."""
+    if cell.type != "code":
+        return False
+    given = set(_COMMENT.findall(released.source))
+    own = (comment for comment in _COMMENT.findall(cell.source) if comment not in given)
+    return any(_SENTENCE.search(comment) for comment in own)
+
+
+def has_pictures(cell: Cell) -> bool:
+    """Whether what a cell showed, as it was handed in, has a picture in it."""
+    data = [output.get("data") for output in cell.outputs]
+    return any(
+        str(kind).startswith("image/")
+        for kinds in data
+        if isinstance(kinds, dict)
+        for kind in kinds
+    )
+
+
+def may_answer(cell: Cell, *, near: bool) -> bool:
+    """Whether a cell that a student added may be a written answer.
+
+    Args:
+        cell: The cell.
+        near: It is beside the answer's place: there, any text, comment or picture may be.
+            Elsewhere, headings are taken for those of something else, and plots, too.
+    """
+    if cell.type == "code":
+        if has_words(cell) or _SHOWS.search(cell.source):
+            return True
+        return near and (has_pictures(cell) or _COMMENT.search(cell.source) is not None)
+    if cell.attachments or has_words(cell):
+        return True
+    lines = [line for line in cell.source.split("\n") if _CONTENT.search(line)]
+    return any(near or not line.startswith("#") for line in lines)
 
 
 def has_words(cell: Cell) -> bool:

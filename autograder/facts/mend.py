@@ -1,14 +1,18 @@
 """Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
 
+import ast
 import re
+import sys
 import textwrap
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from autograder.codec import one_line
 from autograder.facts import scripts
 from autograder.facts.match import is_stub
-from autograder.homework import defined_names, parsed
+from autograder.homework import MAX_PARSED, defined_names, parsed
 from autograder.model import Cell
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -21,6 +25,15 @@ _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)"
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
 # So many cells below an answer may hold the rest of it, and so many answers are looked at.
 _PIECES, _SPLIT = 8, 50
+# So much code that cannot be read is taken apart: characters that are given to the parser (a try
+# costs as much as so many more), the parts of a statement that begin without indentation, and the
+# statements that are spoken of.
+_TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
+_BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+_BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
+# The rest of a statement that began above.
+_REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
+_NEWER = re.compile(r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b[ft][\"']")
 
 
 def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
@@ -38,9 +51,10 @@ def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], li
     cells = [_without_magic(cell) for cell in cells]
     cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
     cells, converted = _converted(cells, answers)
-    # Last, so that an answer that was commented out as a string stays out.
+    # After that, so that an answer that was commented out as a string stays out.
     cells = [_without_quotes(cell) for cell in cells]
-    return cells, taken_apart + joined + converted
+    cells, left_out = _readable(cells)
+    return cells, taken_apart + joined + converted + left_out
 
 
 def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
@@ -55,8 +69,8 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
         parts = scripts.cells(cell.source)
         repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
         result += [
-            replace(cell, id=f"{cell.id}-{n}", type=kind, source=source, grade_id=None)
-            for n, (kind, source) in enumerate(parts)
+            replace(cell, id=f"{cell.id}-{n}", type=p.kind, source=p.source, grade_id=p.grade_id)
+            for n, p in enumerate(parts)
         ]
     return result, repairs
 
@@ -128,10 +142,111 @@ def _goes_on(piece: Cell) -> bool:
 def _compiles(source: str) -> bool:
     """Whether code is complete: what can be parsed may still return outside of a function."""
     tree = parsed(source)
+    return tree is not None and not _why_not(tree)
+
+
+def _why_not(code: str | ast.Module) -> SyntaxError | None:
+    """Return why IPython cannot compile code; None where it can."""
     try:
-        return tree is not None and bool(compile(tree, "cell", "exec", dont_inherit=True))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            compile(code, "cell", "exec", flags=flags, dont_inherit=True)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError) as error:
+        return SyntaxError(str(error))
+    return None
+
+
+def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Comment out the statements that Python cannot read, in cells where something is worth it.
+
+    That is a definition or an import beside them, which would be lost with the whole cell.
+    """
+    result, repairs = list(cells), []
+    budget = _TRIED
+    for number, cell in enumerate(cells):
+        if cell.type != "code" or cell.source.lstrip().startswith("%%"):
+            continue
+        if not _BINDING.search(cell.source) or len(cell.source) > MAX_PARSED:
+            continue
+        budget -= len(cell.source)
+        if budget < 0:
+            break
+        if _compiles(cell.source):
+            continue
+        lines, bad, binds, used = _statements(cell.source, budget)
+        budget -= used
+        if bad and binds:
+            result[number] = replace(cell, source="\n".join(lines))
+            names = sorted(set(_DEFINES.findall(cell.source)))
+            which = f"The cell that defines `{names[0]}`" if names else "A cell with imports"
+            more = f"; and {len(bad) - _SAID} more" if len(bad) > _SAID else ""
+            said = "; ".join(bad[:_SAID]) + more
+            repairs.append(f"{which} has lines that Python cannot read. Left out: {said}.")
+    return result, repairs
+
+
+def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:
+    """Take code apart into statements, by its lines, and comment out those that do not compile.
+
+    Returns:
+        The lines, what was left out and why, whether a definition or an import is left, and how
+        many characters were compiled.
+    """
+    lines = source.split("\n")
+    starts = list(_starts(lines))
+    ends = [*starts[1:], len(lines)]
+    bad: list[str] = []
+    binds = False
+    spent = number = 0
+    while number < len(starts):
+        for last in range(number, min(number + _GROWTH, len(starts))):
+            statement = "\n".join(lines[starts[number] : ends[last]])
+            spent += _TRY + len(statement)
+            tree = parsed(statement) if spent <= budget else None
+            if tree is not None and not _why_not(tree):
+                binds = binds or any(isinstance(node, _BINDS) for node in tree.body)
+                number = last + 1
+                break
+        else:
+            first, end = starts[number], ends[number]
+            if spent <= budget:
+                bad.append(_left_out("\n".join(lines[first:end]), first))
+            else:
+                return lines, [], False, spent
+            lines[first:end] = [f"# {line}" if line.strip() else line for line in lines[first:end]]
+            number += 1
+    return lines, bad, binds, spent
+
+
+def _starts(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the lines that a statement may begin with: decorators go with theirs."""
+    decorated = False
+    first = True
+    inside, all_end = scripts.in_strings(lines)
+    for number, line in enumerate(lines):
+        if first or not (_REST.match(line) or decorated or (all_end and inside[number])):
+            yield number
+            first = False
+        if line.strip() and not line.startswith("#"):
+            decorated = line.startswith("@") or (decorated and line[:1] in " \t)]}")
+
+
+def _left_out(statement: str, above: int) -> str:
+    """Say which lines of a cell were left out, and why."""
+    why = _why_not(statement)
+    message = one_line(why.msg if why else "it is not complete")[:100]
+    if why and (
+        message.startswith("f-string")
+        or _NEWER.search(statement.split("\n")[(why.lineno or 1) - 1])
+    ):
+        running = f"{sys.version_info.major}.{sys.version_info.minor}"
+        message += f"; this may be newer syntax; the grader runs Python {running}"
+    count = len(statement.rstrip().split("\n"))
+    lines = f"line {above + 1}" if count == 1 else f"lines {above + 1} to {above + count}"
+    return f"{lines} ({message})"
 
 
 def _runs_alone(piece: Cell) -> bool:

@@ -1,53 +1,145 @@
-"""Scripts that notebooks were turned into -> what their cells were."""
+"""Scripts that notebooks were turned into -> what their cells were, in time linear in their length.
+
+Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the
+`# %%` of many editors.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-# `jupyter nbconvert --to script`, Databricks, and the percent format of many editors.
-_MARKERS = re.compile(r"^(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%%[^\n]*)[ \t]*$", re.MULTILINE)
-_TEXT_MARK = re.compile(r"# ?%%(?:[^\n]*\[(?:markdown|md|raw)\]| (?:md|raw)\b)")
+MAX_SCRIPT = 2_000_000  # bytes: no notebook's is longer
+# `# %%time` is a magic and no mark.
+_MARK = re.compile(r"(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%{2,5}(?:[ \t][^\n]*)?)[ \t]*")
+_TEXT_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*\[(?:markdown|md)\]| md\b)")
+_RAW_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*\[raw\]| raw\b)")
+_GRADE_ID = re.compile(r'"grade_id": ?"([^"\\]{1,200})"')
 # What exports put above the first cell.
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
 _DATABRICKS_TITLE = re.compile(r"^# DBTITLE .*\n?", re.MULTILINE)
+_FRONT = re.compile(
+    r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|\n)*# ---\n(?:#(?! ---)[^\n]*\n)*# ---(?:\n|\Z)"
+)
+_MAGIC = re.compile(r"^# ?(?=%{1,2}[a-zA-Z]|[!?][ ]?[a-zA-Z./~$])", re.MULTILINE)
+_TOKENS = re.compile(r"\\.|\"\"\"|'''|[\"'#]")
+# jupytext's light format marks a cell that has blank lines in it.
+_LIGHT_START, _LIGHT_END = re.compile(r"# \+(?:[ \t].*)?"), re.compile(r"# -[ \t]*")
+
+
+class Part(NamedTuple):
+    """A cell of a script: its type, its source, and nbgrader's id, where a mark gives one."""
+
+    kind: str
+    source: str
+    grade_id: str | None = None
 
 
 def is_script(source: str) -> bool:
     """Whether a text has the marks between cells that a notebook's export has."""
-    return _MARKERS.search(source) is not None
+    return any(True for _ in _places(source.split("\n")))
 
 
 def marks(source: str) -> int:
     """Return how many marks between cells a text has."""
-    return sum(1 for _ in _MARKERS.finditer(source))
+    return sum(1 for _ in _places(source.split("\n")))
 
 
-def cells(source: str) -> list[tuple[str, str]]:
-    """Return the type ("code" or "markdown") and the source of each cell of a script.
+def cells(source: str) -> list[Part]:
+    """Return the cells of a script that has marks between them.
 
-    Text is found in comments: those of a percent cell marked as Markdown, those with
-    Databricks' magic, and the paragraphs of comments that nbconvert puts behind code.
+    Text is found in comments or in one long string: that of a percent cell marked as Markdown,
+    that with Databricks' magic, and the paragraphs of comments that nbconvert puts behind code.
     """
-    starts = list(_MARKERS.finditer(source))
-    ends = [mark.start() for mark in starts[1:]] + [len(source)]
-    found = list(_paragraphs(source[: starts[0].start()] if starts else source))
-    for mark, end in zip(starts, ends, strict=True):
-        body = source[mark.end() : end].strip("\n")
-        if _TEXT_MARK.match(mark.group()):
-            found.append(("markdown", _uncommented(body)))
-        elif "%%" in mark.group():
-            found.append(("code", body))
-        else:
-            found += _paragraphs(body)
-    return [(kind, text) for kind, text in found if text.strip()]
+    lines = _FRONT.sub("", source).split("\n")
+    starts = list(_places(lines))
+    ends = [*starts[1:], len(lines)][: len(starts)]
+    found = list(_paragraphs("\n".join(lines[: starts[0]] if starts else lines)))
+    for start, end in zip(starts, ends, strict=True):
+        mark, body = lines[start], "\n".join(lines[start + 1 : end])
+        found += [_marked(mark, body)] if "%%" in mark else _paragraphs(body.strip("\n"))
+    return [part for part in found if part.source.strip()]
 
 
-def _paragraphs(body: str) -> Iterator[tuple[str, str]]:
+def plain(source: str) -> list[Part]:
+    """Return what may have been the cells of a script without marks: its paragraphs.
+
+    The light format marks those cells that have blank lines in them, or metadata.
+    """
+    found: list[Part] = []
+    mark, start, blank = "", 0, False
+    lines = _FRONT.sub("", source).split("\n")
+    for number, (line, quoted) in enumerate(zip(lines, in_strings(lines)[0], strict=True)):
+        # What looks like a mark within a paragraph is a line of a table or a list.
+        opens = (blank or number == start) and _LIGHT_START.fullmatch(line)
+        marked = not quoted and (opens or (mark and _LIGHT_END.fullmatch(line)))
+        apart = blank and not mark and line[:1] not in ("", " ", "\t", ")", "]", "}")
+        if marked or (apart and not quoted):
+            found.append(_paragraph(mark, "\n".join(lines[start:number])))
+            start = number
+        if marked:
+            mark, start = line if opens else "", number + 1
+        blank = not (quoted or line.strip())
+    found.append(_paragraph(mark, "\n".join(lines[start:])))
+    return [part for part in found if part.source.strip()]
+
+
+def _paragraph(mark: str, body: str) -> Part:
+    if mark or not _is_comment(body) or _MAGIC.search(body):
+        return _marked(mark, body)
+    kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line))
+    return Part("markdown", _uncommented("\n".join(kept)))
+
+
+def _marked(mark: str, body: str) -> Part:
+    """Return what a mark stands above."""
+    given = _GRADE_ID.search(mark)
+    grade_id = given[1] if given else None
+    body = body.strip("\n")
+    if _TEXT_MARK.match(mark):
+        return Part("markdown", _text(body), grade_id)
+    if _RAW_MARK.match(mark):
+        return Part("raw", _text(body), grade_id)
+    return Part("code", _MAGIC.sub("", body), grade_id)
+
+
+def _places(lines: list[str]) -> Iterator[int]:
+    """Yield the numbers of the lines that are marks, those in long strings left out.
+
+    Where a string has no end, no line is taken for one in it.
+    """
+    inside, ends = in_strings(lines)
+    for number, line in enumerate(lines):
+        if line.startswith("#") and not (ends and inside[number]) and _MARK.fullmatch(line):
+            yield number
+
+
+def in_strings(lines: Sequence[str]) -> tuple[list[bool], bool]:
+    """Return whether each line begins inside of a string of several lines, and whether all end."""
+    inside = []
+    quotes = ""
+    for line in lines:
+        inside.append(bool(quotes))
+        within = quotes
+        for token in _TOKENS.finditer(line):
+            mark = token[0]
+            if within:
+                if mark in (within, 3 * within):
+                    within = ""
+            elif mark == "#":
+                break
+            elif mark[0] in "\"'":
+                within = mark
+        quotes = within if len(within) == 3 else ""  # a string in single quotes ends with its line
+    return inside, not quotes
+
+
+def _paragraphs(body: str) -> Iterator[Part]:
     """Yield a cell's code, and each paragraph of comments above or below it as text."""
     kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line.strip()))
     body = _DATABRICKS_TITLE.sub("", "\n".join(kept))
     magic = [line.removeprefix("# MAGIC").removeprefix(" ") for line in body.split("\n")]
     if body.lstrip().startswith("# MAGIC"):
-        yield "code", "\n".join(magic).strip("\n")  # %md makes it text, see `mend`
+        yield Part("code", "\n".join(magic).strip("\n"))  # %md makes it text, see `mend`
         return
     paragraphs = re.split(r"\n[ \t]*\n", body.strip("\n"))
     first = next((n for n, part in enumerate(paragraphs) if not _is_comment(part)), None)
@@ -56,15 +148,24 @@ def _paragraphs(body: str) -> Iterator[tuple[str, str]]:
     )
     start = len(paragraphs) if first is None else first
     for paragraph in paragraphs[:start]:
-        yield "markdown", _uncommented(paragraph)
+        yield Part("markdown", _uncommented(paragraph))
     if first is not None:
-        yield "code", "\n\n".join(paragraphs[start : last + 1])
+        yield Part("code", "\n\n".join(paragraphs[start : last + 1]))
         for paragraph in paragraphs[last + 1 :]:
-            yield "markdown", _uncommented(paragraph)
+            yield Part("markdown", _uncommented(paragraph))
 
 
 def _is_comment(paragraph: str) -> bool:
     return all(line.startswith("#") for line in paragraph.split("\n") if line.strip())
+
+
+def _text(body: str) -> str:
+    """Return the text of a cell, which is in comments or one long string."""
+    string = body.strip().removeprefix("r")
+    for quotes in ('"""', "'''"):
+        if len(string) >= 6 and string.startswith(quotes) and string.endswith(quotes):
+            return string[3:-3].strip("\n")
+    return _uncommented(body)
 
 
 def _uncommented(text: str) -> str:

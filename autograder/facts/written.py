@@ -1,14 +1,25 @@
 """What a student wrote for each question that a person marks, wherever it stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from autograder.facts.align import align
-from autograder.facts.match import Pair, defines, has_own_text, has_words, is_prose, match, text
+from autograder.facts.match import (
+    Pair,
+    defines,
+    has_own_comment,
+    has_own_text,
+    has_pictures,
+    is_own,
+    match,
+    may_answer,
+    text,
+)
 from autograder.facts.mend import mend
 from autograder.model import Cell, HandIn, Homework, UserError
 
-MAX_ELSEWHERE = 5
+MAX_ELSEWHERE, MAX_PICTURES = 5, 5
 
 
 @dataclass(frozen=True)
@@ -64,12 +75,32 @@ def written(hand_in: HandIn, homework: Homework) -> tuple[Written, ...]:
     elsewhere = [
         (cell, "A cell that the student added elsewhere; it may be the answer.")
         for cell, released in pairs
-        if released is None and cell.id not in shown and is_prose(cell) and has_words(cell)
+        if released is None and cell.id not in shown and may_answer(cell, near=False)
     ][:MAX_ELSEWHERE]
     return tuple(
-        Written(question, state, tuple(found[question] or elsewhere))
+        Written(question, state, tuple(_drawn(found[question] or elsewhere)))
         for question, state in states.items()
     )
+
+
+def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
+    """Yield cells, and behind each the pictures that it showed, as a text cell has them."""
+    for cell, label in cells:
+        yield cell, label
+        if not has_pictures(cell):
+            continue
+        images = (
+            data[kind]
+            for data in (output.get("data") for output in cell.outputs)
+            if isinstance(data, dict)
+            for kind in ("image/png", "image/jpeg")
+            if isinstance(data.get(kind), str)
+        )
+        drawn = {f"{number}": image for number, image in enumerate(islice(images, MAX_PICTURES))}
+        source = "\n\n".join(f"![](attachment:{name})" for name in drawn)
+        if drawn:
+            shown = Cell(f"{cell.id}-shown", "markdown", source, attachments=drawn)
+            yield shown, "What this cell showed when it was handed in."
 
 
 def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]]:
@@ -79,7 +110,7 @@ def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]
         for number, (_, released) in enumerate(pairs)
         if released is not None and released.role == "written" and released.grade_id == question
     ]
-    own = {number: "" for number in places if _is_own(pairs[number])}
+    own = {number: "" for number in places if _is_own(*pairs[number])}
     versions = len({text(pairs[number].cell) for number in own})
     if versions > 1:
         own = {number: f"Version {n} of {len(own)}." for n, number in enumerate(own, start=1)}
@@ -106,25 +137,23 @@ def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]
     return result
 
 
-def _is_own(pair: Pair) -> bool:
-    return (
-        bool(text(pair.cell))
-        and pair.released is not None
-        and text(pair.cell) != text(pair.released)
-    )
+def _is_own(cell: Cell, released: Cell | None) -> bool:
+    return released is not None and is_own(cell, released)
 
 
 def _is_changed_text(pair: Pair) -> bool:
-    released = pair.released
-    return released is not None and released.role != "written" and has_own_text(pair.cell, released)
+    cell, released = pair
+    if released is None or released.role == "written":
+        return False
+    return has_own_text(cell, released) or has_own_comment(cell, released)
 
 
 def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
-    """Return the text cells between an answer's cell and the next released one."""
+    """Return the cells between an answer's and the next released one that may belong to it."""
     found = []
     number = place + step
     while 0 <= number < len(pairs) and pairs[number].released is None:
-        if has_own_text(pairs[number].cell, None):
+        if may_answer(pairs[number].cell, near=True):
             found.append(number)
         number += step
     return found
