@@ -482,6 +482,7 @@ def release_command(
                 if s
             ]
             continue
+        release.refresh_tools(root, name)
         leaks = contract.leaks(root, name)
         for leak in leaks:
             _complain(f"{leak.place}: {leak.what}")

@@ -19,6 +19,8 @@ from autograder.model import Array, SubmissionLog, UserError, Value
 
 MAX_BYTES = 50_000_000
 MAX_DIMENSIONS = 8
+MAX_ELEMENTS = 200_000
+"""Of an array; one without any is counted as if its axes of size 0 had size 1."""
 _DTYPES = {"float64": float, "int64": int}
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy makes a name anew whenever it is asked
 
@@ -123,8 +125,10 @@ def decode_array(data: Mapping[str, Any]) -> Array:
     shape, values, kind = data["shape"], data["values"], _DTYPES[data["dtype"]]
     if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):
         raise UserError("an array's shape and values are lists")
-    if not all(type(size) is int and 0 <= size <= MAX_BYTES for size in shape):
+    if not all(type(size) is int and size >= 0 for size in shape):
         raise UserError("an array's shape holds sizes")
+    if math.prod(max(size, 1) for size in shape) > MAX_ELEMENTS:
+        raise UserError(f"an array holds at most {MAX_ELEMENTS:,} numbers")
     if math.prod(shape) != len(values):
         raise UserError(f"an array of shape {tuple(shape)} cannot hold {len(values)} values")
     if not all(type(value) is kind for value in values):

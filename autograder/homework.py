@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from autograder import codec
-from autograder.model import Cell, Homework, Question, UserError
+from autograder.model import Cell, Check, Homework, Question, UserError
 
 # A parser of hostile text takes memory and time: nobody's answer is that long.
 MAX_PARSED = 20_000
@@ -103,6 +103,11 @@ def _with_points(
                     if question.by_hand
                     else "a check, so its cell must be an autograder test"
                 )
+            )
+        if not isinstance(question.check, Check | None):
+            raise HomeworkError(
+                f"source/{name}/staff/spec.py: the check of question {question.id!r} is no Check: "
+                "write a class that is derived from autograder.model.Check"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:

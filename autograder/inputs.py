@@ -18,8 +18,32 @@ def draw(question: Question, *, submission: Submission, secret: str) -> Sequence
     The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
     so that a student who knows everything but the secret cannot foresee them.
     """
-    key = hmac.digest(secret.encode(), (submission.sha256 + question.id).encode(), "sha256")
-    return question.cases(np.random.default_rng(int.from_bytes(key)))
+    return question.cases(_generator(submission, question.id, secret))
+
+
+class Plan(NamedTuple):
+    """The cases of a question for one submission, and the order in which they are evaluated.
+
+    Every case comes twice, and all come before one comes again, so that what an answer keeps
+    from one call to the next shows. What trains is evaluated once.
+    """
+
+    cases: Sequence[Inputs]
+    order: tuple[int, ...]
+
+
+def plan(question: Question, *, submission: Submission, secret: str) -> Plan:
+    """Return what is to be evaluated for a submission, the same at every grading."""
+    cases = drawn(question, submission=submission, secret=secret).cases
+    rng = _generator(submission, f"{question.id} in order", secret)
+    rounds = 1 if question.trains else 2
+    order = [rng.permutation(len(cases)).tolist() for _ in range(rounds)]
+    return Plan(cases, tuple(number for one in order for number in one))
+
+
+def _generator(submission: Submission, use: str, secret: str) -> np.random.Generator:
+    key = hmac.digest(secret.encode(), (submission.sha256 + use).encode(), "sha256")
+    return np.random.default_rng(int.from_bytes(key))
 
 
 class Drawn(NamedTuple):

@@ -8,7 +8,7 @@ how the first becomes the second.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ Value = Mapping[str, Any]
 """What an adapter gave back: float64 or int64 arrays, or text, by name."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+At = Literal["check", "end"]
+"""A state of a notebook: at a question's own check cell, or at its end."""
+
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
@@ -60,7 +63,53 @@ class Verdict:
     doubtful: bool = False
 
 
-Check = Callable[[Inputs, Value], Verdict]
+def no_array(name: str, got: object) -> str:
+    """Return what is said where an array belongs and something else came back; "" for an array."""
+    if isinstance(got, np.ndarray):
+        return ""
+    return f"{name} is missing." if got is None else f"{name} is not an array."
+
+
+class Check:
+    """Judges what came back in one case; all but `__call__` has a default that says nothing.
+
+    A check sees the inputs of one case and the arrays and texts that came back. It never
+    raises for what a student returned; an exception here is our own bug.
+
+    Attributes:
+        decides: Whether its verdict is all that can be told of a value.
+        trains: Whether an answer trains a model for it, which takes long.
+    """
+
+    decides: ClassVar[bool] = False
+    trains: ClassVar[bool] = False
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        raise NotImplementedError
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return how well a value fits a known mistake's, from 0 to 1 for the same."""
+        alike = value.keys() == known.keys() and all(
+            np.array_equal(value[name], known[name]) for name in known
+        )
+        return float(alike)
+
+    def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:  # noqa: ARG002
+        """Return what the cases have in common, in a sentence or two.
+
+        Args:
+            cases: The inputs, the value if there was one, and whether it is right.
+        """
+        return ""
+
+    def fault(self, inputs: Inputs, value: Value) -> str:  # noqa: ARG002
+        """Return what is said of a mistake that costs nothing; "" where there is none."""
+        return ""
+
+    def graded(self, value: Value) -> Value:
+        """Return what of a value earns points."""
+        return value
 
 
 def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
@@ -86,6 +135,11 @@ class Ask:
     objects: tuple[str, ...]
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The objects that have to leave alone what they are given."""
+        return tuple(name for name in self.objects if name not in self.changes)
 
 
 @dataclass(frozen=True)
@@ -124,6 +178,11 @@ class Question:
         return self.check is None
 
     @property
+    def trains(self) -> bool:
+        """Whether an answer trains a model for it, which takes long."""
+        return self.check is not None and self.check.trains
+
+    @property
     def formative(self) -> bool:
         """Whether this is written for its own sake: nobody marks it, and it has no points."""
         return self.by_hand and self.points == 0
@@ -139,7 +198,7 @@ class LogField:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are wall-clock seconds, sizes are bytes."""
+    """What one submission may use. Times are seconds of the processor, sizes are bytes."""
 
     cell_seconds: float = 60.0
     question_seconds: float = 20.0
@@ -305,7 +364,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     again: bool = False
-    at: Literal["check", "end"] = "end"
+    at: At = "end"
 
     @property
     def says_something(self) -> bool:
@@ -368,7 +427,11 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Mark:
-    """One line of a graded mark sheet. `earned` is None while a person has not marked it."""
+    """One line of a graded mark sheet. `earned` is None while a person has not marked it.
+
+    `fault` says why our own check failed on the answer, for staff alone: a first line, and the
+    traceback below it.
+    """
 
     question: str
     points: float
@@ -379,6 +442,7 @@ class Mark:
     visibility: Visibility = "visible"
     pictures: tuple[Heatmap, ...] = ()
     misconception: Misconception | None = None
+    fault: str = ""
 
     @property
     def verdict(self) -> str:

@@ -1,5 +1,6 @@
 """What the tests share: this course, one warm sandbox, and a way to grade cells."""
 
+import functools
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,9 +12,9 @@ from hypothesis import HealthCheck, settings
 
 from autograder import homework, known
 from autograder.course import Course
-from autograder.facts.execute import execute
+from autograder.facts.execute import Executed, execute
 from autograder.facts.sandbox import Sandbox
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +85,21 @@ def browser() -> Iterator[object]:
         browser.close()
 
 
+def executed(
+    hand_in: HandIn,
+    homework: Homework,
+    *,
+    sandbox: Sandbox,
+    all_cells: bool = False,
+) -> Executed:
+    """Run a submission to its end, as `grade` does."""
+    settled = functools.partial(passed, homework, secret=SECRET)
+    *_, state = execute(
+        hand_in, homework, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+    )
+    return state
+
+
 Grader = Callable[..., tuple[SubmissionLog, Grade]]
 
 
@@ -94,7 +110,7 @@ def graded(hw2: Homework, sandbox: Sandbox) -> Grader:
     def run(
         hand_in: HandIn, *, homework: Homework = hw2, all_cells: bool = False
     ) -> tuple[SubmissionLog, Grade]:
-        *_, state = execute(hand_in, homework, sandbox=sandbox, secret=SECRET, all_cells=all_cells)
+        state = executed(hand_in, homework, sandbox=sandbox, all_cells=all_cells)
         return state.log, judge(homework, state.log, secret=SECRET)
 
     return run

@@ -41,12 +41,13 @@ DOORS = {
         "views/gradebook.py",
     },
     "sqlalchemy": {"views/gradebook.py"},
+    "coverage": {"authoring/branches.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"container/simulate.py", "facts/sandbox.py", "facts/typesetter.py"},
     "packaging": {"container/requirements.py"},
     "typst": {"facts/typesetter.py"},
     "pypandoc": {"facts/typesetter.py"},
-    "psutil": {"facts/sandbox.py"},
+    "psutil": {"facts/sandbox.py", "facts/usage.py"},
     "pyseccomp": {"facts/layers.py"},
     "ctypes": {"facts/layers.py", "facts/memory.py"},
     "torch": {"facts/probe.py", "facts/worker.py"},
@@ -98,9 +99,9 @@ def test_a_module_imports_only_from_below(path: Path) -> None:
 
 
 def test_only_the_command_line_prints() -> None:
-    """No other module writes to a terminal."""
+    """No other module writes to a terminal; the kit's check tool prints in notebooks."""
     for path in MODULES:
-        if path.name == "cli.py":
+        if path.name == "cli.py" or path == PACKAGE / "kit" / "visible.py":
             continue
         calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
         assert not any(isinstance(c.func, ast.Name) and c.func.id == "print" for c in calls), path

@@ -8,6 +8,7 @@ import pytest
 from autograder import homework
 from autograder.marks.attention import AttentionTask, attention
 from autograder.marks.checks import Close, Vectorised, tolerance
+from autograder.model import Inputs, Value
 from tests.conftest import ROOT
 
 reference = homework.staff_module(ROOT, "hw2_transformer", "reference")
@@ -123,7 +124,8 @@ def test_huge_gains_do_not_overflow() -> None:
         ({"Vm": np.ones((7, 2))}, "v_dim = 3 columns"),
         ({"pos": np.eye(3, 4)}, "at least 4 rows"),
         ({"pos": np.zeros((4, 0))}, "pos should be a matrix"),
-        ({"Km": np.ones((7, 2000))}, "Km should be a matrix"),
+        ({"Km": np.ones((7, 2000))}, "Km may have at most 1,024 rows and columns"),
+        ({"Km": "text"}, "Km is not an array"),
     ],
 )
 def test_wrong_shapes_are_explained(change: dict[str, np.ndarray], complaint: str) -> None:
@@ -148,10 +150,28 @@ def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
     assert check({"x": x}, {"output": 123.456 * x}).fraction == 1
     off = check({"x": x}, {"output": 100 * x})
     assert off.fraction == 0
-    assert "off by up to 23" in off.message
+    assert off.message.startswith("For a case: output is not right (tolerance 0.0001).")
+    x = x + np.arange(3)
+    off = check({"x": x}, {"output": 100 * x})
+    assert "off by up to 70" in off.message
     assert "123" not in off.message
     assert "should have shape (2, 3), yours has (3, 2)" in check({"x": x}, {"output": x.T}).message
     assert "output is missing" in check({"x": x}, {}).message
+    assert "output is not an array" in check({"x": x}, {"output": "text"}).message
+    assert "holds NaN" in check({"x": x}, {"output": np.nan * x}).message
+
+
+def test_words_see_no_names_that_are_not_due() -> None:
+    """Text where an array belongs, or under a name of its own, never reaches a homework's words."""
+
+    def words(inputs: Inputs, value: Value) -> tuple[str, ...]:
+        assert set(value) <= {"output", "beside"}
+        return tuple(f"{float(np.abs(item).max()):g}" for item in value.values())
+
+    right = np.arange(6.0).reshape(2, 3)
+    check = Close(lambda: {"output": right}, 1e-4, lambda _: "a case", words, beside=("beside",))
+    for value in ({"output": right**2, "output two": "text", "x": np.ones(0)}, {"output": "text"}):
+        assert check.overview([({}, value, False)]) == ("25" if len(value) > 1 else "")
 
 
 def test_vectorised_counts_shape_and_gradients() -> None:

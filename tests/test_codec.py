@@ -123,6 +123,8 @@ def test_too_much_is_refused() -> None:
         {"dtype": "float64", "shape": [1], "values": [1.0], "more": 1},
         {"dtype": "float64", "shape": [1], "values": [math.inf]},
         {"shape": [1], "values": [1.0]},
+        {"dtype": "float64", "shape": [10**9, 0], "values": []},
+        {"dtype": "int64", "shape": [200_001], "values": [1] * 200_001},
     ],
 )
 def test_an_array_that_lies_is_refused(data: dict[str, object]) -> None:

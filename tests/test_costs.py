@@ -1,5 +1,6 @@
 """Cost formulas: factors do not matter, growth does."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,46 @@ def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
     found = verdict(formula, seed)
     assert found.fraction == 0
     assert any(word in found.message for word in says.split("|")), found.message
+
+
+TWO = SameGrowth(
+    {
+        "memory": (
+            lambda N, D, M, C: N * C + C * M + N * M,
+            lambda N, D, M, C: N * (D + M) + C * M,
+        )
+    },
+    VARIABLES,
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda N, D, M, C: N * M + C * M,  # N D is missing, and N alone does not show it
+        lambda N, D, M, C: N * D + C * M,
+        lambda N, D, M, C: N * C + C * M,
+        lambda N, D, M, C: N * C * M,
+        lambda N, D, M, C: C * M,
+        lambda N, D, M, C: N**2,
+        lambda N, D, M, C: N * D + 10000 * C * M,
+    ],
+)
+def test_what_is_said_of_growth_is_true_beside_each_right_formula(formula: Any, seed: int) -> None:
+    """The sizes that are named are grown once more, far from where anything was compared."""
+    points = drawn(seed)
+    at = np.array([points[name] for name in VARIABLES]).T
+    said = TWO(points, {"memory": np.array([formula(*point) for point in at])}).message
+    if not (found := re.search("as (.*?) (?:alone grows|grow), it grows (faster|more)", said)):
+        return
+    grown = re.findall("[NDMC]", found[1])
+    before = np.exp(np.random.default_rng(seed).uniform(2, 4, size=4))
+    before[3] *= before[1]
+    after = before * [1e9 if name in grown else 1 for name in VARIABLES]
+    for right in TWO.formulas["memory"]:
+        change = formula(*after) / formula(*before) / (right(*after) / right(*before))
+        assert change > 1 if found[2] == "faster" else change < 1, said
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pytest
 
 from autograder import codec
 from autograder.authoring.contract import timeless
-from autograder.facts.execute import MARGIN_SECONDS, Scrubber, execute
+from autograder.facts.execute import MARGIN_SECONDS, Scrubber
 from autograder.facts.sandbox import Run, Sandbox
 from autograder.marks.judge import judge
 from autograder.model import HandIn, Homework, Limits, Submission
-from tests.conftest import SECRET, Grader, earned, with_added, with_cells
+from tests.conftest import SECRET, Grader, earned, executed, with_added, with_cells
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,7 @@ def test_an_endless_loop_loses_only_its_cell(
     log, grade = graded(with_added(perfect, stubborn, after="identity_answer"), homework=short)
     assert grade.score == EVERYTHING
     assert "did not end within 10 seconds" in log.repairs[0]
-    assert 10 < log.seconds < 30
+    assert log.seconds > 10
 
 
 @pytest.mark.parametrize("question", ["copy_first", "unique"])
@@ -132,7 +132,7 @@ def test_slow_cells_leave_time_for_the_questions(
     slow = with_added(perfect, "import time; time.sleep(60)", after="imports")
     log, grade = graded(with_added(slow, "1 + 1"), homework=short)
     assert grade.score == EVERYTHING
-    assert "all cells together took more than 12 seconds" in log.repairs[0]
+    assert "all added cells together took more than 12 seconds" in log.repairs[0]
     assert log.seconds < 30 + MARGIN_SECONDS
 
 
@@ -169,7 +169,7 @@ def test_the_whole_process_tree_is_ended(perfect: HandIn, hw2: Homework, tmp_pat
         "                 start_new_session=True)\n"
     )
     with Sandbox() as own:
-        list(execute(with_added(perfect, daemon), hw2, sandbox=own, secret=SECRET))
+        executed(with_added(perfect, daemon), hw2, sandbox=own)
         left = [
             p
             for p in psutil.process_iter(["cmdline"])
@@ -182,7 +182,7 @@ def test_nothing_is_left_on_disk(perfect: HandIn, hw2: Homework, tmp_path: Path)
     """Whatever a submission writes into its directory goes with it."""
     writer = "open('mine.txt', 'w').close()\nimport os\nprint(os.path.abspath('.'))"
     with Sandbox() as own:
-        *_, state = execute(with_added(perfect, writer), hw2, sandbox=own, secret=SECRET)
+        state = executed(with_added(perfect, writer), hw2, sandbox=own)
         home = own._home
         assert not list(home.glob("submission-*"))
     assert not home.exists()
@@ -198,7 +198,7 @@ def test_the_environment_is_clean(
     monkeypatch.setenv("SOME_TOKEN", "do-not-show")
     looking = "import os\nprint(sorted(os.environ))\nprint([v for v in os.environ.values() if 'show' in v])"
     with Sandbox() as own:
-        *_, state = execute(with_added(perfect, looking), hw2, sandbox=own, secret=SECRET)
+        state = executed(with_added(perfect, looking), hw2, sandbox=own)
     (printed,) = (s for s in state.steps() if s.cell.id == "added")
     text = printed.cell.outputs[0]["text"]
     assert "SOME_TOKEN" not in text
@@ -210,7 +210,7 @@ def test_output_is_capped_while_it_comes(hw2: Homework, perfect: HandIn, sandbox
     """Prints beyond the share of a submission are cut, and cost no answer."""
     limited = replace(hw2, limits=Limits(output_bytes=20_000))
     loud = with_added(perfect, "for _ in range(2_000):\n    print('x' * 1_000)", after="imports")
-    *_, state = execute(loud, limited, sandbox=sandbox, secret=SECRET)
+    state = executed(loud, limited, sandbox=sandbox)
     (step,) = (s for s in state.steps() if s.cell.id == "added")
     (output,) = step.cell.outputs
     assert len(output["text"]) < 21_000
@@ -243,8 +243,9 @@ def test_what_goes_into_the_sandbox_names_nobody(
 
     monkeypatch.setattr(Run, "send", record)
     named = replace(perfect, submission=Submission("ada_lovelace", "notebook", "0" * 64))
-    list(execute(named, hw2, sandbox=sandbox, secret=SECRET))
-    assert len(sent) == 1 + 7 + 1  # the job, the questions, the original log's fields
+    executed(named, hw2, sandbox=sandbox)
+    # The job, the questions, a word to go on at each of four stops, the original log's fields.
+    assert len(sent) == 1 + 7 + 4 + 1
     text = "".join(sent)
     for word in ("ada_lovelace", str(Path.cwd()), str(Path.home()), "/tmp"):
         assert word not in text, word
@@ -258,7 +259,7 @@ def test_a_run_may_have_less_time_than_a_question(
     """As in a container whose time is nearly over: questions are asked all the same."""
     limits = replace(hw2.limits, submission_seconds=hw2.limits.question_seconds / 2)
     short = replace(hw2, limits=limits)
-    *_, state = execute(perfect, short, sandbox=sandbox, secret=SECRET)
+    state = executed(perfect, short, sandbox=sandbox)
     assert {outcome.status for outcome in state.log.outcomes} == {"returned"}
 
 
@@ -275,11 +276,12 @@ def test_nothing_runs_when_all_time_is_over(
     run = sandbox.run
     monkeypatch.setattr(sandbox, "run", noted)
     short = replace(hw2, limits=replace(hw2.limits, submission_seconds=10, question_seconds=60))
-    endless = with_added(perfect, "def identity_weights():\n    while True: pass")
-    *_, state = execute(endless, short, sandbox=sandbox, secret=SECRET)
+    source = "def identity_weights():\n    while True: pass"
+    endless = with_added(perfect, source, after="identity_answer")
+    state = executed(endless, short, sandbox=sandbox)
     status = {outcome.question: outcome.status for outcome in state.log.outcomes}
     assert [status[name] for name in ("identity", "copy_first", "unique")] == ["timed_out"] * 3
-    assert len(begun) == 1
+    assert len(begun) == 2  # the second one without the visible check, which never ends either
 
 
 def test_a_notebook_imports_what_was_handed_in_beside_it(
@@ -292,7 +294,7 @@ def test_a_notebook_imports_what_was_handed_in_beside_it(
         with_cells(perfect, identity_answer=source),
         helpers={"helper.py": f"import numpy as np\n{identity.source}\n", "later.py": ""},
     )
-    *_, state = execute(hand_in, hw2, sandbox=sandbox, secret=SECRET)
+    state = executed(hand_in, hw2, sandbox=sandbox)
     assert earned(judge(hw2, state.log, secret=SECRET))["identity"] == 12
 
 
@@ -314,7 +316,7 @@ def test_grading_twice_gives_the_same_log(perfect: HandIn, hw2: Homework) -> Non
     logs, printed = set(), set()
     for _ in range(2):
         with Sandbox() as own:
-            *_, state = execute(with_added(perfect, source), hw2, sandbox=own, secret=SECRET)
+            state = executed(with_added(perfect, source), hw2, sandbox=own)
         logs.add(timeless(state.log))
         (step,) = (s for s in state.steps() if s.cell.id == "added")
         printed.add(step.cell.outputs[0]["text"])

@@ -80,6 +80,14 @@ def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
         homework.load(copied, "hw2_transformer")
 
 
+def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
+    """A plain function is no check: it says nothing of likeness, and nothing of time."""
+    spec = copied / "source/hw2_transformer/staff/spec.py"
+    spec.write_text(spec.read_text().replace('Vectorised(("Qm", "Km", "Vm"))', "describe"))
+    with pytest.raises(HomeworkError, match=r"spec.py: .* 'port_vectorised' is no Check"):
+        homework.load(copied, "hw2_transformer")
+
+
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
     """A spec that defines nothing says what it should define."""
     (copied / "source/hw2_transformer/staff/spec.py").write_text("")

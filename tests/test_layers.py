@@ -11,7 +11,7 @@ import pytest
 from autograder.facts import layers
 from autograder.facts.sandbox import RunEnded, Sandbox
 from autograder.model import UserError
-from tests.test_sandbox import job, soon, until_ready
+from tests.test_sandbox import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these layers are Linux's")
@@ -21,7 +21,7 @@ def answer(sandbox: Sandbox, expression: str) -> str:
     """Return what an expression prints in a sandbox."""
     source = f"import os, socket, ctypes\nprint({expression})"
     with sandbox.run(job(source)) as run:
-        while "outputs" not in (message := run.receive(deadline=soon())):
+        while "outputs" not in (message := run.receive(deadline=SOON)):
             pass
     assert message["error"] is None, message["error"]
     return "".join(output["text"] for output in message["outputs"]).strip()
@@ -31,7 +31,7 @@ def refused(sandbox: Sandbox, expression: str) -> bool:
     """Whether an expression raises OSError in a sandbox."""
     source = f"import os, socket, ctypes\ntry:\n    {expression}\nexcept OSError:\n    print('no')"
     with sandbox.run(job(source)) as run:
-        while "outputs" not in (message := run.receive(deadline=soon())):
+        while "outputs" not in (message := run.receive(deadline=SOON)):
             pass
     return bool(message["outputs"]) and message["error"] is None
 
@@ -148,9 +148,9 @@ def test_a_killed_grader_leaves_no_process() -> None:
     script = (
         "import time\n"
         "from autograder.facts.sandbox import Sandbox\n"
-        "from tests.test_sandbox import job, soon\n"
+        "from tests.test_sandbox import SOON, job\n"
         "with Sandbox() as own, own.run(job('import time; time.sleep(600)  # left-by-a-killed-grader')) as run:\n"
-        "    run.receive(deadline=soon())\n"
+        "    run.receive(deadline=SOON)\n"
         "    print('running', flush=True)\n"
         "    time.sleep(600)\n"
     )

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -106,10 +105,11 @@ def _in_a_kernel(folder: Path) -> list[str]:
 
 def in_the_sandbox(sandbox: Sandbox, sources: Sequence[tuple[str, str]]) -> list[str]:
     """Return what the sandbox's kernel makes of each cell."""
-    job = {"cells": list(map(list, sources)), "helpers": {}, "adapters": "", "seed": 0, **LIMITS}
+    cells = [[name, source, False] for name, source in sources]
+    job = {"cells": cells, "stops": [], "helpers": {}, "adapters": "", "seed": 0, **LIMITS}
     outputs: list[Sequence[Output]] = [()] * len(sources)
     with sandbox.run(job) as run:
-        while "ready" not in (message := run.receive(deadline=time.monotonic() + 60)):
+        while "ready" not in (message := run.receive(deadline=60)):
             if "finished" in message:
                 outputs[message["finished"]] = message["outputs"]
         return [plain(output, run.directory) for output in outputs]

@@ -19,6 +19,7 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
+from autograder import kit
 from autograder.homework import HomeworkError
 from autograder.model import UserError
 
@@ -41,10 +42,51 @@ FOR_STUDENTS = ("requirements.txt", "environment.yml")
 EXECUTION_SECONDS = 600
 
 
+def tools() -> dict[str, str]:
+    """Return the cells that every notebook has from the kit: their ids and texts, in order."""
+    folder = Path(kit.__file__).parent
+    values, visible = ((folder / name).read_text() for name in ("values.py", "visible.py"))
+    own = "from autograder.kit.values import"
+    lines = [line for line in visible.splitlines() if not line.startswith(own)]
+    return {"value_tool": values.strip(), "check_tool": "\n".join(lines).strip()}
+
+
+def with_tools(notebook: nbformat.NotebookNode) -> bool:
+    """Put the kit's cells into a notebook that has a check tool; return whether that changed it."""
+    cells = {cell.id: cell for cell in notebook.cells}
+    if "check_tool" not in cells:
+        return False
+    if "value_tool" not in cells:
+        cells["value_tool"] = nbformat.v4.new_code_cell(id="value_tool")
+        notebook.cells.insert(notebook.cells.index(cells["check_tool"]), cells["value_tool"])
+    changed = False
+    for id, text in tools().items():
+        changed = changed or cells[id].source != text
+        cells[id].source = text
+    return changed
+
+
+def refresh_tools(course: Path, name: str) -> None:
+    """Put the kit's cells into source/<name>/<name>.ipynb where they are not as they should be."""
+    path = course / "source" / name / f"{name}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    if with_tools(notebook):
+        path.write_bytes(_bytes(notebook))
+
+
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
-    """Return what release/<name>/ should hold, by path relative to it."""
+    """Return what release/<name>/ should hold, by path relative to it.
+
+    Raises:
+        HomeworkError: the source breaks a rule.
+    """
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
+    if with_tools(notebook):
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools())} are not the kit's; "
+            f"run `autograder release {name}`"
+        )
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
     resources: dict[str, Any] = {}
     _check_markers(name, notebook)

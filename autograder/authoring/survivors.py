@@ -10,7 +10,6 @@ from autograder import inputs, known
 from autograder.authoring.mutants import mutants
 from autograder.facts.variants import Variants
 from autograder.homework import HomeworkError, defined_names
-from autograder.marks.trained import Trained
 from autograder.model import Homework, Inputs, Outcome, Question, Submission, Value
 
 SECRET = "mutants"
@@ -33,6 +32,7 @@ class Fate:
         differs: Where it loses nothing: a question on which it is not the same function.
         ended: Whether it lost by ending the process, or its time.
         told: Whether it loses no points, and is told which line is wrong.
+        source: The whole cell.
     """
 
     cell: str
@@ -41,6 +41,7 @@ class Fate:
     differs: str = ""
     ended: bool = False
     told: bool = False
+    source: str = ""
 
     @property
     def survives(self) -> bool:
@@ -67,11 +68,9 @@ def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]
                 if lost := proof.lost(questions, cell.source)[0]:
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
                 for mutant in list(mutants(cell.source))[::every]:
-                    lost, ended = proof.lost(questions, mutant.source)
-                    told = "" if lost else proof.told(questions, mutant.source)
-                    differs = "" if lost or told else proof.differs(questions, mutant.source)
-                    found = lost or told
-                    yield Fate(cell.id, mutant.what, found, differs, ended, bool(told))
+                    lost, ended, told = proof.lost(questions, mutant.source)
+                    differs = "" if lost else proof.differs(questions, mutant.source)
+                    yield Fate(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
 
 
 class _Proof:
@@ -84,35 +83,38 @@ class _Proof:
     def concerned(self, names: frozenset[str]) -> list[Question]:
         asked = [q for q in self._homework.questions if q.ask and names & set(q.ask.objects)]
         # What is trained takes long, and says less than a comparison of values where there is one.
-        compared = [question for question in asked if not isinstance(question.check, Trained)]
+        compared = [
+            question for question in asked if not (question.check and question.check.trains)
+        ]
         return compared or asked
 
-    def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool]:
-        """Return the first question that an answer does not earn, and whether it ended there."""
+    def lost(self, questions: Sequence[Question], source: str) -> tuple[str, bool, bool]:
+        """Return the first question that an answer does not earn, and whether it ended there.
+
+        Where it earns all, the first whose check finds a mistake that costs nothing, and True last.
+        """
+        told = ""
         for question in questions:
+            assert question.check is not None
             cases = self._draw(question, 0)
             (outcomes,) = self._variants.outcomes(question, cases, [source])
             if not _earns(question, cases, outcomes):
-                return question.id, any(o.status in ("killed", "timed_out") for o in outcomes)
-        return "", False
-
-    def told(self, questions: Sequence[Question], source: str) -> str:
-        """Return the first question whose check finds a fault that costs nothing."""
-        for question in questions:
-            fault = getattr(question.check, "fault", None)
-            cases = self._draw(question, 0)
-            if fault is None:
-                continue
-            (outcomes,) = self._variants.outcomes(question, cases, [source])
-            values = [outcome.value for outcome in outcomes]
-            if any(v is None or fault(c, v) for c, v in zip(cases, values, strict=True)):
-                return question.id
-        return ""
+                ended = any(o.status in ("killed", "timed_out") for o in outcomes)
+                return question.id, ended, False
+            faults = (
+                question.check.fault(case, outcome.value)
+                for case, outcome in zip(cases, outcomes, strict=True)
+                if outcome.value is not None
+            )
+            if not told and any(faults):
+                told = question.id
+        return told, False, bool(told)
 
     def differs(self, questions: Sequence[Question], source: str) -> str:
         """Return the first question on which an answer is another function than the solution."""
         for question in questions:
-            if getattr(question.check, "decides", False):
+            assert question.check is not None
+            if question.check.decides:
                 continue
             for number in range(1, DRAWS + 1 if self._draw(question, 0)[0] else 2):
                 cases = self._draw(question, number)
@@ -120,9 +122,8 @@ class _Proof:
                 key = question.id, number
                 if key not in self._right:
                     (self._right[key],) = self._variants.outcomes(question, cases)
-                graded = getattr(question.check, "graded", dict)
                 pairs = zip(outcomes, self._right[key], strict=True)
-                if not all(_equal(mine, theirs, graded) for mine, theirs in pairs):
+                if not all(_equal(mine, theirs, question.check.graded) for mine, theirs in pairs):
                     return question.id
         return ""
 

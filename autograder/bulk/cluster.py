@@ -3,7 +3,7 @@
 Bytes go out, the homework once to each worker and submissions in batches, and the files
 of each come back as bytes: no disk is shared. What a lost worker had is done elsewhere;
 what is lost again and again is tried alone, and only what takes workers with it even
-then is marked as such.
+then is marked as such. What lost something because others used up a machine is tried alone, too.
 """
 
 import contextlib
@@ -21,6 +21,7 @@ from pathlib import Path
 import dask
 import msgspec
 from distributed import Client, Future, KilledWorker
+from msgspec.structs import replace
 
 from autograder.bulk import machine, results
 from autograder.bulk.grader import Graded, Task, finished, refuse, unreadable
@@ -165,6 +166,7 @@ class _Run:
         self._threads: dict[str, int] = {}
         self._asked: dict[str, tuple[str, Future, float]] = {}
         self._losses = Counter[str]()
+        self._hindered: set[str] = set()
         self._fit: set[str] = set()
         self._refused: set[str] = set()
         self._gaps: set[str] = set()
@@ -282,7 +284,8 @@ class _Run:
 
     def _read(self, item: find.Found, batch: list[tuple[find.Found, Sent]]) -> Iterator[Graded]:
         try:
-            batch.append((item, Sent.read(item, limit=self._limit)))
+            sent = Sent.read(item, limit=self._limit)
+            batch.append((item, replace(sent, again=item.student in self._hindered)))
         except (UserError, OSError) as error:
             yield unreadable(item, error, self._out)
 
@@ -304,6 +307,10 @@ class _Run:
         if reply.refused:
             self._refuse(reply.worker, reply.refused)
         for item, done in zip(batch.items, reply.done, strict=False):
+            if done.hindered:
+                self._hindered.add(item.student)
+                self._suspects.append(item)
+                continue
             folder = self._out / item.student
             results.clear(folder)
             # The log last: where it stands, everything else does.

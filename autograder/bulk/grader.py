@@ -1,9 +1,10 @@
 """One homework's grader, kept warm: submission after submission into out/<student>/."""
 
 import contextlib
+import functools
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -16,20 +17,24 @@ from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.marks.lateness import with_lateness
-from autograder.model import Grade, HandIn, Homework, UserError
+from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import executed, gradescope, report
 
 # What takes longer than this is on disk as it grows.
 PROGRESS_SECONDS = 1.0
+AGAIN = (
+    "The machine was too busy when this was graded first, and that took marks. It was graded again."
+)
 
 
 @dataclass(frozen=True)
 class Graded:
     """One submission's end: its grade, or why there is none.
 
-    `failed` means that the grader itself failed; the traceback stands in failure.txt.
+    `failed` means that the grader itself failed; the traceback stands in failure.txt. `hindered`
+    means that others took something from it, and that it is to be graded again, alone.
     """
 
     name: str
@@ -39,6 +44,7 @@ class Graded:
     seconds: float = 0.0
     skipped: bool = False
     failed: bool = False
+    hindered: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,19 +104,38 @@ class Grader:
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Iterable[find.Found], out: Path) -> Iterator[Graded]:
-        """Grade one after another; yield each as it is done."""
+        """Grade one after another; yield each as it is done, what others hindered at the end."""
         results.make_folder(out)
+        waiting = []
         for item in found:
-            yield self.grade(item, out)
+            graded = self.try_once(item, out)
+            if graded.hindered:
+                waiting.append(item)
+            else:
+                yield graded
+        for item in waiting:
+            yield self.try_again(item, out)
 
-    def grade(self, item: find.Found, out: Path, *, cautious: bool = False) -> Graded:
-        """Grade one submission into out/<student>/; whatever happens is in what is returned.
+    def grade(self, item: find.Found, out: Path) -> Graded:
+        """Grade one submission into out/<student>/; whatever happens is in what is returned."""
+        graded = self.try_once(item, out)
+        return self.try_again(item, out) if graded.hindered else graded
+
+    def try_once(self, item: find.Found, out: Path, *, cautious: bool = False) -> Graded:
+        """Grade one submission; where others hindered it, its files wait for another try.
 
         Args:
             item: The submission.
             out: The folder of results.
             cautious: Write the marks so far after every question: the grader may be ended.
         """
+        return self._try(item, out, cautious=cautious, last=False)
+
+    def try_again(self, item: find.Found, out: Path, *, cautious: bool = False) -> Graded:
+        """Grade a submission that others hindered, while nothing else is graded."""
+        return self._try(item, out, cautious=cautious, last=True)
+
+    def _try(self, item: find.Found, out: Path, *, cautious: bool, last: bool) -> Graded:
         folder = out / item.student
         try:
             try:
@@ -121,8 +146,11 @@ class Grader:
                 done := _graded_before(hand_in, self.homework, self.course, folder)
             ):
                 return done
+            earlier = results.read_marks(folder) if last and results.has_marks(folder) else None
             results.clear(folder)
-            return self._grade(hand_in, folder, 0.0 if cautious else PROGRESS_SECONDS)
+            self.sandbox.hindered = False
+            every = 0.0 if cautious else PROGRESS_SECONDS
+            return self._grade(hand_in, folder, every, earlier, last=last)
         except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
             with contextlib.suppress(OSError):  # the disk may be full
@@ -131,24 +159,45 @@ class Grader:
             complaint = f"{item.place}: the grader failed ({what}); its failure.txt says where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
 
-    def _grade(self, hand_in: HandIn, folder: Path, every: float) -> Graded:
+    def _grade(
+        self,
+        hand_in: HandIn,
+        folder: Path,
+        every: float,
+        earlier: Mapping[str, float | None] | None,
+        *,
+        last: bool,
+    ) -> Graded:
+        """Grade one submission.
+
+        Args:
+            hand_in: What was handed in.
+            folder: For its files.
+            every: Seconds after which the marks so far are written.
+            earlier: The marks of a try in which others hindered it.
+            last: Whether there is no other try.
+        """
         secret = self.course.secret
+        student = hand_in.submission.student
         written = time.monotonic()
         for state in execute(
             hand_in,
             self.homework,
             sandbox=self.sandbox,
             secret=secret,
+            settled=functools.partial(passed, self.homework, secret=secret),
             all_cells=self.all_cells,
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
-                so_far = with_lateness(judge(self.homework, log, secret=secret), log, self.course)
-                remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
-                results.write_marks(folder, so_far, remarks, self.course)
-                results.write(folder / find.LOG_NAME, codec.encode_log(log))
+                self._write_so_far(folder, log)
                 written = time.monotonic()
         grade = judge(self.homework, log, secret=secret)
+        if self.sandbox.hindered and not last and grade.score + grade.waiting < grade.possible:
+            self._write_so_far(folder, replace(log, complete=False))
+            return Graded(student, folder, seconds=log.seconds, hindered=True)
+        if earlier is not None and earlier != {mark.question: mark.earned for mark in grade.marks}:
+            log = replace(log, repairs=(*log.repairs, AGAIN))
         if self.bank:
             grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
         grade = with_lateness(grade, log, self.course)
@@ -156,7 +205,15 @@ class Grader:
         results.write_views(folder, grade, log, self.homework, self.course)
         # The complete log comes last: where it stands, everything else does.
         results.write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
-        return Graded(hand_in.submission.student, folder, grade, seconds=log.seconds)
+        return Graded(student, folder, grade, seconds=log.seconds)
+
+    def _write_so_far(self, folder: Path, log: SubmissionLog) -> None:
+        """Write the marks of a submission that is not graded to its end."""
+        grade = judge(self.homework, log, secret=self.course.secret)
+        so_far = with_lateness(grade, log, self.course)
+        remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
+        results.write_marks(folder, so_far, remarks, self.course)
+        results.write(folder / find.LOG_NAME, codec.encode_log(log))
 
 
 def finished(item: find.Found, homework: Homework, course: Course, out: Path) -> Graded | None:

@@ -140,7 +140,8 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
             with place.free:
                 if self._over:
                     break
-                graded = place.grader.grade(sent.found(), place.out)
+                try_it = place.grader.try_again if sent.again else place.grader.try_once
+                graded = try_it(sent.found(), place.out)
                 files = {path.name: path.read_bytes() for path in graded.folder.iterdir()}
                 shutil.rmtree(graded.folder)
                 done.append(Done.of(graded, files))

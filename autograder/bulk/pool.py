@@ -2,7 +2,8 @@
 
 What hands them out holds one submission for each grader and nothing else. A grader that
 dies is replaced; the submission it had is tried again, and the third time marked with
-what it had earned by then.
+what it had earned by then. What lost something because others used up the machine is tried
+again at the end, one by one.
 """
 
 import contextlib
@@ -76,12 +77,13 @@ def grade(
     results.make_folder(task.out)
     waiting = deque(found)
     again: deque[Sent] = deque()
+    hindered: deque[find.Found] = deque()
     hands: list[_Hand] = []
     not_started = 0
     try:
         with _undisturbed():
             hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
-        while waiting or again or any(hand.sent for hand in hands):
+        while waiting or again or hindered or any(hand.sent for hand in hands):
             for connection in wait([hand.connection for hand in hands]):
                 hand = next(hand for hand in hands if hand.connection is connection)
                 try:
@@ -99,13 +101,17 @@ def grade(
                         again.append(replace(hand.sent, attempt=hand.sent.attempt + 1))
                     elif hand.sent:
                         yield _given_up(hand.sent, task.out)
-                    if waiting or again:
+                    if waiting or again or hindered:
                         with _undisturbed():
                             hands.append(_Hand.start(task))
                     continue
                 if hand.ready:
+                    done = msgspec.msgpack.decode(message, type=Done).graded(task.out)
+                    if done.hindered:
+                        hindered += (item for item in found if item.student == done.name)
+                    else:
+                        yield done
                     hand.sent = None
-                    yield msgspec.msgpack.decode(message, type=Done).graded(task.out)
                 else:
                     ready = msgspec.msgpack.decode(message, type=_Ready)
                     if ready.broken:
@@ -113,12 +119,20 @@ def grade(
                     started(ready.missing)
                     hand.ready, not_started = True, 0
                 yield from _hand_out(hand, again, waiting, task.out, limit)
+                if not any(hand.sent for hand in hands):
+                    yield from _hand_out(hand, again, hindered, task.out, limit, second=True)
     finally:
         _dismiss(hands)
 
 
 def _hand_out(
-    hand: "_Hand", again: deque[Sent], waiting: deque[find.Found], out: Path, limit: int
+    hand: "_Hand",
+    again: deque[Sent],
+    waiting: deque[find.Found],
+    out: Path,
+    limit: int,
+    *,
+    second: bool = False,
 ) -> Iterator[Graded]:
     """Give a grader the next submission; yield those before it that cannot be read."""
     while hand.sent is None and (again or waiting):
@@ -127,7 +141,7 @@ def _hand_out(
             return
         item = waiting.popleft()
         try:
-            hand.give(Sent.read(item, limit=limit))
+            hand.give(replace(Sent.read(item, limit=limit), again=second))
         except (UserError, OSError) as error:
             yield unreadable(item, error, out)
 
@@ -223,7 +237,8 @@ def _serve(connection: Connection, task: Task) -> None:
         connection.send_bytes(msgspec.msgpack.encode(ready))
         while not ready.broken:
             sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)
-            graded = grader.grade(sent.found(), task.out, cautious=sent.attempt > 1)
+            try_it = grader.try_again if sent.again else grader.try_once
+            graded = try_it(sent.found(), task.out, cautious=sent.attempt > 1)
             connection.send_bytes(msgspec.msgpack.encode(Done.of(graded)))
 
 

@@ -14,7 +14,10 @@ from autograder.model import Grade, Receipt, UserError
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """One submission, with its bytes; `log` is what was handed in beside it."""
+    """One submission, with its bytes; `log` is what was handed in beside it.
+
+    `again` means that others hindered it in its first try, and that now there are none.
+    """
 
     student: str
     place: str
@@ -23,6 +26,7 @@ class Sent(msgspec.Struct, frozen=True):
     log: bytes | None
     receipt: Receipt | None = None
     attempt: int = 1
+    again: bool = False
     helpers: Mapping[str, bytes] = {}
 
     @classmethod
@@ -65,13 +69,16 @@ class Done(msgspec.Struct, frozen=True):
     seconds: float
     skipped: bool
     failed: bool
+    hindered: bool
     files: Mapping[str, bytes] = {}
 
     @classmethod
     def of(cls, graded: Graded, files: Mapping[str, bytes] | None = None) -> Self:
         """Return what is sent of a graded submission: no message, and nothing large but files."""
         g = brief(graded)
-        return cls(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.failed, files or {})
+        return cls(
+            *(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.failed, g.hindered), files or {}
+        )
 
     def graded(self, out: Path) -> Graded:
         """Return it as it stands in a folder of results."""
@@ -83,4 +90,5 @@ class Done(msgspec.Struct, frozen=True):
             self.seconds,
             skipped=self.skipped,
             failed=self.failed,
+            hindered=self.hindered,
         )

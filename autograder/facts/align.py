@@ -47,6 +47,7 @@ class Step:
         runs: Whether it is run.
         added: Whether the student added it.
         stands_for: Id of the released cell whose place it has, if any.
+        own: Whether the student wrote it: an answer, or an added cell.
     """
 
     cell: Cell
@@ -54,6 +55,7 @@ class Step:
     runs: bool
     added: bool = False
     stands_for: str | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,14 @@ class Program:
 
     Args:
         steps: In the order of the student's notebook.
+        stops: Machine-marked question id -> number of the step that has its check cell's place.
         repairs: One sentence a change.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
     """
 
     steps: tuple[Step, ...]
+    stops: Mapping[str, int]
     repairs: tuple[str, ...]
     written: Mapping[str, str]
     candidates: Mapping[str, tuple[str, ...]]
@@ -108,11 +112,21 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     repairs += [_lost(answer, pairs) for answer in lost]
     by_hand = [question.id for question in homework.questions if question.by_hand]
     found = {question: _written(question, pairs) for question in by_hand}
+    checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
     return Program(
         tuple(
-            replace(item.step, stands_for=item.released.id) if item.released else item.step
+            replace(
+                item.step,
+                stands_for=item.released.id if item.released else None,
+                own=item.step.added or bool(item.released and _is_answer(item.released)),
+            )
             for item in placed
         ),
+        {
+            question: number
+            for number, item in enumerate(placed)
+            if item.released and (question := checks.get(item.released.id))
+        },
         () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
@@ -220,7 +234,7 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 
 
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
-    """Say which answers were written more than once, and that the last one counts."""
+    """Say which answers were written more than once, and which one counts."""
     repairs = []
     for answer in filter(_is_answer, release):
         for name in sorted(defines(answer)):
@@ -231,7 +245,8 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
             }
             if len(versions) > 1:
                 repairs.append(
-                    f"`{name}` is defined in {len(versions)} cells: the last one counts."
+                    f"`{name}` is defined in {len(versions)} cells: the one above its check counts, "
+                    "or the last one where that is the better."
                 )
     return repairs
 

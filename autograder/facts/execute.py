@@ -1,5 +1,6 @@
 """Homework + hand-in -> SubmissionLog, growing question by question."""
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -9,16 +10,20 @@ import re
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from autograder import __version__, codec, inputs
+from autograder.facts import overwritten
 from autograder.facts.align import Program, Step, align
 from autograder.facts.sandbox import Run, RunEnded, Sandbox
+from autograder.homework import defined_names, parsed, used_names
+from autograder.inputs import Plan
 from autograder.model import (
     Ask,
+    At,
     CellError,
     HandIn,
     Homework,
@@ -34,10 +39,15 @@ SEED = 0
 # A question's own clock runs inside the sandbox; ours only ends what ignores it.
 MARGIN_SECONDS = 5.0
 MAX_REPEATS = 5
-# Each run of the cells may take this part of a submission's time, so that one repeat and
-# the questions always have theirs.
+# Provided and answer cells may take this part of a submission's time in each run, so that one
+# repeat and the questions always have theirs.
 CELLS_SHARE = 0.4
+# Added cells have this part beside a submission's time, in all runs together.
+ADDED_SHARE = 0.4
+# An added cell that takes longer is left out when that is used up, unless an answer needs it.
+_SLOW_SECONDS = 5.0
 _VERSIONED = ("numpy", "torch", "ipykernel")
+Settled = Callable[[SubmissionLog], Collection[str]]
 
 
 class Executed(NamedTuple):
@@ -53,50 +63,52 @@ def execute(
     *,
     sandbox: Sandbox,
     secret: str,
+    settled: Settled,
     all_cells: bool = False,
 ) -> Iterator[Executed]:
-    """Run a submission and ask its questions; yield the log after each one.
+    """Run a submission and evaluate its questions; yield the log after each one.
 
     The first log yielded has no outcomes, the last one has all of them, whatever
     the submission does. Nothing here compares a value with anything.
 
     Args:
-        hand_in: What was handed in.
-        homework: What to ask.
+        hand_in: The submission.
+        homework: Its questions.
         sandbox: Where its code runs.
         secret: The course's secret, from which the hidden inputs are drawn.
+        settled: Log -> ids of questions that need not be evaluated once more at the notebook's
+            end: those that are right already.
         all_cells: Run the cells that only illustrate, too.
     """
     started = time.monotonic()
     program = align(hand_in, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
-    cases = {
-        q.id: inputs.drawn(q, submission=hand_in.submission, secret=secret).cases for q in asked
-    }
-    state = Execution(
-        program,
-        homework,
-        Scrubber(),
-        deadline=started + homework.limits.submission_seconds,
-        helpers=hand_in.helpers,
-    )
+    places = {question.id: place for place, question in enumerate(asked)}
+    plans = {q.id: inputs.plan(q, submission=hand_in.submission, secret=secret) for q in asked}
+    state = Execution(program, homework, Scrubber(), helpers=hand_in.helpers)
     log = SubmissionLog(
         homework=homework.name,
         submission=hand_in.submission,
         versions=versions(homework),
         inputs=inputs.digests(homework, submission=hand_in.submission, secret=secret),
         isolation=sandbox.layers,
-        remarks=hand_in.remarks,
+        remarks=(*hand_in.remarks, *overwritten.remarks(program, asked)),
         written=program.written,
         candidates=program.candidates,
         receipt=hand_in.receipt,
         time=time.time(),
     )
     yield Executed(log, state.steps)
-    for outcomes, original in state.outcomes(sandbox, asked, cases, hand_in.refusals):
+    outcomes = state.outcomes(sandbox, asked, plans, hand_in.refusals, lambda: settled(log))
+    for found, original in outcomes:
         log = replace(
             log,
-            outcomes=log.outcomes + outcomes,
+            outcomes=tuple(
+                sorted(
+                    log.outcomes + found,
+                    key=lambda o: (places[o.question], o.at, o.number, o.again),
+                )
+            ),
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
@@ -131,20 +143,26 @@ _Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]
 
 @dataclass
 class Execution:
-    """A program under way: its cells, then its questions, in one run or in several."""
+    """A program under way: its cells, with the questions between them, in one run or in several."""
 
     program: Program
     homework: Homework
     scrub: "Scrubber"
-    deadline: float
     helpers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.repairs: list[str] = []
         self.left_out: set[int] = set()
+        self.reduced: set[int] = set()
         self.ended: set[int | str] = set()
         self.errors: dict[int, CellError] = {}
         self.outputs: dict[int, tuple[Mapping[str, Any], ...]] = {}
+        self.took: dict[int, float] = {}
+        self.gone: list[Outcome] = []
+        """Of questions that ended a run, and are not evaluated once more."""
+        seconds = self.homework.limits.submission_seconds
+        self.left = {"own": seconds, "added": ADDED_SHARE * seconds}
+        """Seconds that are left: for provided cells, answers and questions; for added cells."""
 
     def steps(self) -> tuple[Step, ...]:
         """Return the program's cells with the outputs they had in the last run."""
@@ -159,83 +177,155 @@ class Execution:
         self,
         sandbox: Sandbox,
         questions: Sequence[Question],
-        cases: Mapping[str, Sequence[Inputs]],
+        plans: Mapping[str, Plan],
         refusals: Mapping[str, str],
+        settled: Callable[[], Collection[str]],
     ) -> Iterator[_Batch]:
-        """Yield each question's outcomes, then the original log's fields."""
-        waiting = list(questions)
+        """Yield each question's outcomes, then the original log's fields.
+
+        Every question is evaluated at its own check cell; what is not settled then, once more in
+        the state at the end. A run that a cell or a question ends is repeated for what is left.
+        """
+        for id, reason in refusals.items():
+            yield (Outcome(id, 0, "refused", error=reason, at="check"),), {}
+        stops = {id: self._quiet(stop) for id, stop in self.program.stops.items()}
+        waiting = {q.id: q for q in questions if q.id not in refusals}
+        later: dict[str, Question] = {}
         ended = RunEnded()
-        for _ in range(MAX_REPEATS + 1):
-            with sandbox.run(self.job()) as run:
+        for repeat in range(MAX_REPEATS + 1):
+            if repeat == MAX_REPEATS:
+                self.left_out |= {n for n, step in enumerate(self.program.steps) if step.added}
+            wanted = {stops[id] for id in waiting if id in stops}
+            with sandbox.run(self.job(wanted)) as run:
                 self.scrub.add(run.directory, "<directory>")
                 try:
-                    self.run_cells(run)
-                    while waiting:
-                        question = waiting.pop(0)
-                        try:
-                            if reason := refusals.get(question.id):
-                                refused = Outcome(question.id, 0, "refused", error=reason)
-                                yield (refused,), {}
-                            else:
-                                last = not waiting and self._spares_the_log(question)
-                                yield self.ask(run, question, cases[question.id], last=last), {}
-                        except RunEnded as error:
-                            if self._first_end(question.id, error):
-                                waiting.insert(0, question)
-                            else:
-                                yield (lost(question, error),), {}
-                                if not waiting and not self.homework.log_fields:
-                                    return
-                            raise
+                    for stop in self.run_cells(run, wanted):
+                        for question in [q for q in waiting.values() if stops.get(q.id) == stop]:
+                            found = self._evaluate(run, question, "check", waiting, plans)
+                            yield found, {}
+                            if not any(o.status in ("timed_out", "killed") for o in found):
+                                later[question.id] = question
+                        run.send({"go": True})
+                    done = settled()
+                    waiting |= {id: q for id, q in later.items() if self._once_more(q, done)}
+                    later.clear()
+                    for question in [q for q in questions if q.id in waiting]:
+                        yield self._evaluate(run, question, "end", waiting, plans), {}
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
                     return
                 except RunEnded as error:
                     ended = error
-            if time.monotonic() >= self.deadline:
+            while self.gone:
+                yield (self.gone.pop(),), {}
+            if self.left["own"] <= 0:
                 break
-        for question in waiting:
+        for question in waiting.values():
             yield (lost(question, ended),), {}
 
-    def job(self) -> dict[str, Any]:
-        """Return what the sandbox is to run: the cells that are not left out."""
+    def _evaluate(
+        self,
+        run: Run,
+        question: Question,
+        at: At,
+        waiting: dict[str, Question],
+        plans: Mapping[str, Plan],
+    ) -> tuple[Outcome, ...]:
+        """Return a question's outcomes in the state that the run is in; RunEnded where it ends.
+
+        It stays in `waiting` then, unless it has ended a run before.
+        """
+        try:
+            found = self.ask(run, question, plans[question.id])
+        except RunEnded as error:
+            if not self._first_end(question.id, error):
+                del waiting[question.id]
+                self.gone.append(replace(lost(question, error), at=at))
+            raise
+        del waiting[question.id]
+        return tuple(replace(outcome, at=at) for outcome in found)
+
+    def _quiet(self, stop: int) -> int:
+        """Return the last step before the student's next code: what is provided changes nothing.
+
+        Questions about the same objects whose checks follow each other share a fork there.
+        """
+        steps = self.program.steps
+        own = (n for n in range(stop + 1, len(steps)) if steps[n].own and steps[n].runs)
+        return next(own, len(steps)) - 1
+
+    def _once_more(self, question: Question, done: Collection[str]) -> bool:
+        """Whether a question may have another value at the notebook's end."""
+        if question.id in done:
+            return False
+        if question.trains:  # takes long
+            return bool(overwritten.names(self.program, question))
+        stop = self.program.stops[question.id]
+        return any(step.runs and step.own for step in self.program.steps[stop + 1 :])
+
+    def job(self, stops: Collection[int] = ()) -> dict[str, Any]:
+        """Return what the sandbox is to run: the cells that are not left out.
+
+        Args:
+            stops: Numbers of the cells after which questions are asked.
+        """
         limits = self.homework.limits
         cells = [
-            [step.name, step.cell.source] if step.runs and number not in self.left_out else None
+            [step.name, self._source(number), step.own]
+            if step.runs and number not in self.left_out
+            else None
             for number, step in enumerate(self.program.steps)
         ]
         return {
             "cells": cells,
+            "stops": sorted(stops),
             "helpers": self.helpers,
             "adapters": self.homework.adapters,
             "seed": SEED,
-            "question_seconds": limits.question_seconds,
             "value_bytes": limits.value_bytes,
             "output_bytes": limits.output_bytes,
             "memory_bytes": limits.memory_bytes,
             "submission_seconds": limits.submission_seconds,
         }
 
-    def _within(self, seconds: float) -> float:
-        return min(time.monotonic() + seconds, self.deadline)
+    def _source(self, number: int) -> str:
+        source = self._step(number).cell.source
+        return definitions(source) if number in self.reduced else source
 
-    def run_cells(self, run: Run) -> None:
-        """Follow the cells; a cell that ends the process or its time is left out of the next run."""
-        self.errors = {n: e for n, e in self.errors.items() if n in self.left_out}
-        limits = self.homework.limits
-        together = time.monotonic() + CELLS_SHARE * limits.submission_seconds
+    def run_cells(self, run: Run, stops: Collection[int] = ()) -> Iterator[int]:
+        """Follow the cells; yield each stop, where questions can be asked, and return at the end.
+
+        A cell that ends the process or its time is left out of the next run; of an answer, what
+        only defines something still runs then.
+        """
+        self.errors = {n: e for n, e in self.errors.items() if n in self.left_out | self.reduced}
+        together = CELLS_SHARE * self.homework.limits.submission_seconds
         current: int | None = None
         try:
             while True:
-                deadline = min(self._within(limits.cell_seconds), together)
-                message = run.receive(deadline=deadline)
-                if message.get("ready") is True:
+                kind = "added" if current is not None and self._step(current).added else "own"
+                seconds = min(self.homework.limits.cell_seconds, self.left[kind])
+                if kind == "own":
+                    seconds = min(seconds, together)
+                started = run.clock()
+                try:
+                    message = run.receive(deadline=started + seconds)
+                finally:
+                    took = run.clock() - started
+                    self.left[kind] -= took
+                    together -= took * (kind == "own")
+                    if current is not None:
+                        self.took[current] = took
+                ready = message.get("ready")
+                if ready is True:
                     return
-                current = self._follow(message)
+                if type(ready) is int and ready in stops:
+                    current = None
+                    yield ready
+                else:
+                    current = self._follow(message)
         except RunEnded as ended:
-            if current is not None and ended.timed_out and time.monotonic() >= together:
-                self._leave_out_added(current)
-            elif current is not None and not self._first_end(current, ended):
+            if current is not None and not self._first_end(current, ended):
                 self._leave_out(current, ended)
             raise
 
@@ -265,26 +355,48 @@ class Execution:
             if isinstance(error, dict):
                 name, text = str(error.get("name"))[:200], str(error.get("message"))[:2000]
                 self._failed(number, name, self.scrub(text))
+                if message.get("went_on") is True:
+                    self._repaired(
+                        f"A line of {self._step(number).name} failed ({name[:60]}): "
+                        "the lines below it ran all the same."
+                    )
         return number
 
     def _leave_out(self, number: int, ended: RunEnded) -> None:
-        seconds = self.homework.limits.cell_seconds
-        late = f"it did not end within {seconds:g} seconds"
+        step = self._step(number)
+        late = f"it did not end within {self.homework.limits.cell_seconds:g} seconds"
         what = ended.why or (late if ended.timed_out else "it ended the process")
-        self.left_out.add(number)
-        self.repairs.append(f"Left out: {self._step(number).name}, because {what}.")
+        if ended.timed_out and step.added and self.left["added"] <= 0:
+            self._leave_out_added(number)
+        elif step.own and not step.added and number not in self.reduced:
+            self.reduced.add(number)
+            self._repaired(f"Of {step.name}, only the definitions ran, because {what}.")
+        else:
+            self.left_out.add(number)
+            self._repaired(f"Left out: {step.name}, because {what}.")
         self._failed(number, "Timeout" if ended.timed_out else "ProcessEnded", what)
 
     def _leave_out_added(self, number: int) -> None:
-        """The cells took too long together: go on without this one and the added ones after it."""
-        seconds = CELLS_SHARE * self.homework.limits.submission_seconds
-        what = f"all cells together took more than {seconds:g} seconds"
+        """The added cells took too long together: go on without this one, and those like it."""
         steps = self.program.steps
-        self.left_out |= {number, *(n for n in range(number, len(steps)) if steps[n].added)}
-        self.repairs.append(
-            f"Left out: {self._step(number).name} and the cells that you added after it, because {what}."
+        used = {name for step in steps if step.own and not step.added for name in _used(step)}
+        slow = {
+            n
+            for n, seconds in self.took.items()
+            if steps[n].added
+            and seconds > _SLOW_SECONDS
+            and not defined_names(steps[n].cell.source) & used
+        }
+        self.left_out |= {number, *slow, *(n for n in range(number, len(steps)) if steps[n].added)}
+        seconds = ADDED_SHARE * self.homework.limits.submission_seconds
+        self._repaired(
+            f"Left out: {steps[number].name}, the cells that you added after it and the slow ones "
+            f"before it, because all added cells together took more than {seconds:g} seconds."
         )
-        self._failed(number, "Timeout", what)
+
+    def _repaired(self, sentence: str) -> None:
+        if sentence not in self.repairs:
+            self.repairs.append(sentence)
 
     def _failed(self, number: int, name: str, message: str) -> None:
         self.errors[number] = CellError(self._step(number).name, name, message)
@@ -292,42 +404,84 @@ class Execution:
     def _step(self, number: int) -> Step:
         return self.program.steps[number]
 
-    def ask(
-        self,
-        run: Run,
-        question: Question,
-        cases: Sequence[Inputs],
-        defines: Sequence[str] = (),
-        *,
-        last: bool = False,
+    def ask(self, run: Run, question: Question, plan: Plan) -> tuple[Outcome, ...]:
+        """Evaluate the cases of one question; RunEnded when the whole process goes with it.
+
+        What a case gives the second time is left out where it is what it gave before.
+        """
+        first: dict[int, Outcome] = {}
+        second: list[Outcome] = []
+        for outcome in self._answers(
+            run, question, self._requests(question, plan.cases), plan.order
+        ):
+            if outcome is None:
+                continue
+            if outcome.number in first:
+                if outcome.status != "not_run":
+                    second.append(replace(outcome, again=True))
+            else:
+                first[outcome.number] = outcome
+        return tuple(sorted(first.values(), key=lambda o: o.number)) + tuple(second)
+
+    def ask_others(
+        self, run: Run, question: Question, cases: Sequence[Inputs], defines: Sequence[str]
     ) -> tuple[Outcome, ...]:
-        """Ask one question; RunEnded when the whole process goes with it.
+        """Evaluate answers of our own in place of the notebook's, each case once.
 
         Args:
             run: Where the cells have run.
-            question: What to ask.
-            cases: Its hidden inputs.
-            defines: Sources of answers of our own to ask in place of the notebook's, one
-                after another: all cases of the first, then all of the second, and so on.
-            last: Nothing else that counts will be asked: no fork is needed.
+            question: The question.
+            cases: Its inputs.
+            defines: Sources of the answers, one after another: all cases of the first, then all
+                of the second, and so on. None for the notebook's own.
         """
-        requests = _requests(question, cases, defines)
-        run.send({"last": requests} if last else requests)
-        return self._answers(run, question, len(requests))
+        own = [{"define": define} for define in defines] or [{}]
+        requests = [request | more for more in own for request in self._requests(question, cases)]
+        requests = [{**request, "number": n} for n, request in enumerate(requests)]
+        found = self._answers(run, question, requests, range(len(requests)))
+        return tuple(outcome for outcome in found if outcome)
 
-    def _answers(self, run: Run, question: Question, number: int) -> tuple[Outcome, ...]:
-        replies = [*self._replies(run, number), *[{}] * number]
-        return tuple(self._outcome(question.id, n, replies[n]) for n in range(number))
+    def _requests(self, question: Question, cases: Sequence[Inputs]) -> list[dict[str, Any]]:
+        assert question.ask is not None
+        watch = () if question.trains else question.ask.watched
+        return [
+            _request(question.id, n, question.ask, case) | {"watch": watch}
+            for n, case in enumerate(cases)
+        ]
 
-    def _replies(self, run: Run, number: int) -> Iterator[dict[str, Any]]:
+    def _answers(
+        self,
+        run: Run,
+        question: Question,
+        requests: Sequence[Mapping[str, Any]],
+        order: Sequence[int],
+    ) -> Iterator[Outcome | None]:
+        """Have requests answered, some of them twice; yield None where one gives the same again."""
+        limit = self.homework.limits.question_seconds
+        seconds = limit if question.trains else 2 * limit
+        run.send({"cases": requests, "order": list(order), "seconds": seconds})
+        replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
+        seen = set[int]()
+        for number, reply in zip(order, replies, strict=False):
+            if number in seen and reply.get("status") == "same":
+                yield None
+            else:
+                yield self._outcome(question.id, number, reply)
+            seen.add(number)
+
+    def _replies(self, run: Run, number: int, seconds: float) -> Iterator[dict[str, Any]]:
         """Yield the replies to one question."""
-        limits = self.homework.limits
-        deadline = self._within(limits.question_seconds + MARGIN_SECONDS)
-        for _ in range(number + 1):
-            message = run.receive(deadline=deadline, limit=2 * limits.value_bytes)
-            if "answered" in message:
-                return
-            yield message
+        started = run.clock()
+        deadline = started + min(seconds + MARGIN_SECONDS, max(self.left["own"], 0.0))
+        try:
+            for _ in range(number + 1):
+                limit = 2 * self.homework.limits.value_bytes
+                message = run.receive(deadline=deadline, limit=limit)
+                if "answered" in message:
+                    return
+                yield message
+        finally:
+            self.left["own"] -= run.clock() - started
         raise RunEnded  # it says more than it was asked
 
     def _outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
@@ -351,35 +505,19 @@ class Execution:
                 status, error = "refused", f"The reply could not be read: {problem}."
         return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
 
-    def _spares_the_log(self, question: Question) -> bool:
-        """Whether the original log's fields need nothing that a question takes away."""
-        needed = {name for one in self.homework.log_fields for name in one.ask.objects}
-        return question.ask is not None and needed.isdisjoint(question.ask.without)
-
     def _original(self, run: Run) -> dict[str, Any]:
-        """Ask for the top-level keys of the original homework's log; what fails is left out."""
+        """Evaluate the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
         wanted = self.homework.log_fields
         if not wanted:
             return values
+        seconds = self.homework.limits.question_seconds
         run.send({"last": [_request("last", n, one.ask, {}) for n, one in enumerate(wanted)]})
-        replies = self._replies(run, len(wanted))
+        replies = self._replies(run, len(wanted), seconds)
         for number, (one, reply) in enumerate(zip(wanted, replies, strict=False)):
             value = self._outcome("last", number, reply).value or {}
             values |= {key: value[key] for key in one.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
-
-
-def _requests(
-    question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
-) -> list[dict[str, Any]]:
-    """Return a question's requests: each case, for each answer of our own where there are any."""
-    assert question.ask is not None
-    own = [{"define": define} for define in defines] or [{}]
-    asked = [(case, more) for more in own for case in cases]
-    return [
-        _request(question.id, n, question.ask, case) | more for n, (case, more) in enumerate(asked)
-    ]
 
 
 def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
@@ -389,8 +527,26 @@ def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
         "adapter": ask.adapter,
         "objects": ask.objects,
         "without": ask.without,
+        "watch": (),
         "inputs": codec.encode_value(case),
     }
+
+
+def _used(step: Step) -> frozenset[str]:
+    return used_names(step.cell.source)
+
+
+def definitions(source: str) -> str:
+    """Return what only defines something in a cell: imports, functions, classes, constants."""
+    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    tree = parsed(source)
+    nodes = tree.body if tree else []
+    return "\n".join(
+        ast.unparse(node)
+        for node in nodes
+        if isinstance(node, kept)
+        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
+    )
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:

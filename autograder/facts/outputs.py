@@ -40,12 +40,13 @@ class Outputs:
         self._changed: set[int] = set()
         self._displays: dict[str, list[tuple[int, _Held]]] = {}
 
-    def begin(self, cell: int, request: str) -> None:
-        """Take what answers `request` as this cell's."""
+    def begin(self, cell: int, request: str, *, again: bool = False) -> None:
+        """Take what answers `request` as this cell's; `again` where it goes on with the cell."""
         self._cell, self._request = cell, request
         self._clear_next, self.error = False, None
         self._changed = {cell}
-        self.cells[cell] = []
+        if not again:
+            self.cells[cell] = []
 
     def finish(self) -> dict[int, list[Output]]:
         """Return the outputs of each cell whose outputs changed, this cell's last."""

@@ -6,8 +6,11 @@ check them.
 """
 
 import contextlib
+import functools
+import gc
 import json
 import random
+import re
 import traceback
 from collections.abc import Mapping
 from time import perf_counter
@@ -18,7 +21,7 @@ import numpy as np
 import torch
 
 from autograder.codec import decode_array, encode_value
-from autograder.model import Refused
+from autograder.kit.values import Refused, is_function, plain, watched
 
 MAX_MESSAGE = 2_000
 MAX_ELEMENTS = 200_000
@@ -34,13 +37,6 @@ def seed_everything(seed: int) -> None:
         torch.cuda.manual_seed_all(seed)
 
 
-def reset_torch() -> None:
-    """Undo what a later cell may have switched globally: an answer is asked in torch's own state."""
-    torch.set_default_dtype(torch.float32)
-    torch.set_default_device(None)
-    torch.set_grad_enabled(True)
-
-
 def withdraw(item: Any) -> None:
     """Make a provided reference useless under any name that a notebook gave it.
 
@@ -54,6 +50,9 @@ def withdraw(item: Any) -> None:
                 withdraw(function)
                 delattr(item, name)
     elif isinstance(item, FunctionType):
+        for holder in gc.get_referrers(item):  # functools.lru_cache remembers what it gave
+            if isinstance(holder, _CACHE):
+                holder.cache_clear()
         with contextlib.suppress(ValueError):  # it closes over something
             item.__code__ = _withdrawn.__code__
     elif isinstance(item, np.ndarray):
@@ -63,8 +62,11 @@ def withdraw(item: Any) -> None:
             withdraw(member)
 
 
+_CACHE = type(functools.lru_cache(abs))
+
+
 def _withdrawn(*args: Any, **kwargs: Any) -> Any:
-    raise NotImplementedError("what the notebook provides is not there while this is asked")
+    raise NotImplementedError("what the notebook provides is not there while this is evaluated")
 
 
 def answer(
@@ -75,12 +77,12 @@ def answer(
     seed: int,
     cell_names: Mapping[str, str],
     value_bytes: int,
-) -> str:
-    """Ask one case and return its outcome as one line of JSON.
+) -> dict[str, Any]:
+    """Evaluate one case and return its outcome: what can be written as JSON.
 
     Args:
-        request: question, number, adapter, objects, without, inputs and, for an answer of our
-            own, define: source that replaces what the notebook defines.
+        request: question, number, adapter, objects, without, watch, inputs and, for an answer of
+            our own, define: source that replaces what the notebook defines.
         adapters: What staff/adapters.py defines.
         notebook: The notebook's namespace, after its cells ran.
         seed: Set before the adapter is called.
@@ -91,6 +93,8 @@ def answer(
     before = dict(notebook) if "define" in request else {}
     started = perf_counter()
     try:
+        if request["without"]:
+            _forget_the_cells(notebook)
         for name in request["without"]:
             with contextlib.suppress(Exception):
                 withdraw(notebook.pop(name, None))
@@ -103,9 +107,13 @@ def answer(
             name: decode_array(item) if isinstance(item, dict) else item
             for name, item in request["inputs"].items()
         }
-        reset_torch()
         seed_everything(seed)
-        objects = [notebook[name] for name in request["objects"]]
+        objects = [
+            watched(notebook[name], name)
+            if name in request["watch"] and is_function(notebook[name])
+            else notebook[name]
+            for name in request["objects"]
+        ]
         value = adapters[request["adapter"]](*objects, **inputs)
         reply["value"] = encode_value({name: _plain(item, name) for name, item in value.items()})
         reply["status"] = "returned"
@@ -117,33 +125,18 @@ def answer(
         notebook.clear()
         notebook.update(before)
     reply["seconds"] = perf_counter() - started
-    line = json.dumps(reply)
-    if len(line) > value_bytes:
+    if len(json.dumps(reply)) > value_bytes:
         del reply["value"]
-        message = f"What it returned is larger than {value_bytes:,} bytes."
-        line = json.dumps(reply | {"status": "refused", "error": message})
-    return line
+        reply["status"] = "refused"
+        reply["error"] = f"What it returned is larger than {value_bytes:,} bytes."
+    return reply
 
 
 def _plain(item: Any, name: str) -> Any:
-    """Return a float64 or int64 array, or text; Refused for anything else."""
+    """Return a finite float64 or int64 array, or text; Refused for anything else."""
     if type(item) is str:
         return item
-    if isinstance(item, torch.Tensor):
-        item = item.detach().cpu()
-        item = item.double().numpy() if item.is_floating_point() else item.numpy()
-    try:
-        # np.array copies, so that a subclass of ndarray cannot come along.
-        array = np.array(item, subok=False)
-    except Exception as error:
-        raise Refused(f"{name} is not an array of numbers ({_first_line(error)}).") from error
-    if array.dtype.kind in "iu":
-        array = array.astype(np.int64)
-    elif array.dtype.kind == "f":
-        array = array.astype(np.float64)
-    else:
-        kind = type(item).__name__
-        raise Refused(f"{name} is not an array of real numbers: it is a {kind} ({array.dtype}).")
+    array = plain(item, name)
     if array.size > MAX_ELEMENTS:
         raise Refused(f"{name} has {array.size:,} numbers; at most {MAX_ELEMENTS:,} are read.")
     if not np.isfinite(array).all():
@@ -151,8 +144,15 @@ def _plain(item: Any, name: str) -> Any:
     return array
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+_HISTORY = re.compile(r"In|Out|_i\d*|_i{2,3}|_[io]h|_{1,3}|_\d+")
+
+
+def _forget_the_cells(notebook: dict[str, Any]) -> None:
+    """Remove IPython's memory of cells and their results: what is withheld is in its texts, too."""
+    for name in [name for name in notebook if _HISTORY.fullmatch(name)]:
+        item = notebook.pop(name)
+        if isinstance(item, list | dict):
+            item.clear()
 
 
 def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:

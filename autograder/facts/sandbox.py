@@ -17,7 +17,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +29,8 @@ import psutil
 
 from autograder import codec
 from autograder.facts import fonts
-from autograder.facts.layers import LAYERS, LINUX, MAX_PROCESSES, SYSTEM, Fence, hide_memory
+from autograder.facts.layers import LAYERS, LINUX, SYSTEM, Fence, hide_memory
+from autograder.facts.usage import Usage, tree, unseen
 from autograder.model import Homework, UserError
 
 START_SECONDS = 120.0
@@ -40,7 +41,7 @@ MAX_SAID = 80_000_000
 # What a notebook may see of our environment. TZ and LANG change what is printed.
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 _WATCH_SECONDS = 0.5
-_MAX_DISK = 1_000_000_000
+_SHORTEST_WAIT = 0.02
 # A worker is then replaced: whatever it may have gathered goes with it.
 _MAX_RUNS = 1_000
 # User ids that no distribution gives to people or services; each sandbox takes one.
@@ -71,15 +72,22 @@ class Run:
     Args:
         channel: The supervisor's end.
         directory: Where the submission works.
-        watch: Says what the submission uses too much of, if anything.
+        usage: What it uses.
     """
 
-    def __init__(self, channel: socket.socket, directory: Path, watch: Callable[[], str]) -> None:
+    def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
         self._channel = channel
         self._pending = b""
         self._said = 0
-        self._watch, self._watched = watch, time.monotonic()
+        self._usage, self._watched = usage, time.monotonic()
+        self._began = usage.last
         self.directory = directory
+        self.hindered = False
+        """Whether it lost something, or may have, because of what others did."""
+
+    def clock(self) -> float:
+        """Return how much time the submission has used, of processors; what sleeps uses less."""
+        return self._usage.clock()
 
     def send(self, message: Any) -> None:
         """Send one JSON line; RunEnded when nobody reads it."""
@@ -88,12 +96,13 @@ class Run:
             self._channel.sendall(msgspec.json.encode(message) + b"\n")
         except OSError as error:
             raise RunEnded from error
+        self._begin()
 
     def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
         """Return the next message.
 
         Args:
-            deadline: On `time.monotonic()`'s clock.
+            deadline: On the clock of this run.
             limit: Of the message, in bytes.
 
         Raises:
@@ -101,11 +110,9 @@ class Run:
                 speak our protocol.
         """
         while b"\n" not in self._pending:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise RunEnded(timed_out=True)
+            left = self._left(deadline)
             self._look()
-            self._channel.settimeout(min(left, _WATCH_SECONDS))
+            self._channel.settimeout(min(max(left, _SHORTEST_WAIT), _WATCH_SECONDS))
             try:
                 chunk = self._channel.recv(1 << 20)
             except TimeoutError:
@@ -123,11 +130,33 @@ class Run:
             raise RunEnded from error
         if not isinstance(message, dict) or "broken" in message:
             raise RunEnded
+        if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
+            self.hindered |= self._usage.hindered(self._began)
+        if "started" in message:
+            self._begin()
         return message
+
+    def _begin(self) -> None:
+        """Note that a cell or a question begins."""
+        self.clock()
+        self._began = self._usage.last
+
+    def _left(self, deadline: float) -> float:
+        """Return the seconds that are left; RunEnded where there are none."""
+        left = deadline - self.clock()
+        if left <= 0:
+            self._usage.look()  # the clock may have been early
+            left = deadline - self._usage.last.clock
+        if left <= 0:
+            self.hindered |= self._usage.hindered(self._began)
+            raise RunEnded(timed_out=True)
+        return left
 
     def _look(self) -> None:
         if time.monotonic() - self._watched > _WATCH_SECONDS:
-            if why := self._watch():
+            why = self._usage.excess()
+            self.hindered |= self._usage.out_of_space()
+            if why:
                 raise RunEnded(why=why)
             self._watched = time.monotonic()
 
@@ -164,6 +193,8 @@ class Sandbox:
         self._ready = False
         self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
+        self.hindered = False
+        """Whether a run lost something because of what others did, since somebody set it."""
         return self
 
     def __exit__(
@@ -252,6 +283,8 @@ class Sandbox:
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()
             raise RuntimeError(f"the sandbox's worker did not start:\n{what}")
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
+        if why := unseen():
+            self._missing = {**self._missing, "accounts": why}
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
@@ -259,6 +292,8 @@ class Sandbox:
             raise RuntimeError(f"the layer {min(lost)!r} held at first and does not any more")
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
+        # The one that imported everything: each process of a submission is a fork of it.
+        self._lender = max(self._trusted, key=lambda process: process.memory_info().rss).pid
         self._runs = 0
         if {"user", "landlock", "namespaces"} <= set(self._missing):
             if os.geteuid() == 0:
@@ -352,7 +387,7 @@ class Sandbox:
         """Fork a process for one submission, and end everything it started on leaving.
 
         Args:
-            job: What `worker.py` expects first; its directory is added here.
+            job: What the worker expects first, with `memory_bytes`; its directory is added here.
         """
         if not self._ready:
             self._start()
@@ -365,17 +400,25 @@ class Sandbox:
         try:
             with theirs:
                 self._fork(theirs)
-            # Each process of it is a fork of the worker, and shares what it has not changed.
-            self._base_memory = max(map(_memory, self._trusted))
-            free = shutil.disk_usage(self._home).free
-            run = Run(ours, directory, lambda: self._too_much(directory, job["memory_bytes"], free))
+            usage = Usage(
+                self._pids,
+                trusted=[process.pid for process in self._trusted],
+                lender=self._lender,
+                folders=lambda: [self._home, *self._elsewhere()],
+                memory_bytes=job["memory_bytes"],
+            )
+            run = Run(ours, directory, usage)
             run.send({**job, "directory": directory.name})
-            yield run
+            try:
+                yield run
+            finally:
+                self.hindered |= run.hindered or usage.out_of_space()
         finally:
             ours.close()
             self._end_descendants()
             _remove(directory)
-            self._sweep()
+            for path in self._elsewhere():
+                _remove(path)
 
     def _new_directory(self, uid: int | None) -> Path:
         directory = Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
@@ -395,19 +438,11 @@ class Sandbox:
             self._stop()
         raise RuntimeError("the sandbox's worker does not answer")
 
-    def _too_much(self, directory: Path, memory_bytes: int, free: int) -> str:
-        """Say what a submission uses too much of, if anything."""
-        processes = self._descendants()
-        if len(processes) > MAX_PROCESSES:
-            return f"it started more than {MAX_PROCESSES} processes"
-        memory = sum(max(0, _memory(process) - self._base_memory) for process in processes)
-        if memory > memory_bytes:
-            return f"it used more than {memory_bytes / 1e9:.2g} GB of memory"
-        gone = free - shutil.disk_usage(self._home).free
-        # Others write to the disk, too: look closer. What was opened and removed is not to be found.
-        if gone > 4 * _MAX_DISK or (gone > _MAX_DISK and _size(directory) > _MAX_DISK):
-            return f"it wrote more than {_MAX_DISK / 1e9:g} GB"
-        return ""
+    def _pids(self) -> list[int]:
+        """Return the numbers of a submission's processes, ended ones included."""
+        assert self._worker is not None
+        trusted = {process.pid for process in self._trusted}
+        return [pid for pid in tree(self._worker.pid) if pid not in trusted]
 
     def _end_descendants(self) -> None:
         """Kill all processes of a submission, those that left their parent included."""
@@ -437,21 +472,23 @@ class Sandbox:
         if self._worker is None:
             return []
         found: set[psutil.Process] = set()
-        with contextlib.suppress(psutil.Error):
-            found = set(_tree(psutil.Process(self._worker.pid)))
+        for pid in tree(self._worker.pid):
+            with contextlib.suppress(psutil.Error):
+                found.add(psutil.Process(pid))
         if self._uid is not None and self._worker.poll() is not None:
             found |= set(_processes_of(self._uid))
         return [process for process in found if _lives(process)]
 
-    def _sweep(self) -> None:
-        """Remove what a submission left where everybody may write, if it could get there."""
+    def _elsewhere(self) -> Iterator[Path]:
+        """Yield what a submission has where everybody may write, if it could get there."""
         if self._uid is None or not {"landlock", "namespaces"} <= set(self._missing):
             return
         for folder in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run/lock")):
             with contextlib.suppress(OSError):
                 for path in folder.iterdir():
-                    if path.lstat().st_uid == self._uid:
-                        _remove(path)
+                    with contextlib.suppress(OSError):  # it may be gone
+                        if path.lstat().st_uid == self._uid:
+                            yield path
 
 
 def gaps(missing: Mapping[str, str]) -> dict[str, str]:
@@ -513,25 +550,6 @@ def _namespaces(home: Path) -> list[str]:
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(home), "--"]
 
 
-def _tree(top: psutil.Process) -> Iterator[psutil.Process]:
-    """Yield a process and all below it."""
-    waiting = [top]
-    while waiting:
-        process = waiting.pop()
-        yield process
-        tasks = Path(f"/proc/{process.pid}/task")
-        try:
-            lists = [(task / "children").read_text() for task in tasks.iterdir()]
-        except OSError:
-            # There is no such list, or the process is gone: look at every process there is.
-            with contextlib.suppress(psutil.Error):
-                yield from process.children(recursive=True)
-            continue
-        for pid in " ".join(lists).split():
-            with contextlib.suppress(psutil.Error):
-                waiting.append(psutil.Process(int(pid)))
-
-
 def _processes_of(uid: int) -> Iterator[psutil.Process]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -544,21 +562,6 @@ def _lives(process: psutil.Process) -> bool:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
         return False
-
-
-def _memory(process: psutil.Process) -> int:
-    """Return the bytes that no file stands behind."""
-    try:
-        used = process.memory_info()
-    except psutil.Error:
-        return 0
-    return int(used.rss - getattr(used, "shared", 0))
-
-
-def _size(directory: Path) -> int:
-    """Return how many bytes a folder's files take; du knows no depth."""
-    said = subprocess.run(["du", "-sk", directory], capture_output=True, text=True, check=False)
-    return 1024 * int((said.stdout.split() or ["0"])[0])
 
 
 def remove_stale() -> None:

@@ -5,6 +5,7 @@ input() are those of a real notebook. Only how messages leave it is ours: they a
 where they are made. `tests/test_shell.py` compares it with a real kernel.
 """
 
+import ast
 import asyncio
 import contextlib
 import contextvars
@@ -14,9 +15,10 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
@@ -27,6 +29,23 @@ from traitlets.config import Config
 
 from autograder.facts.outputs import Output, Outputs
 from autograder.facts.reading import Compiler, Transformers
+
+_MAX_FAILURES = 20
+"""Statements of one cell that may raise."""
+
+
+class Ran(NamedTuple):
+    """What became of a cell.
+
+    Args:
+        outputs: By cell number, its own last.
+        error: Its first error: name and message.
+        went_on: Whether statements below one that raised ran, too.
+    """
+
+    outputs: dict[int, list[Output]]
+    error: dict[str, str] | None
+    went_on: bool = False
 
 
 class Shell:
@@ -117,22 +136,42 @@ class Shell:
         namespace: dict[str, Any] = self.shell.user_ns
         return namespace
 
-    def run(
-        self, number: int, name: str, source: str
-    ) -> tuple[dict[int, list[Output]], dict[str, str] | None]:
-        """Run one cell; return outputs by cell number, and the cell's error.
+    def run(self, number: int, name: str, source: str, *, goes_on: bool = False) -> Ran:
+        """Run one cell; a cell may also change what an earlier one displays.
 
-        A cell may also change what an earlier one displays: then that one's come first.
+        Args:
+            number: Its place.
+            name: What messages call it.
+            source: Its text.
+            goes_on: Whether the statements below one that raises run, too.
         """
+        self._begin(number, name, source)
+        ran = self._run()
+        for _ in range(_MAX_FAILURES if goes_on else 0):
+            source = self._below(source)
+            if not source:
+                break
+            self._begin(number, name, source, again=True)
+            more = self._run()
+            # A cell's own outputs come last.
+            ran = Ran({**ran.outputs, **more.outputs}, ran.error, went_on=True)
+            if more.error is None:
+                break
+        own = ran.outputs.pop(number)
+        return Ran({**ran.outputs, number: own}, ran.error, ran.went_on)
+
+    def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
-        request = self._messages.msg("execute_request", content)
-        self._outputs.begin(number, request["msg_id"])
+        self._request = self._messages.msg("execute_request", content)
+        self._outputs.begin(number, self._request["msg_id"], again=again)
+        self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
+
+    def _run(self) -> Ran:
         error = None
         try:
             if self.shell.ast_transformers:
                 self.shell.compile.forget()
-            self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
-            running = self._kernel.dispatch_shell(request)
+            running = self._kernel.dispatch_shell(self._request)
             task = self._loop.create_task(running, context=self._context)
             self._loop.run_until_complete(task)
             if self._outputs.left <= 0:
@@ -140,7 +179,23 @@ class Shell:
                 self.shell.history_manager.outputs.clear()
         except BaseException as problem:  # a cell stopped the loop, or broke the shell
             error = {"name": type(problem).__name__, "message": str(problem)[:2_000]}
-        return self._outputs.finish(), self._outputs.error or error
+        return Ran(self._outputs.finish(), self._outputs.error or error)
+
+    def _below(self, source: str) -> str:
+        """Return what is below the statement that raised in a cell, with its lines' numbers; or ""."""
+        result = self.shell.last_execution_result
+        error = result.error_in_exec if result else None
+        place = self.shell.compile.get_code_name(source, source, 0)
+        frames = traceback.walk_tb(error.__traceback__ if error else None)
+        line = next((n for frame, n in frames if frame.f_code.co_filename == place), 0)
+        text = self.shell.transform_cell(source)
+        try:
+            statements = ast.parse(text).body
+        except (SyntaxError, ValueError):  # it awaits something, or was no Python at all
+            return ""
+        ends = [s.end_lineno or 0 for s in statements if s.lineno <= line <= (s.end_lineno or 0)]
+        below = text.split("\n")[ends[-1] :] if ends else []
+        return "#\n" * ends[-1] + "\n".join(below) if "".join(below).strip() else ""
 
 
 class _Profile(ProfileDir):
@@ -241,6 +296,14 @@ class _Kernel(IPythonKernel):  # type: ignore[misc]
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._execute_sleep = 0.0  # between writing and replying, for messages on their way
+
+    def raw_input(self, prompt: str = "") -> str:  # noqa: ARG002
+        """Answer input() with nothing: nobody is there to type."""
+        return ""
+
+    def getpass(self, prompt: str = "", stream: Any = None) -> str:  # noqa: ARG002
+        """Answer a question for a password with nothing."""
+        return ""
 
 
 class _NoThread(IOPubThread):  # type: ignore[misc]

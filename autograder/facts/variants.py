@@ -70,7 +70,7 @@ class Variants:
         for _ in range(2):  # a run may be used up; a new one is not
             try:
                 execution, run = self._run()
-                found = execution.ask(run, question, cases, defines)
+                found = execution.ask_others(run, question, cases, defines)
             except RunEnded as error:
                 ended = error
                 self._close()
@@ -85,12 +85,14 @@ class Variants:
     def _run(self) -> tuple[Execution, Run]:
         if self._open is None:
             program = align(self._instructor, self._homework)
-            execution = Execution(program, self._homework, Scrubber(), deadline=float("inf"))
+            execution = Execution(program, self._homework, Scrubber())
+            execution.left["own"] = float("inf")
             stack = contextlib.ExitStack()
             run = stack.enter_context(self._sandbox.run(execution.job()))
             self._open = stack, execution, run
             execution.scrub.add(run.directory, "<directory>")
-            execution.run_cells(run)
+            for _ in execution.run_cells(run):
+                pass
         _, execution, run = self._open
         return execution, run
 

@@ -6,12 +6,13 @@ which layers to use, and answers with those that do not hold. Then, for each fil
 that arrives on the socket, it forks a child, which enters the layers and speaks JSON
 lines over that descriptor:
 
-    <- {"directory", "cells": [[name, source] or null, ...], "helpers", "adapters", "seed", ...}
-    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null}, ...   one pair a cell
-    -> {"ready": true}
-    <- [{"question", "number", "adapter", "objects", "without", "inputs"}, ...]    one a question
+    <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
+    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": []}, ...
+    -> {"ready": 2}                           at a stop, after cell 2; {"ready": true} at the end
+    <- [{"question", "number", "adapter", "objects", "without", "inputs", ...}, ...]   a question
     -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
     -> {"answered": "<question>"}                                              one line a question
+    <- {"go": true}                           the cells go on, up to the next stop
     <- {"last": [...]}                        one more, without a fork: nothing that counts follows
     -> {"broken": "<traceback>"}                          this module failed; it is not believed
 
@@ -76,7 +77,7 @@ def serve(
     gc.enable()
     forks = 0
     layers.adopt_orphans()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, layers.reap)
     fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
     missing = _try_out(fence, Path(wish["trial"]))
     control.sendall(json.dumps({"uid": fence.uid, "missing": missing}).encode() + b"\n")
@@ -149,6 +150,8 @@ def _warm_up() -> "Shell":
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
     torch.set_deterministic_debug_mode("warn")
+    # An answer would be compiled again in every fork, which takes longer than a question may.
+    torch.compile = _as_it_is
     # Where torch keeps its compiler out, it imports it for that, which takes a second.
     torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
     return Shell()
@@ -186,8 +189,8 @@ def _ignored(nthreads: int) -> None:
     pass
 
 
-def _as_it_is(function: Any = None, recursive: bool = True) -> Any:
-    return function or functools.partial(_as_it_is, recursive=recursive)
+def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
+    return model or functools.partial(_as_it_is, *args, **options)
 
 
 def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> None:
@@ -203,7 +206,8 @@ def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> N
         )
         # Before any student code, so that what the adapters import is what it says.
         adapters = _load(job["adapters"])
-        _run_cells(channel, shell, job)
+        for number in _run_cells(channel, shell, job):
+            answer_questions(channel, lines, shell, adapters, job, after=number)
     _leave_threads_behind()
     with speaking_for_the_run(channel):
         answer_questions(channel, lines, shell, adapters, job)
@@ -236,7 +240,8 @@ def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
         raise
 
 
-def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> None:
+def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
+    """Run the cells; yield the number of each after which questions are asked."""
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
@@ -248,20 +253,26 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
         Path(name).write_text(text, encoding="utf-8")
     shell.begin(output_bytes=job["output_bytes"])
     owner = os.getpid()
+    stops = set(job["stops"])
     said: list[Mapping[str, Any]] = []
     for number, cell in enumerate(job["cells"]):
-        if cell is None:
-            continue
-        send(channel, *said, {"started": number})
-        _seed(job["seed"] + number)
-        written, error = shell.run(number, *cell)
-        if os.getpid() != owner:
-            os._exit(0)  # a cell forked: only the first process goes on
-        # A cell may change what an earlier one displays; its own outputs come last.
-        said = [
-            {"finished": place, "outputs": outputs, "error": error if place == number else None}
-            for place, outputs in written.items()
-        ]
+        if cell is not None:
+            send(channel, *said, {"started": number})
+            _seed(job["seed"] + number)
+            name, source, own = cell
+            ran = shell.run(number, name, source, goes_on=own)
+            if os.getpid() != owner:
+                os._exit(0)  # a cell forked: only the first process goes on
+            # A cell may change what an earlier one displays; its own outputs come last.
+            said = [
+                {"finished": place, "outputs": outputs, "error": None}
+                for place, outputs in ran.outputs.items()
+            ]
+            said[-1] = {**said[-1], "error": ran.error, "went_on": ran.went_on}
+        if number in stops:
+            send(channel, *said)
+            said = []
+            yield number
     send(channel, *said)
     if _COMPILER in sys.modules:
         _an_optimizer_ran[0][0] = 1

@@ -1,7 +1,7 @@
 """What an answer may return, in any usual form, and that it leaves alone what it is given.
 
 The visible checks and the hidden ones run this same text: every notebook has it in its cell
-`value_tool`, and `autograder release` puts it there. So it imports nothing of ours.
+`value_tool`, where `autograder release` puts it. So it imports nothing of the kit's.
 """
 
 import functools
@@ -102,6 +102,13 @@ def named(value: Any, names: Any, name: str = "it") -> dict[str, Any]:
     if missing:
         raise Refused(f"{name} has nothing under {missing[0]!r}.")
     return {key: value[key] for key in names}
+
+
+def is_function(item: Any) -> bool:
+    """Whether an object is called as it is: no class, and no module of torch."""
+    torch = sys.modules.get("torch")
+    module = torch is not None and isinstance(item, torch.nn.Module)
+    return callable(item) and not isinstance(item, type) and not module
 
 
 def watched(function: Any, name: str = "") -> Any:

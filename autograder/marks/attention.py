@@ -8,10 +8,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from autograder.model import Array, Heatmap, Inputs, Value, Verdict
+from autograder.model import Array, Check, Heatmap, Inputs, Value, Verdict, no_array
 
 MAX_SIZE = 1024
-"""Largest qk_dim, pos_dim and number of positions that a hand-designed answer may use."""
+"""Most rows and columns of a matrix: so many are multiplied with every sequence."""
 
 
 def attention(
@@ -62,7 +62,7 @@ Target = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
-class AttentionTask:
+class AttentionTask(Check):
     """Matrices designed by hand, tried on every sequence of a small alphabet.
 
     The question's value holds Km, Qm, Vm and, with `positions`, pos. They are evaluated
@@ -214,9 +214,13 @@ class AttentionTask:
     def _shape_complaint(self, value: Value) -> str | None:
         names = ("Km", "Qm", "Vm") if self.positions is None else ("Km", "Qm", "Vm", "pos")
         for name in names:
-            shape = np.shape(value.get(name, 0))
-            if len(shape) != 2 or not all(1 <= size <= MAX_SIZE for size in shape):
+            if complaint := no_array(name, value.get(name)):
+                return complaint
+            shape = value[name].shape
+            if len(shape) != 2 or not all(shape):
                 return f"{name} should be a matrix with rows and columns, yours has shape {shape}."
+            if max(shape) > MAX_SIZE:
+                return f"{name} may have at most {MAX_SIZE:,} rows and columns, yours has shape {shape}."
         input_dim = len(self.tokens) + (self.prefix is not None)
         rows = input_dim
         if self.positions is not None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
@@ -15,7 +15,7 @@ SPREAD = 1.05
 
 
 @dataclass(frozen=True)
-class Unbiased:
+class Unbiased(Check):
     """Checks that the mean of many draws is what it should be.
 
     Args:

@@ -1,9 +1,6 @@
 """Values -> verdicts. Each class here is a check for staff/spec.py; `attention.py` has one more.
 
-A check sees the inputs of one case and the arrays that came back. It never
-raises for what a student returned; an exception here is our own bug. It may
-have a method `likeness`, which says how well a value fits a known mistake's, and
-`decides = True` where its verdict is all that can be asked of a value.
+Each is a `Check`, whose attributes and other methods are explained there.
 """
 
 import math
@@ -13,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.marks.relation import few_digits, relation
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.codec import MAX_DIMENSIONS
+from autograder.marks.relation import distance, relation, rounded
+from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -50,7 +48,7 @@ def tolerance(
 
 
 @dataclass(frozen=True)
-class Close:
+class Close(Check):
     """Compares every array with the reference's.
 
     Args:
@@ -59,8 +57,8 @@ class Close:
         describe: Says in a few words what the case was, without its numbers.
         words: Says in sentences what is true of a wrong value of the right shape, the most
             telling first; none where too little is known.
-        says_how_far: Whether to say by how much a value is off: where it is a single number,
-            that and a wrong guess give the right one away.
+        says_how_far: Whether to say by how much numbers are off, where several are.
+        beside: Names of texts that come back beside the arrays, for `words` to look at.
     """
 
     reference: Callable[..., Mapping[str, Array]]
@@ -68,6 +66,7 @@ class Close:
     describe: Callable[[Inputs], str]
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
     says_how_far: bool = True
+    beside: tuple[str, ...] = ()
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case: this object is the question's check."""
@@ -82,20 +81,24 @@ class Close:
         return Verdict(1.0, "Equal to the reference in every case.")
 
     def _complaint(self, name: str, got: object, right: Array) -> str:
-        if not isinstance(got, np.ndarray):
-            return f"{name} is missing."
+        if complaint := no_array(name, got):
+            return complaint
+        assert isinstance(got, np.ndarray)
         if got.shape != right.shape:
             turned = " It is turned round: transpose it." if got.shape == right.shape[::-1] else ""
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
         if self._same(got, right):
             return ""
-        if not self.says_how_far:
-            return f"{name} is not right (tolerance {self.tolerance:g})."
-        worst = f"{float(np.abs(got - right).max()):.2g} (tolerance {self.tolerance:g})"
-        if right.ndim == 0:
-            return f"{name} is off by {worst}."
+        if not np.isfinite(got).all():
+            return f"{name} holds NaN or infinity, which are not numbers."
+        allowed = f"(tolerance {self.tolerance:g})"
+        wrong = ~np.isclose(got, right, rtol=self.tolerance, atol=self.tolerance)
+        far = self.says_how_far and distance(got, right, wrong=wrong)
+        if not far:
+            return f"{name} is not right {allowed}."
         return (
-            f"{name} has the right shape {right.shape}, but its numbers are off by up to {worst}."
+            f"{name} has the right shape {right.shape}, but its numbers are off by up to {far} "
+            f"{allowed}."
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
@@ -129,9 +132,15 @@ class Close:
             for name, right in rights.items()
             if not self._same(value[name], right)
         ]
-        if sentence := few_digits(pairs):
+        if sentence := rounded(pairs, tolerance=self.tolerance):
             return sentence
-        known = list(filter(None, (self.words(inputs, value) for inputs, value in wrong)))
+        # What an answer returns beside the arrays is not looked at, but for the texts that are due.
+        due = {*expected[0], *self.beside}
+        known = [
+            said
+            for inputs, value in wrong
+            if (said := self.words(inputs, {name: value[name] for name in due if name in value}))
+        ]
         if known and (common := [s for s in known[0] if all(s in said for said in known)]):
             return common[0]
         if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together
@@ -162,7 +171,7 @@ class Close:
 
 
 @dataclass(frozen=True)
-class Vectorised:
+class Vectorised(Check):
     """Checks that a forward pass does not dispatch more operations for a longer sequence.
 
     Args:
@@ -184,7 +193,7 @@ class Vectorised:
         if not _readable(value):
             return Verdict(0.0, "The count of operations could not be read.")
         short, long = (int(count) for count in value["operations"])
-        shape, expected = tuple(value["shape"].tolist()), tuple(value["expected_shape"].tolist())
+        shape, expected = (tuple(value[name].tolist()) for name in ("shape", "expected_shape"))
         if shape != expected:
             return Verdict(0.0, f"The output should have shape {expected}, yours has {shape}.")
         if not value["gradients"].all():
@@ -227,6 +236,7 @@ def _readable(value: Value) -> bool:
     return all(
         isinstance(got := value.get(name), np.ndarray)
         and got.ndim == 1
+        and len(got) <= MAX_DIMENSIONS
         and size in (None, len(got))
         for name, size in _SIZES.items()
     )

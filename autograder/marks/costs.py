@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.codec import MAX_DIMENSIONS
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]
 BASES = 3
@@ -16,6 +17,7 @@ SMALL = math.log(8), math.log(64)
 GROWTH = 1024.0
 FACTOR = 8.0
 LEAST = 1e-100
+EQUAL = 1e-6
 
 
 def growing_points(
@@ -47,7 +49,7 @@ def _sets(variables: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class SameGrowth:
+class SameGrowth(Check):
     """Checks that formulas grow as the right ones do, whatever factors they have.
 
     A formula is right when its ratio to a right one stays within FACTOR while any of
@@ -90,20 +92,26 @@ class SameGrowth:
         return self._growth(name, points, got)
 
     def _growth(self, name: str, points: Array, got: Array) -> str:
-        """Say with which variables, as few as possible, a formula grows too much or too little."""
-        ratio = got / np.array([self.formulas[name][0](*point) for point in points])
+        """Say with which variables, as few as possible, a formula grows too much or too little.
+
+        It is said only where it is so beside every right formula, and otherwise at no base.
+        """
+        rights = np.array([[right(*p) for p in points] for right in self.formulas[name]])
         size = len(points) // BASES
-        for n in sorted(range(len(points)), key=lambda n: n % size):
-            base = n - n % size
-            change = ratio[n] / ratio[base]
-            if not 1 / FACTOR <= change <= FACTOR:
-                larger = points[n] > points[base]
+        ratios = (got / rights).reshape(len(rights), BASES, size)
+        changes = ratios / ratios[:, :, :1]  # (formulas, BASES, sets of variables)
+        for n in range(size):
+            faster = bool((changes[:, :, n] > 1 - EQUAL).all())
+            # Where both are bounded by the same term, the one grows as much as the other.
+            change = changes[:, :, n] if faster else 1 / changes[:, :, n]
+            if (change > 1 - EQUAL).all() and (change > FACTOR).all(axis=0).any():
+                larger = points[n] > points[0]
                 grown = [v for v, grows in zip(self.variables, larger, strict=True) if grows]
                 alone = "alone grows" if len(grown) == 1 else "grow"
-                how = "faster" if change > 1 else "more slowly"
+                how = "faster" if faster else "more slowly"
                 names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
                 return f"as {names} {alone}, it grows {how} than the true cost"
-        return "the terms do not weigh as they should beside each other"
+        return "it does not grow as the true cost does when several of the sizes are large"
 
     @np.errstate(all="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -127,7 +135,7 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
 
 
 @dataclass(frozen=True)
-class LinearInLength:
+class LinearInLength(Check):
     """Checks that what a function holds and computes grows no faster than the length.
 
     Args:
@@ -153,7 +161,10 @@ class LinearInLength:
         """Return in a word what a count shows, and in a sentence."""
         names = ("operations", "largest", "shape", "expected_shape")
         arrays = [value.get(name) for name in names]
-        if not all(isinstance(item, np.ndarray) and item.ndim == 1 for item in arrays):
+        if not all(
+            isinstance(item, np.ndarray) and item.ndim == 1 and len(item) <= most
+            for item, most in zip(arrays, (2, 2, MAX_DIMENSIONS, MAX_DIMENSIONS), strict=True)
+        ):
             return "nothing", "The count could not be read."
         operations, largest, shape, expected = (a.tolist() for a in arrays if a is not None)
         lengths = (inputs["short"], inputs["long"])

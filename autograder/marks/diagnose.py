@@ -4,9 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import numpy as np
-
 from autograder import inputs
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Grade,
     Homework,
@@ -16,7 +15,6 @@ from autograder.model import (
     Outcome,
     Question,
     SubmissionLog,
-    Value,
 )
 
 Given = Sequence[tuple[Misconception, Sequence[Outcome]]]
@@ -54,8 +52,11 @@ def diagnose(
     for mark in grade.marks:
         question = homework.question(mark.question)
         # What another mistake costs as well is no second one.
-        if set(question.needs) <= passed:
-            mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+        if set(question.needs) <= passed and not mark.fault:
+            try:
+                mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
+            except CheckFailed as error:  # the marks do not depend on it
+                mark = replace(mark, fault=str(error))
         marks.append(mark)
     return replace(grade, marks=tuple(marks))
 
@@ -67,9 +68,9 @@ def _fitting(
     if question.check is None or mark.verdict not in ("failed", "partly"):
         return None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
-    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    own = _first(question, log)
     stale = log.inputs.get(question.id) != digest
-    if stale or len(own) != len(cases) or not all(outcome.says_something for outcome in own):
+    if stale or len(own) != len(cases):
         return None
     if not _is_wrong(question, cases, own):
         return None
@@ -87,6 +88,16 @@ def _fitting(
     best = max((fit for fit, _ in fits), default=0.0)
     fitting = [misconception for fit, misconception in fits if fit == best]
     return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+
+def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
+    """Return what each case gave first, in the state of the notebook that says something."""
+    own = [o for o in log.outcomes if o.question == question.id and not o.again]
+    for at in ("check", "end"):
+        state = [outcome for outcome in own if outcome.at == at]
+        if state and all(outcome.says_something for outcome in state):
+            return state
+    return []
 
 
 def _candidates(
@@ -116,7 +127,7 @@ def _is_wrong(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Ou
     """Whether the values themselves are wrong: a question may also be lost with another one."""
     assert question.check is not None
     return any(
-        outcome.value is None or question.check(case, outcome.value).fraction < 1
+        outcome.value is None or call(question.check, case, outcome.value).fraction < 1
         for case, outcome in zip(cases, outcomes, strict=True)
     )
 
@@ -125,8 +136,8 @@ def _likeness(
     question: Question, case: Inputs, mine: Outcome, theirs: Outcome, *, sometimes: bool
 ) -> float:
     if mine.value is not None and theirs.value is not None:
-        likeness = getattr(question.check, "likeness", _equal)
-        return float(likeness(case, mine.value, theirs.value))
+        assert question.check is not None
+        return within(question.check.likeness, case, mine.value, theirs.value)
     if mine.status != theirs.status or mine.status not in ("raised", "refused"):
         return 0.0
     # The same complaint, word for word, with the same sizes in it.
@@ -135,10 +146,3 @@ def _likeness(
     # The same kind of error, where the mistake raises it in some cases only: which says something.
     kinds = {outcome.error.split(":")[0] for outcome in (mine, theirs)}
     return 0.5 * float(mine.status == "raised" and sometimes and len(kinds) == 1)
-
-
-def _equal(inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG001
-    """Return 1 where two values are the same: what a check without `likeness` can say."""
-    return float(
-        value.keys() == known.keys() and all(np.array_equal(value[n], known[n]) for n in known)
-    )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from autograder import inputs
 from autograder.homework import defined_names
+from autograder.marks.bounded import CheckFailed, call, within
 from autograder.model import (
     Ask,
     CellError,
@@ -21,6 +22,11 @@ from autograder.model import (
 
 POINT_DIGITS = 2
 """Of a mark: what platforms and gradebooks show, so that their sums are ours."""
+NOT_MARKED = "This question could not be marked; staff have been told."
+_NOT_AGAIN = (
+    "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
+    "to the next?"
+)
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -50,19 +56,24 @@ def _mark(
     secret: str,
     earlier: Mapping[str, Mark],
 ) -> Mark:
+    fault = ""
     lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
     if question.check is None:
         earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        verdict = _verdict(homework, question, log, secret)
+        try:
+            verdict = _verdict(homework, question, log, secret)
+        except CheckFailed as error:  # it costs this question, and nothing else
+            verdict, fault = Verdict(0.0, NOT_MARKED), str(error)
         own = [outcome for outcome in log.outcomes if outcome.question == question.id]
-        if lacking and own and all(outcome.status == "returned" for outcome in own):
-            verdict = Verdict(
-                0.0, f"This counts only when `{lacking[0]}` is right, and it is not yet."
-            )
+        if lacking and own and not fault and all(o.status == "returned" for o in own):
+            why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
+            verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
-        for id, hint in question.if_right.items() if wrong else ():
+        for id, hint in question.if_right.items() if wrong and not fault else ():
+            if earlier[id].fault:
+                continue
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
@@ -76,6 +87,7 @@ def _mark(
         extra=question.extra,
         visibility=question.visibility,
         pictures=verdict.pictures,
+        fault=fault,
     )
 
 
@@ -95,35 +107,69 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
-    """Return the verdict of the case that fares worst, with what the cases have in common."""
+    """Return the verdict in the state of the notebook in which the question fares better."""
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
         return Verdict(0.0, "Run again: this log was made with other hidden inputs.")
-    outcomes = [outcome for outcome in log.outcomes if outcome.question == question.id]
-    if not outcomes:
-        return Verdict(0.0, "Not asked: grading did not get this far.")
+    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    if not own:
+        return Verdict(0.0, "Not evaluated: grading did not get this far.")
+    states = [[o for o in own if o.at == at] for at in ("check", "end")]
+    found = [
+        (verdict.fraction, all(o.says_something for o in state), place, verdict)
+        for place, state in enumerate(states)
+        if state and (verdict := _of_state(homework, question, cases, state, log.errors))
+    ]
+    *_, place, best = max(found, key=lambda item: (item[0], item[1], -item[2]))
+    if place == 1 and best.fraction > found[0][0]:
+        more = (
+            "It was not right at its own check cell; its state at the end of the notebook counts."
+        )
+        return replace(best, message=f"{best.message} {more}")
+    return best
+
+
+def _of_state(
+    homework: Homework,
+    question: Question,
+    cases: Sequence[Inputs],
+    outcomes: Sequence[Outcome],
+    errors: Sequence[CellError],
+) -> Verdict:
+    """Return the verdict of the case that fares worst, with what the cases have in common."""
+    assert question.check is not None
     worst: Verdict | None = None
     lowest = (1.0, True, True)
     seen: list[tuple[Inputs, Value | None, bool]] = []
     for number, case in enumerate(cases):
-        outcome = next((o for o in outcomes if o.number == number), None)
-        if outcome is None or outcome.value is None:
-            lost = outcome or Outcome(question.id, number, "not_run")
-            verdict = Verdict(0.0, _not_returned(homework, question, lost, log.errors))
-        else:
-            verdict = question.check(case, outcome.value)
-        seen.append((case, outcome.value if outcome else None, verdict.fraction == 1))
-        # What an answer says for itself comes before numbers that are wrong.
-        silent = outcome is None or outcome.value is not None or outcome.status == "not_run"
-        rank = (verdict.fraction, silent, not verdict.doubtful)
-        if worst is None or rank < lowest:
-            worst, lowest = verdict, rank
+        evaluated = [o for o in outcomes if o.number == number]
+        right = True
+        for outcome in evaluated or [Outcome(question.id, number, "not_run")]:
+            if outcome.value is None:
+                verdict = Verdict(0.0, _not_returned(homework, question, outcome, errors))
+            else:
+                verdict = call(question.check, case, outcome.value)
+            if outcome.again and right and verdict.fraction < 1:
+                verdict = replace(verdict, message=f"{_NOT_AGAIN} {verdict.message}")
+            right = right and verdict.fraction == 1
+            # What an answer says for itself comes before numbers that are wrong.
+            silent = outcome.value is not None or outcome.status == "not_run"
+            rank = (verdict.fraction, silent, not verdict.doubtful)
+            if worst is None or rank < lowest:
+                worst, lowest = verdict, rank
+        seen.append((case, evaluated[0].value if evaluated else None, right))
     assert worst is not None, f"{question.id} drew no cases"
-    overview = getattr(question.check, "overview", None)
-    if worst.fraction < 1 and overview:
-        return replace(worst, message=f"{worst.message} {overview(seen)}".rstrip())
+    if worst.fraction < 1:
+        overview = within(question.check.overview, seen)
+        return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
+
+
+def passed(homework: Homework, log: SubmissionLog, *, secret: str) -> frozenset[str]:
+    """Return the questions that earn everything so far."""
+    marks = judge(homework, log, secret=secret).marks
+    return frozenset(mark.question for mark in marks if mark.verdict == "passed")
 
 
 def _withheld(ask: Ask, error: str) -> str:
@@ -174,7 +220,7 @@ def _not_returned(
         case "raised" if withheld := _withheld(question.ask, outcome.error):
             return (
                 f"`{name}` uses `{withheld}`, which is given in the notebook and is not there "
-                "while this is asked: the answer has to be your own."
+                "while this is evaluated: the answer has to be your own."
             )
         case "raised":
             return f"`{name}` raised {outcome.error}"

@@ -1,10 +1,22 @@
-"""What can be said of wrong numbers without saying the right ones."""
+"""What can be said of wrong numbers without saying the right ones.
+
+Each sentence is a fact about all numbers that were compared, and is said only where that is
+no accident: where several of them differ, and a coarser answer would not fit as well.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from autograder.model import Array
+
+SEVERAL = 5
+"""Numbers that rounding has to explain before it is taken for the cause."""
+KINDS = 3
+"""Different numbers among them: zeros and ones come from elsewhere, too."""
+HALF_BITS = 8, 11
+"""Binary digits of a bfloat16, and of a float16."""
+DECIMALS = 6
 
 
 @np.errstate(all="ignore")
@@ -21,23 +33,27 @@ def relation(got: Array, right: Array, *, tolerance: float) -> str:
     """
 
     def same(a: Array, b: Array) -> bool:
-        return a.shape == b.shape and bool(np.allclose(a, b, rtol=tolerance, atol=tolerance))
+        # Small numbers are all the same where differences are compared with 1.
+        size = min(1.0, float(np.abs(b).max(initial=0.0)))
+        return a.shape == b.shape and bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * size))
 
-    if not np.any(right) or got.size < 2:
+    if not np.any(right) or got.size < 2 or not np.isfinite(got).all():
         return ""
     if not np.any(got):
         return "All of them are zero."
     if same(-got, right):
         return "Every one has the wrong sign and the right size."
     factor = float((got * right).sum() / (right * right).sum())
-    if same(got, factor * right):
+    if np.count_nonzero(right) > 1 and factor and same(got, factor * right):
         return "All are off by the same factor."
     if got.ndim == 2 and same(got.T, right):
         return "It is the transpose of what it should be."
     if same(got - (got - right).mean(), right):
         return "All are off by the same amount."
     kind = "row" if got.ndim > 1 else "number"
-    rows = np.array([same(a, b) for a, b in zip(got, right, strict=True)])
+    rows = np.array(
+        [np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in zip(got, right, strict=True)]
+    )
     if rows[0] and not rows[1:].any() and len(rows) > 1:
         return f"The first {kind} is right, and no other."
     if rows.any():
@@ -47,37 +63,77 @@ def relation(got: Array, right: Array, *, tolerance: float) -> str:
             return "The right rows are there, in another order."
         if same(_sorted_rows(got.T), _sorted_rows(right.T)):
             return "The right columns are there, in another order."
-        sums = right.sum(axis=1)
-        if np.allclose(sums, sums[0]) and not np.allclose(got.sum(axis=1), sums[0], atol=1e-3):
+        sums, own = right.sum(axis=1), got.sum(axis=1)
+        if np.allclose(sums, sums[0]) and (np.abs(own - sums) > 1e-3 * np.abs(sums)).all():
             return "The rows do not sum to what they should."
-        if np.ptp(got, axis=0).max() < tolerance:
+        if _spread(got) < tolerance * np.abs(got).max() and _spread(right) > tolerance:
             return "All rows are equal, and they should not be."
     return ""
 
 
 @np.errstate(all="ignore")
-def few_digits(pairs: Sequence[tuple[Array, Array]]) -> str:
-    """Return a sentence where numbers agree as far as a coarser number format would, or "".
-
-    Rounding in bfloat16 (8 bits) or float16 (11 bits) leaves errors of a few times 2**-8
-    or 2**-11 of the largest number; float32 ones of 2**-24. Where large numbers cancel, as in
-    gradients through a softmax, a few errors are several times as large.
+def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
+    """Return a sentence where rounding explains every number, or "".
 
     Args:
         pairs: What came back and the reference's, of the same shape, for all cases.
+        tolerance: Absolute, and relative to the right value.
     """
     if not pairs:
         return ""
-    largest = max(float(np.abs(got - right).max()) for got, right in pairs)
-    if largest <= 0.5 + 1e-3 and all(np.array_equal(got, np.round(got)) for got, _ in pairs):
-        return "They are whole numbers near the right ones: something rounds them."
-    errors = [float(np.abs(got - right).max() / np.abs(right).max()) for got, right in pairs]
-    if np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3:
-        return (
-            "They agree in the first digits only: is something rounded, or computed in half "
-            "precision?"
-        )
+    got, right = (np.concatenate([np.ravel(pair[side]) for pair in pairs]) for side in (0, 1))
+    wrong = ~np.isclose(got, right, rtol=tolerance, atol=tolerance)
+    if wrong.sum() < SEVERAL or len(np.unique(got[wrong])) < KINDS or not np.isfinite(got).all():
+        return ""
+    # What was rounded may have been stored in single precision afterwards.
+    stored = 2.0**-22 * float(np.abs(right).max())
+    for digits in range(DECIMALS):
+        if 10.0**-digits < 100 * stored:
+            break
+        if np.allclose(got, np.round(right, digits), rtol=0, atol=stored):
+            to = "to whole ones" if digits == 0 else "after a few digits"
+            return f"They are the right numbers, rounded {to}."
+    errors = [float(np.abs(g - r).max() / np.abs(r).max()) for g, r in pairs]
+    near = np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3
+    for bits in HALF_BITS if near else ():
+        if _fits(got[wrong], bits).all():
+            # Multiples of a quarter, and the like, fit as well; but small ones have few digits then.
+            small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 3)
+            if (small & ~_fits(right, bits)).sum() >= KINDS:
+                return (
+                    "Each is a number of half precision near the right one: is something computed "
+                    "in it?"
+                )
+            break
     return ""
+
+
+@np.errstate(all="ignore")
+def distance(got: Array, right: Array, *, wrong: Array) -> str:
+    """Return by how much numbers are off, in two digits; "" where that gives a right one away.
+
+    Of one number, or of many that are alike, it is the right one's distance from a number that
+    the student knows.
+
+    Args:
+        got: What came back.
+        right: The reference's, of the same shape.
+        wrong: Which of them are wrong, of the same shape.
+    """
+    worst = float(np.abs(got - right).max(initial=0.0))
+    if np.count_nonzero(wrong) < KINDS or not np.ptp(got) > worst / 10 or not np.isfinite(worst):
+        return ""
+    return f"{worst:.2g}"
+
+
+def _fits(numbers: Array, bits: int) -> Array:
+    """Return which numbers have so few binary digits, (n,)."""
+    fitting: Array = np.ldexp(np.frexp(numbers)[0], bits) % 1 == 0
+    return fitting
+
+
+def _spread(rows: Array) -> float:
+    return float(np.ptp(rows, axis=0).max(initial=0.0))
 
 
 def _sorted_rows(matrix: Array) -> Array:

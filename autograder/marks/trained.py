@@ -1,40 +1,45 @@
 """Weights -> verdicts: the judge runs its own model with them, and counts or measures."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
+T = TypeVar("T")
 ALIKE = 0.97
 """Two models that agree on this share of the examples are likely of one kind."""
 FIGURES_ALIKE = 0.02
 """Figures this near, beside 1 and the figure itself, are likely of one kind of model."""
+MAX_SIZE = 256
+"""Of an axis that may have any size: a judge multiplies it with thousands of examples."""
 SAME = 1e-3
 """Weights this near are taken for the same; sums in another order can move them further apart."""
 
 
 @dataclass(frozen=True)
-class Trained:
+class Trained(Check):
     """Weights by name, whoever chose or trained them.
 
     Args:
-        shapes: The arrays by name, with their shapes; a size that is a word is any, and the same
-            wherever the word stands.
+        shapes: The arrays by name, with their shapes; a size that is a word is any up to MAX_SIZE,
+            and the same wherever the word stands. No other array reaches a model.
     """
 
     shapes: Mapping[str, tuple[int | str, ...]]
     decides: ClassVar[bool] = True
+    trains: ClassVar[bool] = True
 
     def _complaint(self, value: Value) -> str:
         words: dict[str, int] = {}
         for name, shape in self.shapes.items():
             array = value.get(name)
-            if not isinstance(array, np.ndarray):
-                return f"{name} is missing."
+            if complaint := no_array(name, array):
+                return complaint
+            assert isinstance(array, np.ndarray)
             wanted = tuple(
                 words.setdefault(size, got) if isinstance(size, str) else size
                 for got, size in zip(array.shape, shape, strict=False)
@@ -42,6 +47,9 @@ class Trained:
             if array.ndim != len(shape) or array.shape != wanted:
                 said = ", ".join(map(str, shape))
                 return f"{name} should have shape ({said}), yours has {array.shape}."
+        for word, size in words.items():
+            if size > MAX_SIZE:
+                return f"{word} may be at most {MAX_SIZE}, yours is {size:,}."
         return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
@@ -73,6 +81,10 @@ class Accurate(Trained):
     at_least: float
     examples: str
     words: Callable[[Array], str] = lambda wrong: ""  # noqa: ARG005
+
+    def __post_init__(self) -> None:
+        """Keep from the model whatever an answer returns beside its weights."""
+        object.__setattr__(self, "right", _of_weights(self.shapes, self.right))
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights: this object is the question's check."""
@@ -112,6 +124,10 @@ class Within(Trained):
     low: float = -math.inf
     high: float = math.inf
 
+    def __post_init__(self) -> None:
+        """Keep from the model whatever an answer returns beside its weights."""
+        object.__setattr__(self, "figure", _of_weights(self.shapes, self.figure))
+
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights: this object is the question's check."""
         if complaint := self._complaint(value):
@@ -130,6 +146,11 @@ class Within(Trained):
         """Return 0.5 for models whose figures are nearly the same."""
         mine, theirs = self.figure(value), self.figure(known)
         return 0.5 * float(abs(mine - theirs) <= FIGURES_ALIKE * (1 + abs(theirs)))
+
+
+def _of_weights(names: Collection[str], function: Callable[[Value], T]) -> Callable[[Value], T]:
+    """Return a function of the weights alone, each in float64."""
+    return lambda value: function({name: np.asarray(value[name], float) for name in names})
 
 
 def _near(one: Array, other: Array) -> bool:

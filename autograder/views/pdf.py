@@ -7,7 +7,6 @@ out of it is looked at no further than that it is a PDF.
 import base64
 import binascii
 import tempfile
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -150,7 +149,7 @@ def _print(sheet: Sheet, studio: Sandbox, as_source: Collection[str]) -> Printed
         "memory_bytes": _MEMORY,
     }
     with studio.run(job) as run:
-        reply = run.receive(deadline=time.monotonic() + SECONDS)
+        reply = run.receive(deadline=2 * SECONDS)
     try:
         pdf = base64.b64decode(reply["pdf"], validate=True)
         why = str(reply["why_not_ua"])

@@ -29,7 +29,7 @@ def boundary(without: Collection[str]) -> list[float]:
         for _ in range(RUNS):
             started = time.perf_counter()
             with sandbox.run(EMPTY) as run:
-                run.receive(deadline=time.monotonic() + 60)
+                run.receive(deadline=60)
             seconds.append(time.perf_counter() - started)
     return seconds[1:]
 

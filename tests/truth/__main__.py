@@ -3,7 +3,8 @@
 python -m tests.truth                     every homework, the full counts
 python -m tests.truth hw3_proofs mutations some homeworks, some parts only
 
-The parts: confusion, unlisted, mutations, styles, drawn, smallest_mistakes, alignment, leaks, bands
+The parts: confusion, unlisted, mutations, styles, drawn, smallest_mistakes, alignment, leaks, bands,
+limits
 """
 
 import sys
@@ -18,6 +19,7 @@ from tests.truth.alignment import alignment
 from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
+from tests.truth.limits import limits
 from tests.truth.mutations import mutations
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
@@ -33,6 +35,7 @@ FULL: Mapping[str, Part] = {
     "mutations": lambda homework, _: mutations(ROOT, homework),
     "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
+    "limits": lambda homework, _: limits(ROOT, homework),
     "bands": lambda homework, _: bands(ROOT, homework, starts=50),
 }
 

@@ -13,18 +13,17 @@ import numpy as np
 from autograder import homework as homeworks
 from autograder.authoring import contract
 from autograder.facts import find, intake
-from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.homework import defined_names
 from autograder.marks.judge import judge
 from autograder.model import Homework, UserError
+from tests.conftest import SECRET, executed
 from tests.truth import edits
 from tests.truth.table import Table
 
 ENOUGH = 0.995
 TRAINED_EVERY = 100
 """What is trained, seconds each time, is asked of each hundredth sequence only."""
-SECRET = "alignment"
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def _lost(
         hand_in = intake.read(item, homework)
     except (UserError, ValueError) as error:
         return (f"refused: {error} {complaints}",), True
-    *_, (log, _) = execute(hand_in, homework, sandbox=sandbox, secret=SECRET)
+    log, _ = executed(hand_in, homework, sandbox=sandbox)
     grade = judge(homework, replace(log), secret=SECRET)
     lost = [mark for mark in grade.marks if mark.earned != points[mark.question]]
     said = tuple(f"{mark.question}: {' '.join(mark.message.split())[:200]}" for mark in lost)

@@ -12,7 +12,6 @@ from autograder import inputs, known
 from autograder.facts.variants import Variants
 from autograder.homework import defined_names
 from autograder.marks.checks import Close
-from autograder.marks.trained import Trained
 from autograder.model import Array, Homework, Inputs, Outcome, Question, Submission
 from tests.truth.table import Table
 
@@ -30,7 +29,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     with Variants(homework, known.instructor(course, homework)) as variants:
         for question in homework.questions:
             # Where training is judged the contract has asked every style already.
-            if question.ask is None or isinstance(question.check, Trained):
+            if question.ask is None or question.check is None or question.check.trains:
                 continue
             question = _remembering(question)
             objects = set(question.ask.objects)

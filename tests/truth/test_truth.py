@@ -19,6 +19,7 @@ from tests.truth.alignment import alignment
 from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
+from tests.truth.limits import limits
 from tests.truth.mutations import mutations
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
@@ -33,6 +34,7 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "mutations": lambda homework, _: mutations(ROOT, homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
+    "limits": lambda homework, _: limits(ROOT, homework, every=40, trains=False),
 }
 
 
@@ -79,7 +81,7 @@ def _narrow(question: Question) -> Question:
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     """With a tolerance that lets everything pass, mutants survive and mistakes are too near."""
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
-    assert mutations(ROOT, blind, every=40).short
+    assert mutations(ROOT, blind, every=40, trains=False).short
     assert smallest_mistakes(ROOT, blind, draws=1).short
 
 

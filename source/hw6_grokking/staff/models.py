@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.marks.trained import Within
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict
 
 from . import cases, reference, saved
 
@@ -57,7 +57,7 @@ def counted_logits(pairs: Array, sizes: Mapping[str, int]) -> Array:
 
 
 @dataclass(frozen=True)
-class Cheap:
+class Cheap(Check):
     """Checks a count of multiply-adds against the naive form's.
 
     Args:
@@ -99,7 +99,7 @@ class Cheap:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawn(Check):
     """Checks that weights are drawn from a normal law with the right deviation, by a seed."""
 
     decides: ClassVar[bool] = True

@@ -1,7 +1,7 @@
 """d mu."""
 
 FAILS = ("dot_mean",)
-WORDS = {"dot_mean": "is off by"}
+WORDS = {"dot_mean": "is not right"}
 
 
 def dot_mean(mu, sigma, d):

@@ -1,7 +1,7 @@
 """mu^2 / d: a mean of products."""
 
 FAILS = ("dot_mean",)
-WORDS = {"dot_mean": "is off by"}
+WORDS = {"dot_mean": "is not right"}
 
 
 def dot_mean(mu, sigma, d):

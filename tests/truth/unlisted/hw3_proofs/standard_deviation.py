@@ -1,7 +1,7 @@
 """The root of the variance."""
 
 FAILS = ("dot_variance",)
-WORDS = {"dot_variance": "is off by"}
+WORDS = {"dot_variance": "is not right"}
 
 
 def dot_variance(mu, sigma, d):

@@ -1,0 +1,122 @@
+"""A check is called within limits of its own: what it raises or takes costs one question.
+
+Each check bounds the sizes that it multiplies, and that is what keeps a judge small. Beyond it,
+in a process's main thread, processor time is limited (a busy machine changes nothing) and, where
+the kernel counts it, memory. macOS does not count memory; in other threads, as on a Dask worker,
+neither can be limited for one thread alone. There the bounds on sizes are all there is.
+"""
+
+import contextlib
+import resource
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from autograder.model import Check, Inputs, Value, Verdict
+
+SECONDS = 5.0
+BYTES = 500_000_000
+MAX_MESSAGE = 4_000
+_STATUS = Path("/proc/self/status")
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class CheckFailed(Exception):
+    """A check raised, or took too much; the first line says why, the others are for staff."""
+
+    @property
+    def reason(self) -> str:
+        """Return the first line."""
+        return str(self).split("\n")[0]
+
+
+class _TimeIsUp(BaseException):
+    """Not an Exception, so that no check takes it for one of its own."""
+
+
+def call(check: Check, inputs: Inputs, value: Value) -> Verdict:
+    """Return what a check says of one case; CheckFailed where it raises or takes too much."""
+    verdict = within(check, inputs, value)
+    if len(verdict.message) <= MAX_MESSAGE:
+        return verdict
+    return replace(verdict, message=f"{verdict.message[:MAX_MESSAGE]} ...")
+
+
+def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what a function of a check gives; CheckFailed where it raises or takes too much."""
+    try:
+        # What fails while a limit is set is no failure of the check, and goes further up.
+        with _processor_time(), _memory(), np.errstate(all="ignore"):
+            try:
+                return function(*args, **kwargs)
+            except MemoryError:
+                raise
+            except Exception as error:
+                raise CheckFailed(_described(error)) from error
+    except _TimeIsUp:
+        raise CheckFailed(f"it took more than {SECONDS:g} s of processor time") from None
+    except MemoryError:
+        raise CheckFailed(f"it took more than {BYTES / 1e6:.0f} MB of memory") from None
+
+
+def _described(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}, line {frame.lineno}"
+    said = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {said} ({where})\n{traceback.format_exc()}"
+
+
+@contextlib.contextmanager
+def _processor_time() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, _end)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+
+
+def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    raise _TimeIsUp
+
+
+@contextlib.contextmanager
+def _memory() -> Iterator[None]:
+    used = _private_bytes()
+    if used is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min([used + BYTES, *allowed]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _private_bytes() -> int | None:
+    """Return what Linux counts against RLIMIT_DATA; None where nobody says."""
+    if sys.platform != "linux":
+        return None
+    with contextlib.suppress(OSError):
+        for line in _STATUS.read_text(encoding="ascii").splitlines():
+            if line.startswith("VmData:"):
+                return 1024 * int(line.split()[1])
+    return None

@@ -1,0 +1,157 @@
+"""A check that raises or takes too much: it costs its own question, and staff are told."""
+
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from autograder import inputs
+from autograder.authoring import contract
+from autograder.homework import HomeworkError
+from autograder.marks import bounded
+from autograder.marks.bounded import CheckFailed, call
+from autograder.marks.diagnose import Given, diagnose
+from autograder.marks.judge import NOT_MARKED, judge
+from autograder.model import (
+    Check,
+    Homework,
+    Inputs,
+    Misconception,
+    Outcome,
+    Question,
+    Submission,
+    SubmissionLog,
+    Value,
+    Verdict,
+)
+from tests.conftest import SECRET
+
+ME = Submission("someone", "notebook", "4" * 64)
+MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}
+
+
+@dataclass(frozen=True)
+class Doing(Check):
+    """Does something, and earns nothing."""
+
+    does: Callable[[], object]
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        return Verdict(0.0, f"It gave {self.does()}.")
+
+
+def divide() -> float:
+    return 1 / len(())
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def hoard() -> int:
+    return int(sum(array.sum() for array in [np.ones(20_000_000) for _ in range(8)]))
+
+
+def test_what_a_check_raises_costs_its_own_question(hw2: Homework) -> None:
+    """The student reads that staff know, staff read where it was, and no other mark changes."""
+    questions = tuple(q for q in hw2.questions if q.id in ("port", "port_vectorised", "identity"))
+    broken = tuple(replace(q, check=Doing(divide)) if q.id == "port" else q for q in questions)
+    log = SubmissionLog(
+        hw2.name,
+        ME,
+        inputs=inputs.digests(hw2, submission=ME, secret=SECRET),
+        outcomes=(
+            *(Outcome("port", n, "returned", {}) for n in range(9)),
+            Outcome("port_vectorised", 0, "returned", {}),
+            Outcome("identity", 0, "returned", MATRICES),
+        ),
+    )
+    right = judge(replace(hw2, questions=questions), log, secret=SECRET).marks
+    port, vectorised, identity = judge(replace(hw2, questions=broken), log, secret=SECRET).marks
+    assert (port.earned, port.message) == (0, NOT_MARKED)
+    first, *others = port.fault.splitlines()
+    assert first.startswith("ZeroDivisionError: division by zero (test_bounded.py, line ")
+    assert "Traceback" in others[0]
+    assert "`port` is right, and that could not be marked" in vectorised.message
+    assert identity == right[2]
+
+
+def test_staff_are_told_where_a_likeness_raises(hw2: Homework) -> None:
+    """The mark stays as it was, without a misconception."""
+
+    class Unlike(Doing):
+        def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+            raise ValueError("of no size")
+
+    question = replace(hw2.question("identity"), check=Unlike(dict))
+    alone = replace(hw2, questions=(question,))
+    outcomes = (Outcome("identity", 0, "returned", MATRICES),)
+    digests = inputs.digests(alone, submission=ME, secret=SECRET)
+    log = SubmissionLog(hw2.name, ME, inputs=digests, outcomes=outcomes)
+
+    def bank(asked: Question, cases: Sequence[Inputs], /, *, among: object = None) -> Given:
+        return [(Misconception("known", "n", "e"), outcomes)]
+
+    grade = judge(alone, log, secret=SECRET)
+    (mark,) = diagnose(grade, alone, log, secret=SECRET, bank=bank).marks
+    assert mark.fault.startswith("ValueError: of no size")
+    assert replace(mark, fault="") == grade.marks[0]
+
+
+def test_time_is_limited_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that never ends is ended; the timer and its handler are as they were."""
+    monkeypatch.setattr(bounded, "SECONDS", 0.1)
+    before = signal.getsignal(signal.SIGPROF)
+    with pytest.raises(CheckFailed, match=r"more than 0.1 s of processor time"):
+        call(Doing(spin), {}, {})
+    assert signal.getsignal(signal.SIGPROF) == before
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other kernels count no private memory")
+def test_memory_is_limited_and_given_back() -> None:
+    """A check that holds a gigabyte is told that there is no more; afterwards there is."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with pytest.raises(CheckFailed, match="more than 500 MB of memory"):
+        call(Doing(hoard), {}, {})
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+    assert hoard() == 160_000_000
+
+
+def test_another_thread_judges_without_limits_of_its_own() -> None:
+    """On a Dask worker a signal would reach another thread: there, only sizes are bounded."""
+    said: list[str] = []
+
+    def judging() -> None:
+        said.append(call(Doing(lambda: signal.getitimer(signal.ITIMER_PROF)), {}, {}).message)
+        with pytest.raises(CheckFailed, match="ZeroDivisionError"):
+            call(Doing(divide), {}, {})
+
+    thread = threading.Thread(target=judging)
+    thread.start()
+    thread.join()
+    assert said == ["It gave (0.0, 0.0)."]
+
+
+def test_what_is_said_has_an_end() -> None:
+    """A shape of 200,000 numbers in a sentence fills no report."""
+    assert len(call(Doing(lambda: "x" * 10**6), {}, {}).message) < 5000
+
+
+def test_an_author_sees_what_a_check_raises(hw2: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the contract it is an error with file and field, and no mark."""
+    question = replace(hw2.question("identity"), check=Doing(divide))
+    alone = replace(hw2, questions=(question,))
+    digests = inputs.digests(alone, submission=ME, secret=contract.SECRET)
+    outcomes = (Outcome("identity", 0, "returned", MATRICES),)
+    log = SubmissionLog(hw2.name, ME, inputs=digests, outcomes=outcomes)
+    monkeypatch.setattr(contract, "execute", lambda *_, **__: [(log, None)])
+    said = r"spec.py: the check of 'identity' failed: ZeroDivisionError"
+    with pytest.raises(HomeworkError, match=said):
+        contract.run(None, alone, None)  # type: ignore[arg-type]

@@ -1,0 +1,151 @@
+"""Both states of a notebook count, every case comes twice, and a failing line takes no answer along."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.model import HandIn, Homework, Limits
+from tests.conftest import Grader, earned, with_added, with_cells
+
+pytestmark = pytest.mark.slow
+
+EVERYTHING = 48 + 4
+END = "unique"  # the last check cell
+LATER = [
+    "math = None",
+    "del np, torch",
+    "import math as nn",
+    "class PytorchTransformer:\n    pass",
+    "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_default_device('meta')",
+    "def identity_weights():\n    return 1 / 0",
+    "torch.set_grad_enabled(False)",
+    "len = sum = range = None",
+]
+
+
+@pytest.mark.parametrize("source", LATER)
+def test_what_comes_after_a_check_undoes_no_answer(
+    perfect: HandIn, graded: Grader, source: str
+) -> None:
+    """Names that an answer uses are overwritten or deleted below, as people do when they play."""
+    _, grade = graded(with_added(perfect, source))
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+
+
+def test_the_report_says_what_overwrote_what(perfect: HandIn, graded: Grader) -> None:
+    """By name, with the cell and the answers; a name of the same spelling inside a function is none."""
+    log, _ = graded(with_added(perfect, "torch, Km = None, 1"))
+    (remark,) = (r for r in log.remarks if "overwritten" in r)
+    assert remark.startswith("`torch` is overwritten in your own code cell 1, and an answer above")
+    assert "`port`" in remark
+    log, _ = graded(with_added(perfect, "unrelated = 1\n\ndef own(math):\n    torch = 1"))
+    assert not [r for r in log.remarks if "overwritten" in r]
+
+
+def test_an_answer_that_is_right_only_at_the_end_counts(perfect: HandIn, graded: Grader) -> None:
+    """Written below its own check cell; the message says which state counted."""
+    answer = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
+    empty = with_cells(perfect, identity_answer="def identity_weights():\n    return None")
+    _, grade = graded(with_added(empty, answer))
+    assert earned(grade)["identity"] == 12
+    (mark,) = (m for m in grade.marks if m.question == "identity")
+    assert "its state at the end of the notebook counts" in mark.message
+
+
+STATEFUL = """\
+calls = 0
+
+def {name}():
+    global calls
+    calls += 1
+    return answer() if calls == 1 else 1 / 0
+"""
+
+
+def test_an_answer_that_is_right_once_loses(perfect: HandIn, graded: Grader) -> None:
+    """Every case is evaluated twice in one process, and the worse one counts."""
+    source = "answer = identity_weights\n" + STATEFUL.format(name="identity_weights")
+    own = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
+    # Where it is called: by the visible check first, and then for the mark.
+    source = source.replace("calls == 1", "calls == 2")
+    _, grade = graded(with_cells(perfect, identity_answer=f"{own}\n\n{source}"))
+    (mark,) = (m for m in grade.marks if m.question == "identity")
+    assert mark.earned == 0
+    assert mark.message.startswith("Evaluated a second time with the same inputs it is wrong")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from google.colab import drive",
+        "drive.mount('/content/drive')",
+        "import pandas_of_another_course as pd",
+        "assert False, 'a try of mine'",
+        "print(undefined_name); x = 1",
+        "open('my_notes.txt').read()",
+        "%load_ext no_such_extension\nundefined_name",
+    ],
+)
+def test_a_failing_line_above_an_answer_takes_nothing_along(
+    perfect: HandIn, graded: Grader, line: str
+) -> None:
+    """The lines below it run all the same, and the report names the cell."""
+    own = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
+    log, grade = graded(with_cells(perfect, identity_answer=f"{line}\n\n{own}"))
+    assert grade.score == EVERYTHING
+    assert any("the lines below it ran all the same" in repair for repair in log.repairs)
+    assert [error.cell for error in log.errors] == ["the cell 'identity_answer'"]
+
+
+def test_an_error_has_the_number_of_its_line(perfect: HandIn, graded: Grader) -> None:
+    """Also below a line that failed before."""
+    source = "1 / 0\n\ndef identity_weights():\n    x = 1\n    return {}[x]"
+    _, grade = graded(with_cells(perfect, identity_answer=source))
+    (mark,) = (m for m in grade.marks if m.question == "identity")
+    assert "line 5 of the cell 'identity_answer': return {}[x]" in mark.message
+
+
+def test_nobody_is_there_to_type(perfect: HandIn, graded: Grader) -> None:
+    """input() and getpass() return an empty text, and the cell goes on."""
+    typing = "import getpass\nname = input('Your name? ')\nassert name == getpass.getpass() == ''"
+    log, grade = graded(with_added(perfect, typing, after="imports"))
+    assert grade.score == EVERYTHING
+    assert log.errors == ()
+
+
+def test_a_compiled_answer_is_itself(perfect: HandIn, graded: Grader) -> None:
+    """torch.compile would take seconds in every fork."""
+    port = next(cell.source for cell in perfect.cells if cell.id == "port_answer")
+    compiled = port.replace(
+        "    def forward(self", "    @torch.compile(dynamic=True)\n    def forward(self"
+    )
+    assert "@torch.compile" in compiled
+    log, grade = graded(with_cells(perfect, port_answer=compiled))
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+    assert log.seconds < 20
+
+
+@pytest.mark.parametrize("place", ["imports", "port_answer", END])
+def test_slow_added_cells_cost_no_answer(
+    hw2: Homework, perfect: HandIn, graded: Grader, place: str
+) -> None:
+    """Five cells that are ended one after another, wherever they are."""
+    short = replace(hw2, limits=Limits(cell_seconds=2, submission_seconds=12, question_seconds=5))
+    slow = perfect
+    for number in range(5):
+        slow = with_added(slow, f"import time\ntime.sleep(600 + {number})", after=place)
+    log, grade = graded(slow, homework=short)
+    assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+    assert log.repairs
+
+
+def test_a_slow_line_in_an_answers_cell_costs_no_answer(
+    hw2: Homework, perfect: HandIn, graded: Grader
+) -> None:
+    """Only what the cell defines runs the second time."""
+    short = replace(hw2, limits=Limits(cell_seconds=3))
+    own = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
+    slow = f"import time\n{own}\n\ntime.sleep(600)"
+    log, grade = graded(with_cells(perfect, identity_answer=slow), homework=short)
+    assert grade.score == EVERYTHING
+    assert "only the definitions ran" in log.repairs[0]

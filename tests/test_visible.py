@@ -1,0 +1,98 @@
+"""The check tool that every notebook has: one text for all, and what it notices by itself."""
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+
+from autograder import homework
+from autograder.authoring import release
+from tests.conftest import ROOT
+
+NAMES = homework.names(ROOT)
+
+
+@pytest.fixture
+def notebook() -> dict[str, Any]:
+    """Run the two cells as a notebook does."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for source in release.tools().values():
+        exec(source, namespace)
+    return namespace
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_notebook_has_the_kits_cells(name: str) -> None:
+    """The source's are the kit's, so that visible and hidden checks read values alike."""
+    path = ROOT / "source" / name / f"{name}.ipynb"
+    cells = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
+    assert release.tools().items() <= cells.items()
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out.strip()
+
+
+def test_a_changed_input_and_a_kept_state_are_noticed(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the tool itself, whatever the check looks at."""
+    calls: list[int] = []
+
+    def doubles(x: Any) -> Any:
+        x *= 2
+        return x
+
+    def forgets(x: Any) -> Any:
+        calls.append(1)
+        return x + (len(calls) > 1)
+
+    def right(x: Any) -> Any:
+        return x * 1
+
+    def complaint() -> str | None:
+        wanted = np.ones(2) * (2 if notebook["answer"].__name__ == "doubles" else 1)
+        wrong: str | None = notebook["difference"](notebook["answer"](np.ones(2)), wanted)
+        return wrong
+
+    for function, sentence in (
+        (doubles, "`answer` changes `x`, which it is given: work on a copy."),
+        (forgets, "right the first time, but called again: it is off by up to 1"),
+        (right, "passed"),
+    ):
+        notebook["answer"] = function
+        notebook["check"]("answer", complaint)
+        assert said(capsys) == f"[answer] {sentence}"
+        assert notebook["answer"] is function
+
+
+def test_what_trains_is_called_once(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A check says so where twice would take too long."""
+    calls: list[int] = []
+    notebook["check"]("answer", lambda: calls.append(1), again=False)
+    assert (said(capsys), calls) == ("[answer] passed", [1])
+
+
+def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
+    """NaN, text and nothing are no distance."""
+    difference = notebook["difference"]
+    assert difference([np.nan], [1.0]) == "it contains NaN or infinity"
+    for nothing in (None, "1"):
+        with pytest.raises(notebook["Refused"]):
+            difference(nothing, [1.0])
+
+
+def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
+    """`autograder release` writes the kit's text, also where a notebook lacks the first cell."""
+    folder = tmp_path / "source" / "hw"
+    folder.mkdir(parents=True)
+    old = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("old", id="check_tool")])
+    nbformat.write(old, folder / "hw.ipynb")
+    release.refresh_tools(tmp_path, "hw")
+    cells = nbformat.read(folder / "hw.ipynb", as_version=4).cells
+    assert {cell.id: cell.source for cell in cells} == release.tools()
+    assert [cell.id for cell in cells] == ["value_tool", "check_tool"]
