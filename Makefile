@@ -35,6 +35,8 @@ fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full
 redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactly what it deserves
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/test_killed.py
 	$(BIN)/python -m tests.redteam
+	$(BIN)/python -m tests.redteam.crowd
+	$(BIN)/python -m tests.redteam.crowd --orders 1 --attacks 0 --busy 4
 
 platform: $(READY)  ## Gradescope, simulated in a Debian of its own: everything that goes wrong midway
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/platform

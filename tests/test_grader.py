@@ -3,18 +3,21 @@
 import dataclasses
 import json
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from autograder.bulk import results
-from autograder.bulk.grader import Graded, Grader
+from autograder.bulk.grader import AGAIN, Graded, Grader
 from autograder.facts import find
+from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
-from autograder.model import Homework, UserError
+from autograder.model import HandIn, Homework, UserError
 from autograder.views import report
-from tests.conftest import COURSE, EXAMPLES
+from tests.conftest import COURSE, EXAMPLES, with_cells
 
 pytestmark = pytest.mark.slow
 
@@ -190,3 +193,38 @@ def test_an_answer_cannot_spoil_another(hw2: Homework, tmp_path: Path) -> None:
     for item in graded:
         assert item.grade is not None
         assert item.grade.score == 52
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_what_others_hindered_is_graded_again_at_the_end(
+    hw2: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    """Once, after the others; until then its marks are not final, and a change of them is said."""
+    out = tmp_path / "out"
+    runs: list[str] = []
+
+    def hindered(hand_in: HandIn, *args: Any, sandbox: Sandbox, **options: Any) -> Iterator[Any]:
+        runs.append(hand_in.submission.student)
+        first = runs == ["ada"]
+        if first or always:
+            hand_in = with_cells(hand_in, identity_answer="raise TimeoutError")
+        if runs == ["ada", "ben"]:
+            assert results.unfinished(out / "ada")
+            assert "has not finished" in (out / "ada" / "results.json").read_text()
+        yield from execute(hand_in, *args, sandbox=sandbox, **options)
+        sandbox.hindered = first or always
+
+    monkeypatch.setattr("autograder.bulk.grader.execute", hindered)
+    (tmp_path / "in").mkdir()
+    for name in ("ada", "ben"):
+        (tmp_path / "in" / f"{name}.ipynb").write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())
+    graded = {item.name: item for item in grade([tmp_path / "in"], hw2, out)}
+    assert runs == ["ada", "ben", "ada", "ben"][: 4 if always else 3]
+    assert list(graded) == (["ada", "ben"] if always else ["ben", "ada"])
+    assert [item.grade and item.grade.score for item in graded.values()] == [
+        40 if always else 52
+    ] * 2
+    said = (out / "ada" / "results.json").read_text()
+    assert (AGAIN in said) is not always
+    assert AGAIN not in (out / "ben" / "results.json").read_text()
+    assert not results.unfinished(out / "ada")

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import itertools
 import json
 import os
 import shutil
@@ -11,8 +12,10 @@ import threading
 import time
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
@@ -226,3 +229,35 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     finally:
         over.set()
         ending.join()
+
+
+def hindered_at_first(connection: Connection, task: Task) -> None:
+    """Serve as a grader does, and write down what is graded when; all is hindered at first."""
+    connection.send_bytes(msgspec.msgpack.encode(pool._Ready()))
+    with contextlib.suppress(EOFError):
+        while True:
+            sent = msgspec.msgpack.decode(connection.recv_bytes(), type=pool.Sent)
+            began = time.monotonic()
+            time.sleep(0.1)
+            with (task.out / "journal").open("a") as journal:
+                journal.write(f"{sent.student} {sent.again} {began} {time.monotonic()}\n")
+            again = sent.student != "student_003" and not sent.again
+            done = pool.Graded(sent.student, task.out, hindered=again)
+            connection.send_bytes(msgspec.msgpack.encode(pool.Done.of(done)))
+
+
+def test_what_others_hindered_is_graded_again_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the end, one by one, and once; what was not hindered is yielded before."""
+    monkeypatch.setattr(pool, "_serve", hindered_at_first)
+    found, _ = find.find([runs.empties(tmp_path / "in", 4)])
+    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored))
+    assert graded[0].name == "student_003"
+    assert sorted(item.name for item in graded) == [item.student for item in found]
+    assert not any(item.hindered for item in graded)
+    lines = [line.split() for line in (tmp_path / "out" / "journal").read_text().splitlines()]
+    assert [again for _, again, *_ in lines] == ["False"] * 4 + ["True"] * 3
+    times = [(float(began), float(ended)) for *_, began, ended in lines]
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(times[4:]))
+    assert times[3][1] <= times[4][0]

@@ -2,8 +2,8 @@
 
 It runs on the untrusted side, in the worker and the processes forked from it. What a
 process gives up is not assumed: `try_out` enters all layers in a process that then attempts
-what each forbids, and only what was refused counts as held. `environment` and `watch` are
-the supervisor's own doing.
+what each forbids, and only what was refused counts as held. `environment`, `watch` and
+`accounts` are the supervisor's own doing.
 """
 
 import contextlib
@@ -27,6 +27,7 @@ LAYERS = {
     "directory": "a fresh private directory, wiped afterwards",
     "environment": "a clean environment",
     "watch": "time, memory, disk and processes of the whole tree are watched",
+    "accounts": "removed files that it holds open, and memory that it shares, are counted exactly",
     "limits": "limits on CPU, address space, file size, open files and core files",
     "user": "a user of its own, who owns nothing else",
     "groups": "no supplementary groups",

@@ -30,7 +30,7 @@ import psutil
 from autograder import codec
 from autograder.facts import fonts
 from autograder.facts.layers import LAYERS, LINUX, SYSTEM, Fence, hide_memory
-from autograder.facts.usage import Usage, tree
+from autograder.facts.usage import Usage, tree, unseen
 from autograder.model import Homework, UserError
 
 START_SECONDS = 120.0
@@ -283,6 +283,8 @@ class Sandbox:
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()
             raise RuntimeError(f"the sandbox's worker did not start:\n{what}")
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
+        if why := unseen():
+            self._missing = {**self._missing, "accounts": why}
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
@@ -449,9 +451,10 @@ class Sandbox:
             with contextlib.suppress(OSError):
                 self._control.sendall(b"k")
                 self._hear(b"k")
-            processes = self._descendants()
-            if not processes:
+            # One that ended and was not waited for would be on the next submission's account.
+            if not self._pids():
                 return
+            processes = self._descendants()
             for process in processes:
                 with contextlib.suppress(psutil.Error):
                     process.kill()

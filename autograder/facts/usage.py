@@ -36,6 +36,7 @@ MAX_BUSY, _BUSY_LOOKS = 16, 4
 # To look closer may take this part of our time.
 _CLOSER_SHARE = 0.2
 DISK_FULL = "the disk was full while it ran"
+_SYS_PTRACE = 1 << 19  # capabilities(7)
 
 
 class Process(NamedTuple):
@@ -214,6 +215,17 @@ class Usage:
         return shutil.disk_usage(self._home).free < LITTLE_SPACE < self._free
 
 
+def unseen() -> str:
+    """Say why the kernel does not show us all that processes of another user hold, if so."""
+    if not LINUX:
+        return "this system does not say it of other processes"
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (rights,) = (line.split()[1] for line in lines if line.startswith("CapEff:"))
+    if int(rights, 16) & _SYS_PTRACE:
+        return ""
+    return "Linux shows it to root alone, and in a container with CAP_SYS_PTRACE"
+
+
 def tree(top: int) -> Iterator[int]:
     """Yield the number of a process and those of all below it, ended ones included."""
     waiting = [top]
@@ -236,7 +248,7 @@ def _process(pid: int) -> Process | None:
     if not LINUX:
         return _by_psutil(pid)
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None
     # Its name may hold anything; the fields behind it are numbered from 3 in proc(5).
@@ -266,7 +278,7 @@ def _busy_threads(pid: int) -> int:
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
             with contextlib.suppress(OSError):
-                stat = Path(f"/proc/{pid}/task/{task}/stat").read_text()
+                stat = Path(f"/proc/{pid}/task/{task}/stat").read_text(errors="replace")
                 busy += stat[stat.rindex(")") + 2] == "R"
     return busy
 
