@@ -101,6 +101,9 @@ def _judge(
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
     grade = judge(homework, log, secret=course.secret)
     grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
+    if failed := [mark for mark in grade.marks if mark.fault]:
+        reason = failed[0].fault.splitlines()[0]
+        raise UserError(f"the check of {failed[0].question} failed ({reason}); its marks stay")
     marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
     grade = with_lateness(replace(grade, marks=marks), log, course)
     changes = tuple(

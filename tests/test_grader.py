@@ -15,9 +15,9 @@ from autograder.bulk.grader import AGAIN, Graded, Grader
 from autograder.facts import find
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
-from autograder.model import HandIn, Homework, UserError
+from autograder.model import Check, HandIn, Homework, Inputs, UserError, Value, Verdict
 from autograder.views import report
-from tests.conftest import COURSE, EXAMPLES, with_cells
+from tests.conftest import COURSE, EXAMPLES, earned, with_cells
 
 pytestmark = pytest.mark.slow
 
@@ -60,6 +60,32 @@ def test_our_own_failure_is_nobodys_score(
     assert ben.grade is not None
     again = grade([tmp_path / "in"], hw2, tmp_path / "out")
     assert [item.skipped for item in again] == [False, True]
+
+
+class Broken(Check):
+    """Fails at every value."""
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        raise ZeroDivisionError("our bug")
+
+
+def test_a_check_of_ours_that_fails_is_told_to_staff(
+    hw2: Homework, tmp_path: Path, hand_in: Path
+) -> None:
+    """Its question loses itself, all other marks are there, and the run does not end well."""
+    hand_in.write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())
+    questions = tuple(
+        dataclasses.replace(q, check=Broken()) if q.id == "identity" else q for q in hw2.questions
+    )
+    (done,) = grade([hand_in], dataclasses.replace(hw2, questions=questions), tmp_path / "out")
+    assert done.failed
+    assert done.grade is not None
+    marks = earned(done.grade)
+    assert (marks["identity"], marks["port"], marks["unique"]) == (0, 8, 4)
+    assert done.complaint.startswith("ada: the check of identity (ZeroDivisionError")
+    assert "our bug" in (done.folder / "failure.txt").read_text()
+    for name in ("results.json", "report.html"):
+        assert "our bug" not in (done.folder / name).read_text()
 
 
 def test_a_refused_hand_in_leaves_no_older_marks(

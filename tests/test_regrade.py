@@ -69,9 +69,9 @@ def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
     change(
         course,
         '            Vectorised(("Qm", "Km", "Vm")),\n',
-        "            lambda case, value: Verdict(1.0, 'Milder.'),\n",
+        "            type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})(),\n",
     )
-    change(course, "from autograder.model import", "from autograder.model import Verdict,")
+    change(course, "from autograder.model import", "from autograder.model import Check, Verdict,")
     status, said, _ = run(course, "regrade", str(course / "graded"), "--diff")
     assert status == 0
     assert "as_in_the_source port_vectorised: 0 -> 4: Milder." in said

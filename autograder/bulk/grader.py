@@ -205,7 +205,8 @@ class Grader:
         results.write_views(folder, grade, log, self.homework, self.course)
         # The complete log comes last: where it stands, everything else does.
         results.write(folder / find.LOG_NAME, codec.encode_log(log), lasting=True)
-        return Graded(student, folder, grade, seconds=log.seconds)
+        complaint = faults(grade, folder)
+        return Graded(student, folder, grade, complaint, log.seconds, failed=bool(complaint))
 
     def _write_so_far(self, folder: Path, log: SubmissionLog) -> None:
         """Write the marks of a submission that is not graded to its end."""
@@ -254,11 +255,24 @@ def refuse(folder: Path, reason: str) -> None:
     results.write(folder / "results.json", codec.indented(gradescope.refused(reason)))
 
 
+def faults(grade: Grade, folder: Path) -> str:
+    """Write into failure.txt why our own checks failed; return a line that says so, or ""."""
+    failed = [mark for mark in grade.marks if mark.fault]
+    if not failed:
+        return ""
+    text = "\n\n".join(f"{mark.question}: {mark.fault}" for mark in failed)
+    results.write(folder / "failure.txt", f"{text}\n")
+    first = f"{failed[0].question} ({codec.one_line(failed[0].fault.splitlines()[0])[:200]})"
+    more = f" and of {len(failed) - 1} more questions" if len(failed) > 1 else ""
+    return f"{folder.name}: the check of {first}{more} failed; its failure.txt says where"
+
+
 def brief(graded: Graded) -> Graded:
     """Return it without what only its own files need: many of them fit into memory."""
     if graded.grade is None:
         return graded
     marks = tuple(
-        replace(mark, message="", pictures=(), misconception=None) for mark in graded.grade.marks
+        replace(mark, message="", pictures=(), misconception=None, fault="")
+        for mark in graded.grade.marks
     )
     return replace(graded, grade=replace(graded.grade, marks=marks))
