@@ -94,6 +94,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         if os.geteuid() == 0 or places.root == REAL:
             sandbox.require(REQUIRED)
         _ = sandbox.missing  # starts it
+        sandbox.until = deadline
         log, grade = _executed(hand_in, _here(chosen, deadline), settings, sandbox, page)
         page.write(_finished(grade, log, chosen, settings))  # whatever ending the hand-in takes
     # Its memory is free again for the known mistakes: both together are too much for a container.

@@ -31,6 +31,8 @@ MAX_DISK = 1_000_000_000
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk gets fuller, and from time to time anyway.
 _COUNT_SECONDS = 5.0
+# What the clock shows when somebody else's time, as a platform's, is over: more than any limit.
+_OVER = 1e9
 # More than so many at a time, look after look, and nobody beside it gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4
 # To look closer may take this part of our time.
@@ -85,6 +87,7 @@ class Usage:
         lender: The one of them that it was forked from.
         folders: Return where it can write.
         memory_bytes: What it may use.
+        until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
     """
 
     def __init__(
@@ -95,9 +98,10 @@ class Usage:
         lender: int,
         folders: Callable[[], Collection[Path]],
         memory_bytes: int,
+        until: float = float("inf"),
     ) -> None:
         self._pids, self._trusted, self._lender = pids, trusted, lender
-        self._folders, self._memory_bytes = folders, memory_bytes
+        self._folders, self._memory_bytes, self._until = folders, memory_bytes, until
         self._orphans = self._reaped()
         self._before: dict[tuple[int, int], Process] = {}
         self._gone = 0.0
@@ -160,6 +164,8 @@ class Usage:
         self._waited += delayed
         self._seconds += used
         self._clock += max(used, (passed - delayed) / PATIENCE)
+        if now >= self._until:
+            self._clock = max(self._clock, _OVER)
         self._before, self._orphans, self._looked = seen, reaped, now
         return [p for p in seen.values() if p.lives]
 
