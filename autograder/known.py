@@ -46,6 +46,12 @@ def instructor(course: Path, homework: Homework) -> HandIn:
     )
 
 
+def with_source(hand_in: HandIn, cell: str, source: str) -> HandIn:
+    """Return a submission in which one cell has another text."""
+    cells = [replace(c, source=source) if c.id == cell else c for c in hand_in.cells]
+    return _hand_in(hand_in.submission.student, cells)
+
+
 def unfilled(homework: Homework) -> HandIn:
     """Return the release as it is, which earns nothing."""
     return _hand_in("unfilled", homework.cells)

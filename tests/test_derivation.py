@@ -182,10 +182,11 @@ def said_by_notebook(notebook: dict[str, Any], question: str, lines: Sequence[st
     solution = notebook[question]
     notebook[question] = eval(f"lambda: [{', '.join(lines)}]", notebook)
     try:
+        notebook["REMARKS"].clear()
         said = notebook["said"](notebook[f"{question}_complaint"])
     finally:
         notebook[question] = solution
-    return said or ""
+    return said or next(iter(notebook["REMARKS"]), "")
 
 
 def verdicts(
@@ -308,7 +309,8 @@ def test_a_waypoint_may_not_repeat_its_definition(notebook: dict[str, Any]) -> N
         (["lambda s: undefined"], "NameError"),
         (["('eigenvalue', lambda s: s)"], "no waypoint is called 'eigenvalue'"),
         (["lambda other: 1"], "asks for other"),
-        (["lambda s: 'text'"], "should return numbers"),
+        (["lambda s: 'text'"], "is text, not numbers"),
+        (["lambda s: s.sort()"], "changes `s`"),
     ],
 )
 def test_a_line_that_is_no_line_is_said(
@@ -317,6 +319,10 @@ def test_a_line_that_is_no_line_is_said(
     """What cannot be evaluated is named, and the waypoints after it still count."""
     with np.errstate(all="ignore"):
         found = verdicts(notebook, "svd_derivation", [*lines, *RIGHT["svd_derivation"][0]])
+        visible = said_by_notebook(
+            notebook, "svd_derivation", [*lines, *RIGHT["svd_derivation"][0]]
+        )
+    assert re.search(complaint.replace("no function", "be a function"), visible), visible
     for verdict in found:
         assert complaint in verdict.message
         assert verdict.fraction == 1.0

@@ -16,8 +16,8 @@ from autograder.bulk.grader import Grader
 from autograder.facts import find
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
-from autograder.marks.costs import LinearInLength
-from autograder.model import Homework, Inputs, Refused, Verdict
+from autograder.kit.values import Refused
+from autograder.model import Homework, Inputs, Verdict
 from tests.conftest import COURSE, FUZZ, ROOT
 
 NAME = "hw3_proofs"
@@ -175,37 +175,143 @@ def outer_products(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: objec
     return (phi_Q[:, :, None] * S).sum(1) / (phi_Q * phi_K.sum(0)).sum(1, keepdim=True)
 
 
-@pytest.mark.parametrize(
-    ("function", "fraction"), [(linear, 1), (by_rows, 1), (outer_products, 1), (all_pairs, 0)]
-)
-def test_cost_of_attention(function: object, fraction: float) -> None:
-    """All linear forms pass, with matrices, rows or outer products; all pairs do not."""
-    (case,) = cases.cost_cases(rng())
-    assert 4 * case["C"] * case["M"] < case["short"]
-    small = case | ({"short": 512, "long": 2048} if function is by_rows else {})
-    value = adapters.kernel_attention_cost(function, **small)
-    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
-    assert verdict.fraction == fraction, verdict
-    assert len(value["operations"]) == (2 if fraction else 1)  # all pairs stop at the first length
+def cost(function: object) -> tuple[dict[str, Any], Verdict]:
+    """Return what is counted of a function, and what is said of it."""
+    question = next(q for q in spec.HOMEWORK.questions if q.id == "kernel_attention_cost")
+    case = cases.cost_cases(rng())[0]
+    value = adapters.kernel_attention_cost(function, **case)
+    assert question.check is not None
+    return value, question.check(case, {k: np.array(v) for k, v in value.items()})
 
 
-def test_pairs_in_a_loop_are_counted() -> None:
-    """A loop in which each query meets every key makes no large tensor, and is quadratic all the same."""
+def sparse(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    S = torch.sparse.mm(phi_K.T.to_sparse(), V)
+    return torch.sparse.mm(phi_Q.to_sparse(), S) / (phi_Q @ phi_K.sum(0))[:, None]
 
-    def loop(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
-        phi_K = phi(K)  # type: ignore[operator]
-        rows = []
-        for q in phi(Q):  # type: ignore[operator]
-            weights = phi_K @ q
-            rows.append(weights @ V / weights.sum())
-        return torch.stack(rows)
 
-    (case,) = cases.cost_cases(rng())
-    small = {**case, "short": 512, "long": 2048}
-    value = adapters.kernel_attention_cost(loop, **small)
-    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
-    assert verdict.fraction == 0
-    assert "times as many operations" in verdict.message
+def mapped(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_K = phi(K)  # type: ignore[operator]
+    S, z = phi_K.T @ V, phi_K.sum(0)
+    return torch.vmap(lambda q: phi(q) @ S / (phi(q) @ z))(Q)  # type: ignore[operator]
+
+
+def divided_outside(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    above, below = phi_Q @ (phi_K.T @ V), phi_Q @ phi_K.sum(0)
+    return torch.stack([row / float(number) for row, number in zip(above, below, strict=True)])
+
+
+LINEAR = (linear, by_rows, outer_products, sparse, mapped, divided_outside)
+
+
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize("function", LINEAR)
+def test_cost_of_attention(function: Any, mode: Any) -> None:
+    """All linear forms pass, with or without gradients; all pairs do not, and stop at the first length."""
+    found = []
+    for some in (function, all_pairs):
+        with mode():
+            found.append(cost(some))
+    (value, right), (pairs, wrong) = found
+    assert right.fraction == 1, right
+    assert wrong.fraction == 0
+    assert [len(v["operations"]) for v in (value, pairs)] == [2, 1]
+
+
+def test_every_product_is_counted() -> None:
+    """A product of matrices takes as many operations however it is written."""
+    one, other = torch.randn(30, 20), torch.randn(20, 10)
+    ways: tuple[Any, ...] = (
+        lambda: one @ other,
+        lambda: torch.einsum("ab,bc->ac", one, other),
+        lambda: torch.nn.functional.linear(one, other.T.contiguous()),
+        lambda: torch.addmm(torch.zeros(30, 10), one, other),
+        lambda: torch.baddbmm(torch.zeros(1, 30, 10), one[None], other[None])[0],
+        lambda: torch.sparse.mm(one.to_sparse(), other),
+        lambda: torch.sparse.mm(one.to_sparse(), other.to_sparse()).to_dense(),
+        lambda: (one[:, :, None] * other).sum(1),
+        lambda: torch.stack([torch.mv(other.T, row) for row in one]),
+    )
+    for way in ways:
+        for mode in (torch.enable_grad, torch.inference_mode):
+            with mode(), adapters._Counter() as made:  # type: ignore[operator]
+                product = way()
+            assert torch.allclose(product, one @ other, atol=1e-4)
+            assert made.operations >= 30 * 20 * 10
+
+
+def loop(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_K = phi(K)  # type: ignore[operator]
+    rows = []
+    for q in phi(Q):  # type: ignore[operator]
+        weights = phi_K @ q
+        rows.append(weights @ V / weights.sum())
+    return torch.stack(rows)
+
+
+def sums_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    S = phi_K.T @ V
+    return torch.stack([q @ S / (q @ phi_K.sum(dim=0)) for q in phi_Q])
+
+
+def products_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
+    z = phi_K.sum(dim=0)
+    columns = range(V.shape[1])
+    return torch.stack(
+        [torch.stack([q @ (phi_K.T @ V[:, m]) for m in columns]) / (q @ z) for q in phi_Q]
+    )
+
+
+@pytest.mark.parametrize("function", [loop, sums_again, products_again])
+def test_what_all_queries_share_is_made_once(function: object) -> None:
+    """What is made again for each query is quadratic, however small the tensors are."""
+    assert "times as many operations" in cost(function)[1].message
+
+
+def only_short(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    return linear(Q, K, V, phi) if len(Q) <= 200 else V + 0 * linear(Q, K, V, phi)
+
+
+def last_rows_missing(
+    Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object
+) -> torch.Tensor:
+    right = linear(Q, K, V, phi)
+    right[300:] = 0
+    return right
+
+
+@pytest.mark.parametrize("function", [only_short, last_rows_missing])
+def test_the_counted_pass_is_compared(function: object) -> None:
+    """What is counted has to be right: another function for long inputs earns nothing."""
+    assert "some rows of the output are not right" in cost(function)[1].message
+
+
+def outside(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = (phi(x).detach().numpy() for x in (Q, K))  # type: ignore[operator]
+    weights = phi_Q @ phi_K.T
+    return torch.tensor(weights @ V.detach().numpy() / weights.sum(axis=1, keepdims=True))
+
+
+def outside_and_something(
+    Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object
+) -> torch.Tensor:
+    return outside(Q, K, V, phi) + 0 * linear(Q, K, V, phi)
+
+
+def in_lists(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
+    phi_Q, phi_K = phi(Q).tolist(), phi(K).tolist()  # type: ignore[operator]
+    S, z = np.array(phi_K).T @ np.array(V.tolist()), np.sum(phi_K, axis=0)
+    return torch.tensor(np.array(phi_Q) @ S / (np.array(phi_Q) @ z)[:, None])
+
+
+@pytest.mark.parametrize("function", [outside, outside_and_something, in_lists])
+def test_what_torch_does_not_see_is_no_proof_of_cost(function: object) -> None:
+    """All pairs in numpy make no tensor and no operation: that is refused, with or without detach."""
+    with pytest.raises(Refused, match="stay in torch"):
+        cost(function)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -227,7 +333,7 @@ def test_pairs_in_a_loop_are_counted() -> None:
 def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> None:
     """Features of all rows at once or row after row; no term of either can be left out."""
     question = next(q for q in spec.HOMEWORK.questions if q.id == "costs")
-    (case,) = question.cases(np.random.default_rng(seed))
+    case, _ = question.cases(np.random.default_rng(seed))
     points = np.array([case[name] for name in cases.VARIABLES]).T
     value = {**RIGHT["costs"][0][1], "linear_memory": np.array([memory(*p) for p in points])}
     for name in ("softmax_time", "softmax_memory", "linear_time"):
@@ -236,46 +342,8 @@ def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> No
     assert question.check(case, value).fraction == (0.75, 1)[fraction]
 
 
-def test_what_torch_does_not_see_is_no_proof_of_cost() -> None:
-    """All pairs in numpy make no tensor and no operation: that is refused, with or without detach."""
-
-    def outside(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
-        phi_Q, phi_K = (phi(x).detach().numpy() for x in (Q, K))  # type: ignore[operator]
-        weights = phi_Q @ phi_K.T
-        return torch.tensor(weights @ V.detach().numpy() / weights.sum(axis=1, keepdims=True))
-
-    (case,) = cases.cost_cases(rng())
-    with pytest.raises(Refused, match="stay in torch"):
-        adapters.kernel_attention_cost(outside, **{**case, "short": 64, "long": 256})
-
-
-def sums_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
-    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
-    S = phi_K.T @ V
-    return torch.stack([q @ S / (q @ phi_K.sum(dim=0)) for q in phi_Q])
-
-
-def products_again(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: object) -> torch.Tensor:
-    phi_Q, phi_K = phi(Q), phi(K)  # type: ignore[operator]
-    z = phi_K.sum(dim=0)
-    columns = range(V.shape[1])
-    return torch.stack(
-        [torch.stack([q @ (phi_K.T @ V[:, m]) for m in columns]) / (q @ z) for q in phi_Q]
-    )
-
-
-@pytest.mark.parametrize("function", [sums_again, products_again])
-def test_what_all_queries_share_is_made_once(function: object) -> None:
-    """Sums that are made again for each query are quadratic, however small the tensors are."""
-    (case,) = cases.cost_cases(rng())
-    small = {**case, "short": 128, "long": 512}
-    value = adapters.kernel_attention_cost(function, **small)
-    verdict = LinearInLength(ratio=5.0, held=8.0)(small, {k: np.array(v) for k, v in value.items()})
-    assert "times as many operations" in verdict.message
-
-
 def test_a_result_may_change_what_it_is_given() -> None:
-    """A function that works in place costs its derivation nothing."""
+    """A result that works in place loses its own question, and costs its derivation nothing."""
 
     def purifier_from_svd(U: np.ndarray, s: np.ndarray, lam: float) -> np.ndarray:
         s *= s
@@ -283,7 +351,6 @@ def test_a_result_may_change_what_it_is_given() -> None:
 
     namespace = {"purifier_from_svd": purifier_from_svd}
     lines = """lambda: [
-        lambda s: s.sort(),
         ("eigenvalues of X X^T", lambda s: s**2),
         ("eigenvalues of A^-1", lambda s, lam: 1 / (s**2 + lam)),
         ("eigenvalues of the purifier", lambda s, lam: s**2 / (s**2 + lam)),
@@ -324,7 +391,7 @@ def test_frequencies_from_elsewhere_are_refused() -> None:
     def own(D_random: int, D: int, sigma: float, rng: object) -> np.ndarray:
         return generator.normal(size=(D_random, D)) / sigma
 
-    with pytest.raises(Refused, match="draw from `rng` alone"):
+    with pytest.raises(Refused, match="draw from `rng`"):
         adapters.sample_frequencies(own, 5, 4, 1.5, 0)
 
 

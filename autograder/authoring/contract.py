@@ -7,16 +7,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import codec, homework, inputs, known
-from autograder.authoring import lab, release
+from autograder.authoring import agreement, branches, lab, release
+from autograder.authoring.careless import careless
 from autograder.authoring.leaks import Leak, Secrets
-from autograder.authoring.survivors import fates
-from autograder.facts.execute import execute
+from autograder.authoring.survivors import Fate, fates
+from autograder.facts.execute import Executed, execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
-from autograder.homework import HomeworkError, defined_names
+from autograder.homework import defined_names
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge, passed
-from autograder.model import Grade, HandIn, Homework, SubmissionLog
+from autograder.model import (
+    Grade,
+    HandIn,
+    Homework,
+    Inputs,
+    Question,
+    Submission,
+    SubmissionLog,
+)
 from autograder.views import report
 
 SECRET = "contract"
@@ -56,10 +65,48 @@ def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     )
     if name in lab.names(course):
         wrong = lab.complaints(course, name)
-        yield Clause("9 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+        yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+    yield from _cases(course, chosen)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
         yield from _graded(course, chosen, sandbox, every)
+        yield from _careless(course, chosen, sandbox)
+
+
+def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
+    """Say whether the cases of each question show what they have to show, in every draw."""
+    cells = homework.read_cells(course / "source" / chosen.name / f"{chosen.name}.ipynb")
+    silent = ", ".join(agreement.undeclared(chosen, cells))
+    detail = f"the text of {silent} speaks of gradients: say gradients=True or False in spec.py"
+    yield Clause("9 gradients are declared", "all", not silent, detail if silent else "all are")
+    once = ", ".join(agreement.without_a_repeat(chosen, _draw))
+    detail = f"{once}: no two cases of one shape with other values"
+    yield Clause("9 a shape comes twice", "all", not once, detail if once else "in every draw")
+    missed = [f"{id}: {what}" for id, what in agreement.missed_branches(course, chosen, _draw)]
+    detail = "; ".join(missed) or f"in each of {branches.DRAWS} draws"
+    yield Clause("9 every branch is reached", "all", not missed, detail)
+
+
+def _draw(question: Question, number: int) -> Sequence[Inputs]:
+    submission = Submission("draw", "notebook", str(number))
+    return inputs.draw(question, submission=submission, secret=SECRET)
+
+
+def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause]:
+    """Say whether the instructor's answers lose when they are careless in one way after another."""
+    asked = compared(chosen)
+    instructor = known.instructor(course, chosen)
+    for way in agreement.ways(asked):
+        answer = careless(instructor, asked, way)
+        _, grade = run(answer, asked, sandbox)
+        drawn = {
+            q.id: inputs.draw(q, submission=answer.submission, secret=SECRET)
+            for q in asked.questions
+            if q.ask
+        }
+        kept = ", ".join(agreement.kept(asked, grade, way, drawn))
+        detail = f"{kept}: an answer that {way.says} earns everything"
+        yield Clause("9 careless answers lose", way.says, not kept, detail if kept else "all lose")
 
 
 def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Iterator[Clause]:
@@ -97,14 +144,18 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             asked = touched(chosen, answer, trains=number % every**2 == 0)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
-            log, grade = run(answer.hand_in, asked, sandbox)
+            state = executed(answer.hand_in, asked, sandbox)
+            log, grade = state.log, judge(asked, state.log, secret=SECRET)
+            yield _agree(answer.name, state, grade, chosen)
             grade = diagnose(grade, asked, log, secret=SECRET, bank=mistakes)
             yield _wrong(answer, grade, asked)
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
     for answer in known.right(course, chosen)[::every]:
         asked = touched(chosen, answer, trains=every == 1)
-        _, grade = run(answer.hand_in, asked, sandbox)
+        state = executed(answer.hand_in, asked, sandbox)
+        grade = judge(asked, state.log, secret=SECRET)
+        yield _agree(answer.name, state, grade, chosen)
         lost = _lost(grade)
         yield Clause(
             "5 right in other ways",
@@ -142,6 +193,13 @@ def touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool = True)
     return replace(chosen, questions=kept)
 
 
+def _agree(case: str, state: Executed, grade: Grade, chosen: Homework) -> Clause:
+    """Say whether the hidden checks refuse all that the visible ones refuse."""
+    only = agreement.disagreement(state.steps(), chosen, grade)
+    detail = f"the visible check of {only} refuses what the hidden one accepts"
+    return Clause("8 visible and hidden agree", case, not only, detail if only else "they do")
+
+
 def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
     first = f"{found[0].place}: {found[0].what}" if found else "no solution, no staff, no value"
     return Clause("3 nothing leaks", case, not found, first)
@@ -171,6 +229,7 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     """
     chosen = homework.load(course, name)
     lost = told = equal = survive = 0
+    accepted = []
     for fate in fates(course, chosen, every=every):
         lost += bool(fate.lost) and not fate.told
         told += fate.told
@@ -180,28 +239,53 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
             detail = f"{fate.what} loses nothing, and differs on {fate.differs}"
             yield Clause("8 no mutant survives", fate.cell, False, detail)
         elif not fate.lost:
+            accepted.append(fate)
             detail = f"{fate.what} is the same function, or another right answer"
             yield Clause("8 no mutant survives", fate.cell, True, detail)
     detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
     if told:
         detail += f"; {told} are in lines that earn nothing, and are told of it"
+    yield from _visible_mutants(course, chosen, accepted)
     yield Clause("8 no mutant survives", "all", lost > 0 and not survive, detail)
+
+
+def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Fate]) -> Iterator[Clause]:
+    """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
+    instructor = known.instructor(course, chosen)
+    alone = replace(chosen, questions=())
+    with Sandbox() as sandbox:
+        sandbox.expect(chosen)
+        for fate in accepted:
+            changed = known.with_source(instructor, fate.cell, fate.source)
+            state = executed(changed, alone, sandbox)
+            found = agreement.visible(state.steps(), chosen)
+            names = defined_names(fate.source)
+            own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
+            refused = ", ".join(sorted(id for id in own if found.get(id) is False))
+            detail = (
+                f"{fate.what}: the visible check of {refused} refuses what the hidden one accepts"
+            )
+            if refused:
+                yield Clause("8 visible and hidden agree", fate.cell, False, detail)
 
 
 def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
     """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
+    state = executed(hand_in, chosen, sandbox, all_cells=all_cells)
+    return state.log, judge(chosen, state.log, secret=SECRET)
+
+
+def executed(
+    hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
+) -> Executed:
+    """Run a submission to its end."""
     settled = functools.partial(passed, chosen, secret=SECRET)
-    *_, (log, _) = execute(
+    *_, state = execute(
         hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
     )
-    grade = judge(chosen, log, secret=SECRET)
-    for mark in grade.marks:
-        if mark.fault:
-            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
-            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
-    return log, grade
+    return state
 
 
 def _lost(grade: Grade) -> frozenset[str]:

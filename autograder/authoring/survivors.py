@@ -32,6 +32,7 @@ class Fate:
         differs: Where it loses nothing: a question on which it is not the same function.
         ended: Whether it lost by ending the process, or its time.
         told: Whether it loses no points, and is told which line is wrong.
+        source: The whole cell.
     """
 
     cell: str
@@ -40,6 +41,7 @@ class Fate:
     differs: str = ""
     ended: bool = False
     told: bool = False
+    source: str = ""
 
     @property
     def survives(self) -> bool:
@@ -68,7 +70,7 @@ def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]
                 for mutant in list(mutants(cell.source))[::every]:
                     lost, ended, told = proof.lost(questions, mutant.source)
                     differs = "" if lost else proof.differs(questions, mutant.source)
-                    yield Fate(cell.id, mutant.what, lost, differs, ended, told)
+                    yield Fate(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
 
 
 class _Proof:

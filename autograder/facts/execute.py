@@ -459,7 +459,7 @@ class Execution:
         """Have requests answered, some of them twice; yield None where one gives the same again."""
         limit = self.homework.limits.question_seconds
         seconds = limit if question.trains else 2 * limit
-        run.send({"cases": requests, "order": order, "seconds": seconds})
+        run.send({"cases": requests, "order": list(order), "seconds": seconds})
         replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
         seen = set[int]()
         for number, reply in zip(order, replies, strict=False):

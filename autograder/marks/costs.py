@@ -141,10 +141,15 @@ class LinearInLength(Check):
     Args:
         ratio: Operations at the longer length may be so many times those at the shorter.
         held: The largest tensor may hold so many times N C M numbers.
+        rows: Some rows of the outputs, by the case's inputs, at the shorter length and at the
+            longer one: what is counted has to be what is right.
+        tolerance: Of these rows, absolute and relative.
     """
 
     ratio: float
     held: float
+    rows: Callable[[Inputs], Array]
+    tolerance: float
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
@@ -152,7 +157,8 @@ class LinearInLength(Check):
 
         Args:
             inputs: short and long, the lengths; C and M.
-            value: operations and largest, at each length that was reached; shape and expected_shape.
+            value: operations and largest, at each length that was reached; rows of the outputs;
+                shape and expected_shape.
         """
         kind, message = self._found(inputs, value)
         return Verdict(float(kind == "linear"), message)
@@ -181,13 +187,21 @@ class LinearInLength(Check):
                 )
         if len(operations) != 2 or len(largest) != 2 or operations[0] <= 0:
             return "nothing", "The count could not be read."
-        rows, times = lengths[1] // lengths[0], operations[1] / operations[0]
+        rows, right = value.get("rows"), self.rows(inputs)
+        if not isinstance(rows, np.ndarray) or rows.shape != right.shape:
+            return "nothing", "The count could not be read."
+        if not np.allclose(rows, right, rtol=self.tolerance, atol=self.tolerance):
+            return "values", (
+                f"With N = {lengths[0]} or {lengths[1]} some rows of the output are not right, so "
+                "there is nothing to count."
+            )
+        longer, times = lengths[1] // lengths[0], operations[1] / operations[0]
         if times > self.ratio:
             return "grows", (
-                f"With {rows} times as many rows it does {times:.1f} times as many operations: is "
+                f"With {longer} times as many rows it does {times:.1f} times as many operations: is "
                 "something done again for each query that all queries share?"
             )
-        return "linear", f"{rows} times the rows take {times:.1f} times the operations."
+        return "linear", f"{longer} times the rows take {times:.1f} times the operations."
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where both counts show the same, else 0."""

@@ -1,13 +1,16 @@
-"""Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
+"""Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer.
 
-from collections.abc import Callable
+Tensors have the dtype that the notebook has by default, as those have that it draws itself.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from autograder.model import Array, Refused
-from autograder.returned import array, number
+from autograder.kit.values import Refused, number, plain, several, watched
+from autograder.model import Array
 
 Function = Callable[..., Any]
 SEEDS = tuple(range(8))
@@ -16,79 +19,87 @@ BATCH = 128
 
 def attend(function: Function, tokens: Array, queries: Array, K: Array) -> dict[str, Any]:
     """Return z and the weights."""
-    made = function(*map(torch.tensor, (tokens, queries, K)))
-    if not isinstance(made, tuple | list) or len(made) != 2:
-        raise Refused("It should return two things: z and the weights.")
-    return {"z": array(made[0], "z"), "the weights": array(made[1], "the weights")}
+    made = several(function(*map(_tensor, (tokens, queries, K))), 2, "what it returns")
+    return {name: plain(item, name) for name, item in zip(("z", "the weights"), made, strict=True)}
 
 
 def losses(demo: Function, right: Function, logits: Array, labels: Array) -> dict[str, Any]:
-    """Return both losses."""
-    inputs = torch.tensor(logits), torch.tensor(labels)
-    return {
-        "the loss of the demo": number(demo(*inputs), "the loss of the demo"),
-        "the cross-entropy": number(right(*inputs), "the cross-entropy"),
-    }
+    """Return both losses, from functions that may not use torch's own."""
+    found = {}
+    for name, function in (("the loss of the demo", demo), ("the cross-entropy", right)):
+        with OwnLosses():
+            loss = function(_tensor(logits), torch.tensor(labels))
+        found[name] = number(loss, name)
+    return found
+
+
+class OwnLosses(torch.overrides.TorchFunctionMode):
+    """Refuse the losses of torch that an answer has to do without."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call a function of torch."""
+        if getattr(func, "__name__", "").startswith(("nll_loss", "cross_entropy")):
+            raise Refused("It uses `F.nll_loss` or `F.cross_entropy`: write it without them.")
+        return func(*args, **(kwargs or {}))
 
 
 def odd(
     attend: Function,  # noqa: ARG001
-    token_logit: Function,
     learned_logit: Function,
     oddness: Function,
     tokens: Array,
-    Q: Array,
     q: Array,
     K: Array,
     w: Array,
     b: float,
+    linear: Array,
+    square: Array,
+    constant: float,
 ) -> dict[str, Any]:
-    """Return both models' logits and their oddness."""
-    X, Q_, q_, K_, w_ = map(torch.tensor, (tokens, Q, q, K, w))
-    bias = torch.tensor(b, dtype=X.dtype)
-    found: dict[str, Any] = {}
-    for name, logit in (
-        ("token_logit", lambda x: token_logit(x, Q_, K_, w_, bias)),
-        ("learned_logit", lambda x: learned_logit(x, q_, K_, w_, bias)),
-    ):
-        found[f"what {name} returns"] = array(logit(X), f"what {name} returns")
-        found[f"the oddness of {name}"] = number(oddness(logit, X, bias), "the oddness")
-    return found
+    """Return a model's logits, and the oddness of a function of ours."""
+    X, q_, K_, w_, bias, linear_, square_ = map(_tensor, (tokens, q, K, w, b, linear, square))
+    name, gap = "what learned_logit returns", "the oddness of a function that the check gives"
+
+    def logit(x: Any) -> Any:
+        return (linear_ * x + square_ * x * x).sum(dim=(-2, -1)) + constant
+
+    return {
+        name: plain(learned_logit(X, q_, K_, w_, bias), name),
+        gap: number(oddness(logit, X, bias), gap),
+    }
 
 
 def terms(
     function: Function, tokens: Array, q: Array, K: Array, w: Array, b: float
 ) -> dict[str, Any]:
     """Return the terms."""
-    X, q_, K_, w_ = map(torch.tensor, (tokens, q, K, w))
-    bias = torch.tensor(b, dtype=X.dtype)
-    return {"the terms": array(function(X, q_, K_, w_, bias))}
+    return {"the terms": plain(function(*map(_tensor, (tokens, q, K, w, b))), "the terms")}
 
 
 def count(function: Function, outputs: Array) -> dict[str, Any]:
     """Return the count."""
-    return {"the count": number(function(outputs))}
+    return {"the count": number(function(outputs), "the count")}
 
 
 def by_hand(function: Function) -> dict[str, Any]:
     """Return the weights that were chosen."""
-    made = function()
-    if not isinstance(made, tuple | list) or len(made) != 4:
-        raise Refused("It should return four things: queries, K, w and b.")
-    names = ("queries", "K", "w")
-    arrays = {name: array(item, name) for name, item in zip(names, made[:3], strict=True)}
-    return arrays | {"b": number(made[3], "b")}
+    queries, K, w, b = several(function(), 4, "what it returns")
+    arrays = {"queries": queries, "K": K, "w": w}
+    return {name: plain(item, name) for name, item in arrays.items()} | {"b": number(b, "b")}
 
 
 def trained_easy(
     attend: Function,  # noqa: ARG001
     token_logit: Function,
     seeds: tuple[int, ...] = SEEDS[:3],
+    **case: Array,
 ) -> dict[str, Any]:
-    """Train the easy task's model with a student's logits, from each start: 400 steps of Adam.
+    """Return values and gradients where there are inputs; train from each start where there are none.
 
     What it is built on is asked for, too, so that a mistake there is known for what it is.
     """
+    if case:
+        return _with_gradients("token_logit", token_logit, **case)
     models = [_trained_easy(token_logit, seed) for seed in seeds]
     return {
         name: torch.stack(made)
@@ -97,35 +108,41 @@ def trained_easy(
 
 
 def _trained_easy(token_logit: Function, seed: int) -> list[torch.Tensor]:
+    """Train the easy task's model: 400 steps of Adam."""
     generator = torch.Generator().manual_seed(seed)
-    Q, K = (torch.randn(4, 3, generator=generator, requires_grad=True) for _ in "QK")
-    w, b = torch.zeros(4, requires_grad=True), torch.zeros((), requires_grad=True)
+    starts = [_drawn((4, 3), generator), _drawn((4, 3), generator), np.zeros(4), np.zeros(())]
+    Q, K, w, b = (_tensor(start).requires_grad_() for start in starts)
 
     def loss(step: int) -> Any:
         tokens, first, _ = _sentences(BATCH, step, 3)
         logits = token_logit(tokens, Q, K, w, b)
         _fit(logits, (BATCH,), f"For {BATCH} sentences")
-        return _cross_entropy(logits, (first > 0).float(), reduction="mean")
+        return _cross_entropy(logits, (first > 0).to(logits.dtype), reduction="mean")
 
     _adam([Q, K, w, b], loss, 400)
     return [parameter.detach() for parameter in (Q, K, w, b)]
 
 
-def trained_xor(xor_logits: Function, seeds: tuple[int, ...] = SEEDS) -> dict[str, Any]:
-    """Train eight models with two heads at once, with a student's logits: 600 steps of Adam."""
+def trained_xor(
+    xor_logits: Function, seeds: tuple[int, ...] = SEEDS, **case: Array
+) -> dict[str, Any]:
+    """Return values and gradients where there are inputs; train eight models where there are none."""
+    if case:
+        return _with_gradients("xor_logits", xor_logits, **case)
     drawn = []
     for seed in seeds:
         generator = torch.Generator().manual_seed(seed)
-        drawn.append([torch.randn(size, generator=generator) for size in ((2, 3), (4, 3))])
-    queries, K = (torch.stack(each).requires_grad_() for each in zip(*drawn, strict=True))
-    w = torch.zeros(len(seeds), 2, 4, requires_grad=True)
-    b = torch.zeros(len(seeds), requires_grad=True)
+        drawn.append([_drawn(size, generator) for size in ((2, 3), (4, 3))])
+    number = len(seeds)
+    starts = [np.stack(each) for each in zip(*drawn, strict=True)]
+    starts += [np.zeros((number, 2, 4)), np.zeros(number)]
+    queries, K, w, b = (_tensor(start).requires_grad_() for start in starts)
 
     def loss(step: int) -> Any:
         tokens, first, last = _sentences(BATCH, step, 4)
         logits = xor_logits(tokens, queries, K, w, b)
-        _fit(logits, (len(seeds), BATCH), f"For {len(seeds)} models and {BATCH} sentences")
-        right = (first != last).float().expand(logits.shape)
+        _fit(logits, (number, BATCH), f"For {number} models and {BATCH} sentences")
+        right = (first != last).to(logits.dtype).expand(logits.shape)
         return _cross_entropy(logits, right, reduction="none").mean(dim=1).sum()
 
     _adam([queries, K, w, b], loss, 600)
@@ -133,10 +150,38 @@ def trained_xor(xor_logits: Function, seeds: tuple[int, ...] = SEEDS) -> dict[st
     return {name: parameter.detach() for name, parameter in made.items()}
 
 
+def _with_gradients(
+    name: str, function: Function, tokens: Array, weights: Array, **parameters: Array
+) -> dict[str, Any]:
+    """Return logits, and the gradients of their weighted sum; those that nothing reaches are zero.
+
+    The function is called twice, for one that remembers would give other numbers then.
+    """
+    given = {key: _tensor(item).requires_grad_() for key, item in parameters.items()}
+    with torch.enable_grad():
+        once, twice = (watched(function, name)(_tensor(tokens), *given.values()) for _ in "ab")
+    what = f"what {name} returns"
+    values = plain(once, what)
+    if not np.array_equal(values, plain(twice, what)):
+        raise Refused(f"{what} is not the same when it is called twice with the same inputs.")
+    found = {what: values}
+    gradients: Sequence[Any] = [None] * len(given)
+    reached = isinstance(once, torch.Tensor) and once.requires_grad
+    if reached and once.shape == weights.shape:
+        gradients = torch.autograd.grad(
+            (once * _tensor(weights)).sum(), list(given.values()), allow_unused=True
+        )
+    for (key, item), gradient in zip(given.items(), gradients, strict=True):
+        slopes = torch.zeros_like(item) if gradient is None else gradient
+        found[f"its gradient with respect to {key}"] = plain(slopes)
+    return found
+
+
 def _adam(parameters: list[torch.Tensor], loss_of: Callable[[int], Any], steps: int) -> None:
     optimizer = torch.optim.Adam(parameters, lr=5e-2)
     for step in range(steps):
-        loss = loss_of(step)
+        with torch.enable_grad():
+            loss = loss_of(step)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -163,4 +208,13 @@ def _sentences(count: int, seed: int, length: int) -> tuple[Any, Any, Any]:
     numbers[:, 0] = signs[0]
     if length == 4:
         numbers[:, -1] = signs[1]
-    return tuple(torch.tensor(a, dtype=torch.float32) for a in (numbers, *signs[..., 0]))  # type: ignore[return-value]
+    return tuple(map(_tensor, (numbers, *signs[..., 0])))  # type: ignore[return-value]
+
+
+def _drawn(size: tuple[int, ...], generator: torch.Generator) -> Array:
+    """Draw standard normal numbers, the same whatever the notebook's default dtype is."""
+    return torch.randn(size, generator=generator, dtype=torch.float32).numpy()
+
+
+def _tensor(numbers: Any) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.get_default_dtype())

@@ -1,6 +1,12 @@
-"""The hidden inputs of each question."""
+"""The hidden inputs of each question.
+
+Each question has two cases of one shape, whose numbers differ. What is drawn for a student's
+tensors are numbers that float32 has, so that no rounding of ours stands between both sides.
+"""
 
 from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -11,58 +17,97 @@ from . import reference
 
 def attend_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw batches whose sizes are all different, so that no mix-up fits."""
-    cases = []
-    for count, length, k, d in ((5, 3, 4, 2), (2, 7, 3, 6), (4, 1, 2, 3), (1, 6, 4, 5)):
-        cases.append(
-            {
-                "tokens": rng.normal(size=(count, length, k)),
-                "queries": rng.normal(size=(count, d)),
-                "K": 1.2 * rng.normal(size=(k, d)) / np.sqrt(k),
-            }
-        )
-    return cases
+    sizes = (5, 3, 4, 2), (2, 7, 3, 6), (4, 1, 2, 3), (1, 6, 4, 5), (5, 3, 4, 2)
+    cases = [
+        {
+            "tokens": rng.normal(size=(count, length, k)),
+            "queries": rng.normal(size=(count, d)),
+            "K": 1.2 * rng.normal(size=(k, d)) / np.sqrt(k),
+        }
+        for count, length, k, d in sizes
+    ]
+    cases[-1] = {name: np.abs(item) for name, item in cases[-1].items()}
+    cases[-1]["queries"] *= -1
+    return list(map(_single, cases))
 
 
 def losses_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw logits of moderate size, and some that overflow an exponential."""
-    cases = []
-    for count, size in ((1, 1.0), (9, 2.0), (4, 800.0)):
-        cases.append(
-            {"logits": size * rng.normal(size=(count, 2)), "labels": rng.integers(0, 2, size=count)}
-        )
+    """Draw logits of moderate size, and some of up to 1000 that overflow an exponential."""
+    moderate = [2 * rng.normal(size=(count, 2)) for count in (1, 9)]
+    large = rng.uniform(-1000, 1000, size=(9, 2))
     # A confident mistake, whose probability is 0 in any format.
-    cases[2]["logits"][0] = rng.choice([-1.0, 1.0]) * np.array([1500.0, -1500.0])
-    cases[2]["labels"][0] = cases[2]["logits"][0].argmin()
+    large[0] = rng.choice([-1.0, 1.0]) * np.array([1000.0, -1000.0])
+    # No difference is large here, only the logits themselves; or those of one sentence.
+    near = 100 + 2 * rng.normal(size=(4, 2))
+    mixed = 2 * rng.normal(size=(3, 2))
+    mixed[rng.integers(3)] += 120.0
+    cases = []
+    for logits in (*moderate, large, near, mixed):
+        labels = rng.permutation(np.arange(len(logits)) % 2)
+        if logits is large:
+            labels[0] = logits[0].argmin()
+        cases.append(_single({"logits": logits, "labels": labels}))
     return cases
 
 
 def odd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sentences and weights, so large that the learned query's logit is far from odd."""
+    """Draw sentences, weights, and functions whose oddness is large where it is easy to miss.
+
+    The function of the first case is odd. The even part of the others is positive, negative, or
+    both, and the largest belongs to the last sentence, the first, or one between.
+    """
     return [
+        _odd_case(rng, 3, 5, 0, np.full((3, 2), 0.25)),
+        _odd_case(rng, 7, 3, 1, np.array([[0.5, 0.125]] * 6 + [[0.9375, 0.125]])),
+        _odd_case(rng, 7, 3, -1, np.array([[0.125, 0.9375]] + [[0.125, 0.5]] * 6)),
+        _odd_case(rng, 4, 2, 0, np.array([[0.75, 0.25]] + [[0.25] * 2, [0.125, 0.9375]] * 2)[:4]),
+        _odd_case(rng, 1, 1, -1, np.array([[0.125, 0.5]])),
+    ]
+
+
+def _odd_case(
+    rng: np.random.Generator, count: int, d: int, sign: int, noise: Array
+) -> dict[str, Any]:
+    """Draw a case whose function grows with the square of one noise token and falls with the other's.
+
+    Args:
+        rng: Draws it.
+        count: Of sentences.
+        d: The size of a key.
+        sign: Of what the function's constant has beside the bias.
+        noise: The sizes of the noise, (count, 2); where they are equal the function is odd.
+    """
+    tokens = reference.sentences(rng, count)[0]
+    tokens[:, 1:3] = noise[..., None] * rng.choice([-1.0, 1.0], size=(count, 2, 4))
+    tokens[:, 1:3] *= rng.uniform(0.97, 1.0, size=(count, 2, 4))
+    square = rng.uniform(0.25, 0.35, size=(4, 4)) * np.array([[0.0], [1.0], [-1.0], [0.0]])
+    case = _single(
         {
-            **_sentences(rng, count),
-            "Q": rng.normal(size=(4, d)),
+            "tokens": tokens,
             "q": 2 * rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
             "w": rng.normal(size=4),
             "b": float(rng.choice([-1, 1]) * rng.uniform(0.5, 2)),
+            "linear": rng.normal(size=(4, 4)) / 4,
+            "square": square if np.ptp(noise) else 0 * square,
         }
-        for count, d in ((7, 3), (3, 5), (1, 1))
-    ]
+    )
+    return {**case, "constant": case["b"] + 0.25 * sign}
 
 
 def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sentences and weights."""
-    return [
-        {
-            **_sentences(rng, count),
+    """Draw sentences and weights; the bias has either sign."""
+    cases = []
+    for count, length, d, sign in ((6, 4, 3, 1), (2, 4, 5, 1), (6, 4, 3, -1), (3, 1, 2, -1)):
+        case = {
+            "tokens": reference.sentences(rng, count)[0][:, :length],
             "q": rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
             "w": rng.normal(size=4) / 2,
-            "b": float(rng.choice([-1, 1]) * rng.uniform(0.5, 2)),
+            "b": sign * rng.uniform(0.5, 2),
         }
-        for count, d in ((6, 3), (2, 5))
-    ]
+        cases.append(_single(case))
+    return cases
 
 
 def count_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -72,30 +117,113 @@ def count_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     gap = rng.choice([1e-7, 1e-5], size=(60, 1))
     side = rng.choice([-1.0, 1.0], size=(60, 1))
     rows.append(middle + gap * side * np.array([0.0, 1.0, 1.0, 0.0]))
-    shuffled = rng.permutation(np.concatenate(rows))
-    return [{"outputs": shuffled}, {"outputs": shuffled[:1]}, {"outputs": rng.normal(size=(50, 4))}]
+    numbers = np.sort(rng.normal(size=4) + 3.0 * np.arange(4))
+    ordered = np.array([[numbers[n] for n in order] for order in permutations(range(4))])
+    alone = rng.choice([0, 1]) + np.array([[0, 2, 3, 1]])  # both signs that differ are above
+    return [
+        {"outputs": rng.permutation(np.concatenate(rows))},
+        {"outputs": rng.permutation(ordered)},
+        {"outputs": -rng.permutation(ordered)[:23]},
+        {"outputs": alone + rng.uniform(0, 0.5, size=(1, 4))},
+        {"outputs": -alone - rng.uniform(0, 0.5, size=(1, 4))},
+        {"outputs": rng.normal(size=(50, 4))},
+    ]
+
+
+def easy_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw sentences of several lengths for the values and gradients, and an empty case to train."""
+    cases: list[Inputs] = [
+        _single(
+            {
+                "tokens": rng.normal(size=(count, length, k)),
+                "weights": rng.uniform(0.5, 1.5, size=count),
+                "Q": rng.normal(size=(k, d)) / np.sqrt(k),
+                "K": rng.normal(size=(k, d)) / np.sqrt(k),
+                "w": rng.normal(size=k),
+                "b": np.array(sign * rng.uniform(0.5, 2)),
+            }
+        )
+        for count, length, k, d, sign in (
+            (5, 4, 4, 3, 1),
+            (2, 3, 7, 3, 1),
+            (1, 6, 3, 2, -1),
+            (5, 4, 4, 3, -1),
+        )
+    ]
+    return [*cases[:-1], {}, cases[-1]]
+
+
+def xor_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw sentences and stacks of models for the values and gradients, and an empty case to train."""
+    cases: list[Inputs] = []
+    for models, count, number, d, sign in ((3, 6, 2, 5, 1), (2, 1, 3, 4, 1), (3, 6, 2, 5, -1)):
+        case = {
+            "tokens": reference.sentences(rng, count)[0],
+            "weights": rng.uniform(0.5, 1.5, size=(models, count)),
+            "queries": rng.normal(size=(models, number, d)),
+            "K": rng.normal(size=(models, 4, d)) / 2,
+            "w": rng.normal(size=(models, number, 4)) / 2,
+            "b": sign * rng.uniform(0.5, 2, size=models),
+        }
+        cases.append(_single(case))
+    return [*cases[:-1], {}, cases[-1]]
 
 
 def describe_tokens(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     count, length, _ = inputs["tokens"].shape
-    size = inputs["K"].shape[1]
-    return f"{_several(count, 'sentence')} of {_several(length, 'token')} and keys of size {size}"
+    size = inputs["K"].shape[-1]
+    said = f"{_several(count, 'sentence')} of {_several(length, 'token')} and keys of size {size}"
+    if "queries" in inputs and inputs["queries"].ndim == 2:
+        scores = np.einsum("ntk,kd,nd->nt", inputs["tokens"], inputs["K"], inputs["queries"])
+        return f"{said}, all scores negative" if (scores < 0).all() else said
+    return said
+
+
+def describe_model(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    signs = "a negative bias" if np.all(inputs["b"] < 0) else "a positive bias"
+    if inputs["K"].ndim == 2:
+        return f"{describe_tokens(inputs)}, with {signs}"
+    models, heads, _ = inputs["queries"].shape
+    return f"{models} models of {heads} heads with {signs} and {_several(len(inputs['tokens']), 'sentence')}"
+
+
+def describe_odd(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    constant = inputs["constant"] - inputs["b"]
+    signs = {1: "a positive", -1: "a negative"}.get(int(np.sign(constant)), "a mixed")
+    kind = f"{signs} even part" if inputs["square"].any() else "an odd function"
+    return f"{describe_tokens(inputs)}, and {kind}"
 
 
 def describe_logits(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    large = "large " if np.abs(inputs["logits"]).max() > 100 else ""
-    return f"{large}logits of {_several(len(inputs['logits']), 'sentence')}"
+    large = np.abs(inputs["logits"]).max(axis=1) > 50
+    said = f"logits of {_several(len(large), 'sentence')}"
+    if large.all():
+        return f"large {said}"
+    return f"{said}, some of them large" if large.any() else said
 
 
 def describe_rows(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    return _several(len(inputs["outputs"]), "row")
+    outputs = inputs["outputs"]
+    positive = " of positive numbers" if (outputs >= 0).all() else ""
+    return _several(len(outputs), "row") + positive
 
 
-def _sentences(rng: np.random.Generator, count: int) -> dict[str, Array]:
-    return {"tokens": reference.sentences(rng, count)[0]}
+def _single(case: dict[str, Any]) -> dict[str, Any]:
+    """Return a case in numbers that float32 has."""
+    rounded: dict[str, Any] = {}
+    for name, item in case.items():
+        if isinstance(item, float):
+            rounded[name] = float(np.float32(item))
+        elif np.asarray(item).dtype.kind == "f":
+            rounded[name] = np.asarray(item, dtype=np.float32).astype(np.float64)
+        else:
+            rounded[name] = item
+    return rounded
 
 
 def _several(count: int, name: str) -> str:

@@ -1,14 +1,17 @@
 """The judge's own models: weights that came back are tried on sentences that are always the same."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from autograder.marks.checks import Close, tolerance
 from autograder.marks.trained import Accurate
-from autograder.model import Array, Value
+from autograder.model import Array, Inputs, Value, Verdict
 
-from . import reference
+from . import cases, reference
 
 SENTENCES = 20_000
 TRAINING_SENTENCES = 4_096
@@ -80,23 +83,78 @@ def _patterns(kind: str) -> Callable[[Array], str]:
     return words
 
 
-EASY = Accurate(
+@dataclass(frozen=True, kw_only=True)
+class ComparedFirst(Accurate):
+    """Compares a function's values and gradients where a case has inputs, and what it is trained to.
+
+    Args:
+        compared: Judges the cases that have inputs.
+    """
+
+    compared: Close
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        if not inputs:
+            return super().__call__(inputs, value)
+        verdict = self.compared(inputs, value)
+        if verdict.fraction < 1:
+            return verdict
+        return Verdict(1.0, "Values and gradients are right, and so is what is trained with them.")
+
+    def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
+        """Return what the cases that have inputs have in common."""
+        return self.compared.overview([case for case in cases if case[0]])
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return how well a value, or what was trained, fits a known mistake's."""
+        if inputs:
+            return self.compared.likeness(inputs, value, known)
+        return super().likeness(inputs, value, known)
+
+
+class ByHand(Accurate):
+    """Weights that nobody trained: they are there at once, and again."""
+
+    trains: ClassVar[bool] = False
+
+
+def _unreached(inputs: Inputs, value: Value) -> tuple[str, ...]:  # noqa: ARG001
+    """Say which gradients are zero, all of them."""
+    before = "its gradient with respect to "
+    missed = [
+        name.removeprefix(before)
+        for name, item in value.items()
+        if name.startswith(before) and isinstance(item, np.ndarray) and not item.any()
+    ]
+    if not missed:
+        return ()
+    return (f"No gradient reaches {' and '.join(missed)}.",)
+
+
+# A key sums four products, a score up to six, the average up to seven tokens, a logit four more;
+# then the weighted sum of up to 18 logits, and the same way back.
+HEAD = ((4, 2.5), (6, 2.5), (7, 1.0), (7, 1.0), (4, 1.0))
+COMPARED = tolerance((*HEAD, (18, 1.0), *HEAD), scale=4.0)
+EASY = ComparedFirst(
     {"Q": (3, 4, 3), "K": (3, 4, 3), "w": (3, 4), "b": (3,)},
     _easy,
     at_least=0.998,
     examples="sentences",
+    compared=Close(reference.token_logit, COMPARED, cases.describe_model, _unreached),
 )
-BY_HAND = Accurate(
+BY_HAND = ByHand(
     {"queries": (2, "d"), "K": (4, "d"), "w": (2, 4), "b": ()},
     _by_hand,
     at_least=1.0,
     examples="sentences",
     words=_patterns("hard"),
 )
-TRAINED = Accurate(
+TRAINED = ComparedFirst(
     {"queries": (8, 2, 3), "K": (8, 4, 3), "w": (8, 2, 4), "b": (8,)},
     _trained,
     at_least=0.97,
     examples="sentences",
     words=_patterns("xor"),
+    compared=Close(reference.xor_logits, COMPARED, cases.describe_model, _unreached),
 )

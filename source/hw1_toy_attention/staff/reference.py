@@ -1,5 +1,6 @@
 """The right answers: numpy, float64, slow and obvious."""
 
+from collections.abc import Callable, Mapping
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,8 @@ from autograder.model import Array
 
 NOISE_MEAN = 0.8
 """Up to this mean, in absolute value, noise is not taken for a sign by hand-chosen weights."""
+STEP = 1e-5
+"""Of a central difference."""
 
 
 def attend(tokens: Array, queries: Array, K: Array) -> dict[str, Array]:
@@ -42,16 +45,79 @@ def logits(tokens: Array, queries: Array, K: Array, w: Array, b: float) -> Array
     return result
 
 
-def odd(tokens: Array, Q: Array, q: Array, K: Array, w: Array, b: float) -> dict[str, Array]:
-    """Return both models' logits, and the oddness of each and of a sum with a constant."""
-    found: dict[str, Array] = {}
-    for name, queries_of in (
-        ("token_logit", lambda x: x[:, 1] @ Q),
-        ("learned_logit", lambda x: np.tile(q, (len(x), 1))),
-    ):
-        here, there = (logits(x, queries_of(x), K, w, b) for x in (tokens, -tokens))
-        found[f"what {name} returns"] = here
-        found[f"the oddness of {name}"] = np.array(np.abs(here + there - 2 * b).max())
+def odd(
+    tokens: Array,
+    q: Array,
+    K: Array,
+    w: Array,
+    b: float,
+    linear: Array,
+    square: Array,
+    constant: float,
+) -> dict[str, Array]:
+    """Return the learned query's logits, (n,), and the oddness of a function that is given."""
+    largest = 0.0
+    for sentence in tokens:
+        here, there = (
+            (linear * x).sum() + (square * x * x).sum() + constant for x in (sentence, -sentence)
+        )
+        gap = here + there - 2 * b
+        if gap < 0:
+            gap = -gap
+        if gap > largest:
+            largest = gap
+    return {
+        "what learned_logit returns": logits(tokens, np.tile(q, (len(tokens), 1)), K, w, b),
+        "the oddness of a function that the check gives": np.array(largest),
+    }
+
+
+def token_logit(
+    tokens: Array, weights: Array, Q: Array, K: Array, w: Array, b: Array
+) -> dict[str, Array]:
+    """Return the logits (n,) where token 2 asks, and the gradients of their weighted sum."""
+
+    def of(Q: Array, K: Array, w: Array, b: Array) -> Array:
+        return logits(tokens, tokens[:, 1] @ Q, K, w, float(b))
+
+    return _with_slopes("token_logit", of, weights, {"Q": Q, "K": K, "w": w, "b": b})
+
+
+def xor_logits(
+    tokens: Array, weights: Array, queries: Array, K: Array, w: Array, b: Array
+) -> dict[str, Array]:
+    """Return the logits (m, n) of a stack of models, and the gradients of their weighted sum."""
+
+    def of(queries: Array, K: Array, w: Array, b: Array) -> Array:
+        models = zip(queries, K, w, b, strict=True)
+        return np.array([heads(tokens, *model) for model in models])
+
+    parameters = {"queries": queries, "K": K, "w": w, "b": b}
+    return _with_slopes("xor_logits", of, weights, parameters)
+
+
+def _with_slopes(
+    name: str,
+    function: Callable[..., Array],
+    weights: Array,
+    parameters: Mapping[str, Array],
+) -> dict[str, Array]:
+    """Return a function's values, and how their weighted sum changes with each parameter.
+
+    The slopes are central differences; their error is some 1e-9.
+    """
+    found = {f"what {name} returns": function(**parameters)}
+    for moved, parameter in parameters.items():
+        slopes = np.zeros(parameter.shape)
+        for place in np.ndindex(parameter.shape):
+            step = np.zeros(parameter.shape)
+            step[place] = STEP
+            above, below = (
+                (weights * function(**{**parameters, moved: parameter + side * step})).sum()
+                for side in (1, -1)
+            )
+            slopes[place] = (above - below) / (2 * STEP)
+        found[f"its gradient with respect to {moved}"] = slopes
     return found
 
 
@@ -68,10 +134,10 @@ def count(outputs: Array) -> dict[str, Array]:
     """Return how many rows a threshold splits as XOR does, with a gap above 1e-6."""
     total = 0
     for same_plus, first, last, same_minus in outputs:
-        lowest, highest = min(first, last), max(first, last)
-        above = lowest - max(same_plus, same_minus) > 1e-6
-        below = min(same_plus, same_minus) - highest > 1e-6
-        total += int(above or below)
+        if min(first, last) - max(same_plus, same_minus) > 1e-6:
+            total += 1
+        if min(same_plus, same_minus) - max(first, last) > 1e-6:
+            total += 1
     return {"the count": np.array(total)}
 
 
@@ -89,26 +155,41 @@ def sentences(rng: np.random.Generator, number: int, length: int = 4) -> tuple[A
     return tokens, first != last
 
 
+def hard_noise() -> Array:
+    """Return the corners of what noise may be, (m, 4): numbers up to 1 whose mean is up to NOISE_MEAN.
+
+    A corner has numbers of +1 and -1 alone, or three of them and one that makes the mean
+    NOISE_MEAN or -NOISE_MEAN. There are also tokens of four equal numbers between.
+    """
+    signs = np.array(list(product((-1.0, 1.0), repeat=4)))
+    means = signs.mean(axis=1)
+    cut = np.ones((4, 4)) - (4 - 4 * NOISE_MEAN) * np.eye(4)
+    equal = np.linspace(-NOISE_MEAN, NOISE_MEAN, 17)[:, None] * np.ones(4)
+    return np.concatenate([signs[np.abs(means) <= NOISE_MEAN], cut, -cut, equal])
+
+
 def hard_sentences(rng: np.random.Generator, number: int) -> tuple[Array, Array]:
-    """Draw sentences of all four sign patterns; noise of many means, up to +-NOISE_MEAN."""
-    tokens, _ = sentences(rng, number)
-    means = rng.uniform(-NOISE_MEAN, NOISE_MEAN, size=(number, 2))
-    noise = tokens[:, 1:3]
-    # Numbers around each mean that stay within (-1, 1).
-    room = 1 - np.abs(means)[..., None]
-    tokens[:, 1:3] = means[..., None] + room * (noise - noise.mean(axis=2, keepdims=True)) / 2
-    corners = np.array(list(product((-NOISE_MEAN, NOISE_MEAN), repeat=2)))
-    tokens[: len(corners) * 4, 1:3] = np.repeat(corners, 4, axis=0)[..., None]
+    """Draw sentences of all four sign patterns, the first ones with all pairs of hard noise.
+
+    The noise of the others is drawn evenly from what it may be.
+    """
+    drawn = rng.uniform(-1, 1, size=(4 * number, 4))
+    drawn = drawn[np.abs(drawn.mean(axis=1)) <= NOISE_MEAN]
+    tokens = np.ones((number, 4, 4))
+    tokens[:, 1], tokens[:, 2] = drawn[:number], drawn[number : 2 * number]
+    pairs = np.array(list(product(hard_noise(), repeat=2)))
+    tokens[: 4 * len(pairs), 1:3] = np.repeat(pairs, 4, axis=0)
     for place, (first, last) in enumerate(product((1.0, -1.0), repeat=2)):
         tokens[place::4, 0], tokens[place::4, 3] = first, last
     return tokens, tokens[:, 0, 0] != tokens[:, 3, 0]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # weights of any size may be handed in
 def heads(tokens: Array, queries: Array, K: Array, w: Array, b: float) -> Array:
     """Return the logits (n,) of a model with several heads: queries (h, d), w (h, k)."""
     total = np.full(len(tokens), float(b))
     for query, readout in zip(queries, w, strict=True):
-        scores = tokens @ K @ query
+        scores = tokens @ (K @ query)  # in this order nothing grows with the size of a key
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         weights /= weights.sum(axis=1, keepdims=True)
         total += np.einsum("nt,ntk,k->n", weights, tokens, readout)

@@ -9,7 +9,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograder.facts.probe import seed_everything
-from autograder.model import Array, Refused
+from autograder.kit.values import Refused, plain, several, watched
+from autograder.model import Array
 
 
 def port(
@@ -25,12 +26,9 @@ def port(
     `beside` names the weights that the model has beyond these.
     """
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
-    output, again = (_output(model, torch.tensor(seq, dtype=torch.float32)) for _ in range(2))
-    same = np.shape(output) == np.shape(again) and np.allclose(
-        _plain(output), _plain(again), equal_nan=True
-    )
-    if not same:
-        raise Refused("Asked twice, it gives different numbers: is there dropout, or chance?")
+    output, again = (plain(_output(model, seq), "the output") for _ in range(2))
+    if output.shape != again.shape or not np.allclose(output, again, equal_nan=True):
+        raise Refused("Evaluated twice, it gives different numbers: is there dropout, or chance?")
     return {"output": output, "beside": _beside(model)}
 
 
@@ -40,9 +38,11 @@ def _beside(model: torch.nn.Module) -> str:
     return ", ".join(sorted(name for name, _ in model.named_parameters() if name not in given))
 
 
-def _output(model: torch.nn.Module, seq: torch.Tensor) -> Any:
-    """Return what a forward pass gives, if it is one thing."""
-    output = model(seq)
+def _output(model: torch.nn.Module, seq: Array) -> Any:
+    """Return what a forward pass gives for a sequence, if it is one thing."""
+    # As the notebook's own tensors are: of torch's default type.
+    tokens = torch.tensor(seq, dtype=torch.get_default_dtype())
+    output = watched(lambda seq: model(seq), "forward")(tokens)
     if output is None:
         raise Refused("forward returned None: is there a `return`?")
     if isinstance(output, tuple):
@@ -50,12 +50,6 @@ def _output(model: torch.nn.Module, seq: torch.Tensor) -> Any:
     if isinstance(output, dict):
         raise Refused("forward returned a dictionary: return the output alone.")
     return output
-
-
-def _plain(output: Any) -> Array:
-    """Return an output as numbers, to compare it with another one."""
-    array = output.detach().numpy() if isinstance(output, torch.Tensor) else np.asarray(output)
-    return np.asarray(array, dtype=np.float64)
 
 
 def port_gradients(
@@ -69,16 +63,16 @@ def port_gradients(
 ) -> dict[str, Any]:
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
-    output = _output(model, torch.tensor(seq, dtype=torch.float32))
-    if np.shape(output) != direction.shape:
-        raise Refused(
-            f"The output should have shape {direction.shape}, yours has {tuple(np.shape(output))}."
-        )
-    if not isinstance(output, torch.Tensor) or not output.requires_grad:
-        raise Refused(
-            "No gradient can flow back from the output: it was computed outside torch, or detached."
-        )
-    (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+    with torch.enable_grad():
+        output = _output(model, seq)
+        shape = plain(output, "the output").shape
+        if shape != direction.shape:
+            raise Refused(f"The output should have shape {direction.shape}, yours has {shape}.")
+        if not isinstance(output, torch.Tensor) or not output.requires_grad:
+            raise Refused(
+                "No gradient can flow back from the output: it was computed outside torch, or detached."
+            )
+        (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
     gradients: dict[str, Any] = {"beside": _beside(model)}
     for name in ("Qm", "Km", "Vm", "pos"):
         gradient = model.get_parameter(f"{name}.weight").grad
@@ -89,27 +83,30 @@ def port_gradients(
 
 
 def port_operations(
-    PytorchTransformer: Any, short: int, long: int, input_dim: int, qk_dim: int, v_dim: int
+    PytorchTransformer: Any, short: int, long: int, Km: Array, Qm: Array, Vm: Array, seq: Array
 ) -> dict[str, Any]:
-    """Count the tensor operations of a forward pass at two lengths."""
+    """Count the tensor operations of a forward pass at two lengths; return the longer output."""
     counts = []
-    for length in (short, long):
-        model = PytorchTransformer(input_dim, qk_dim, v_dim, None, long)
-        with _Counter() as counter:
-            output = _output(model, torch.randn(length, input_dim))
-        if not isinstance(output, torch.Tensor):
-            raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
-        counts.append(counter.operations)
-    reached = [0, 0, 0]
-    if output.requires_grad:
-        (output * torch.randn(output.shape)).sum().backward()
-        weights = [model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")]
-        reached = [int(weight is not None and bool(weight.any())) for weight in weights]
+    with torch.enable_grad():
+        for length in (short, long):
+            model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], None, long)
+            tokens = torch.tensor(seq[:length], dtype=torch.get_default_dtype())
+            with _Counter() as counter:
+                output = model(tokens)
+            if not isinstance(output, torch.Tensor):
+                raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
+            counts.append(counter.operations)
+        reached = [0, 0, 0]
+        if output.requires_grad:
+            (output * torch.randn(output.shape, dtype=output.dtype)).sum().backward()
+            weights = [model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")]
+            reached = [int(weight is not None and bool(weight.any())) for weight in weights]
     return {
         "operations": counts,
         "shape": list(output.shape),
-        "expected_shape": [long, v_dim],
+        "expected_shape": [long, Vm.shape[1]],
         "gradients": reached,
+        "output": plain(output, "the output"),
     }
 
 
@@ -132,11 +129,15 @@ def _loaded(
     Vm: Array,
     input_dim: int,
     pos: Array | None,
+    longest: int | None = None,
 ) -> torch.nn.Module:
-    """Return a model of the right sizes with these weights, found by name and not by order."""
+    """Return a model of the right sizes with these weights, found by name and not by order.
+
+    Where there is no pos, `longest` may be the longest sequence.
+    """
     sizes = (input_dim, Km.shape[1], Vm.shape[1])
     if pos is None:
-        model = PytorchTransformer(*sizes)
+        model = PytorchTransformer(*sizes, *(() if longest is None else (None, longest)))
     else:
         model = PytorchTransformer(*sizes, pos.shape[1], len(pos))
     if not isinstance(model, torch.nn.Module):
@@ -178,12 +179,14 @@ def four_matrices(function: Callable[[], Any]) -> dict[str, Any]:
 
 def _matrices(function: Callable[[], Any], names: tuple[str, ...]) -> dict[str, Any]:
     result = function()
-    if not isinstance(result, tuple | list) or len(result) != len(names):
-        got = f"{len(result)} things" if isinstance(result, tuple | list) else type(result).__name__
-        raise Refused(
-            f"It should return {len(names)} matrices, ({', '.join(names)}); it returned {got}."
-        )
-    return dict(zip(names, result, strict=True))
+    wanted = f"It should return {len(names)} matrices, ({', '.join(names)})"
+    if hasattr(result, "keys"):
+        raise Refused(f"{wanted}; it returned a {type(result).__name__}.")
+    try:
+        found = several(result, len(names))
+    except Refused as error:
+        raise Refused(f"{wanted}; {error}") from error
+    return {name: plain(matrix, name) for name, matrix in zip(names, found, strict=True)}
 
 
 def port_log(PytorchTransformer: Any) -> dict[str, Any]:
@@ -211,7 +214,7 @@ def position_log(NumpyTransformer: Any, copy_first_weights: Callable[[], Any]) -
 def _attention_log(
     key: str, NumpyTransformer: Any, function: Callable[[], Any], letters: str
 ) -> dict[str, Any]:
-    matrices = [np.asarray(matrix, dtype=np.float64) for matrix in function()]
+    matrices = [plain(matrix).astype(np.float64) for matrix in function()]
     output = NumpyTransformer(*matrices).forward(np.eye(3)[["ABC".index(c) for c in letters]])
     names = ("K", "Q", "V", "pos")[: len(matrices)]
     return {key: output.reshape(-1)} | {

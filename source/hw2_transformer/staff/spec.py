@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.marks.attention import AttentionTask
-from autograder.marks.checks import Close, Vectorised, tolerance
+from autograder.marks.checks import Close, tolerance
 from autograder.model import Array, Ask, Homework, Inputs, LogField, Question
 
-from . import reference
+from . import recorded, reference
+from .counted import VectorisedPort
+from .designed import Designed
 from .original_log import read_log
 from .words import implied_weights
 
@@ -24,13 +25,15 @@ GRADIENT_TOLERANCE = tolerance(FORWARD + BACKWARD, scale=GRADIENT_SIZE)
 
 
 def port_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw one case for each length from 1 to 9, without positions."""
-    return [_case(rng, length, positions=False) for length in range(1, 10)]
+    """Draw a case for each length from 1 to 9, without positions, and one of the sizes of another."""
+    cases = [_case(rng, length, positions=False) for length in range(1, 10)]
+    return [*cases, _again(rng, cases[4])]
 
 
 def port_positions_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw one case for each length from 1 to 9, with more positions than tokens."""
-    return [_case(rng, length, positions=True) for length in range(1, 10)]
+    """Draw the same with more positions than tokens."""
+    cases = [_case(rng, length, positions=True) for length in range(1, 10)]
+    return [*cases, _again(rng, cases[4])]
 
 
 def port_gradients_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -40,12 +43,30 @@ def port_gradients_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         case = _case(rng, length, positions=True)
         v_dim = case["Vm"].shape[1]
         cases.append({**case, "direction": rng.normal(size=(length, v_dim))})
-    return cases
+    return [*cases, _again(rng, cases[1])]
 
 
 def port_vectorised_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Name two lengths. Length 1 is left out: einsum dispatches fewer operations there."""
-    return [{"short": 3, "long": 12, "input_dim": 5, "qk_dim": 4, "v_dim": 2}]
+    """Draw two of the same sizes. Length 1 is left out: einsum dispatches fewer operations there."""
+    rows = 5
+    return [
+        {
+            "short": 3,
+            "long": 12,
+            "Km": rng.normal(size=(rows, 4)) * 1.2 / np.sqrt(rows),
+            "Qm": rng.normal(size=(rows, 4)) * 1.2 / np.sqrt(rows),
+            "Vm": rng.normal(size=(rows, 2)),
+            "seq": rng.normal(size=(12, rows)),
+        }
+        for _ in range(2)
+    ]
+
+
+def _again(rng: np.random.Generator, case: Inputs) -> Inputs:
+    """Draw a case of the same sizes; its first and its last token are equal."""
+    drawn = {name: item.std() * rng.normal(size=item.shape) for name, item in case.items()}
+    drawn["seq"][-1] = drawn["seq"][0]
+    return drawn
 
 
 def _case(rng: np.random.Generator, length: int, *, positions: bool) -> Inputs:
@@ -76,8 +97,9 @@ def describe(inputs: Inputs) -> str:
     length, input_dim = inputs["seq"].shape
     pos = inputs.get("pos")
     positions = "no positions" if pos is None else f"pos_dim={pos.shape[1]}, max_seq_len={len(pos)}"
+    equal = length > 1 and np.array_equal(inputs["seq"][0], inputs["seq"][-1])
     return (
-        f"a sequence of length {length} with input_dim={input_dim}, "
+        f"a sequence of length {length}{' with equal ends' * equal} with input_dim={input_dim}, "
         f"qk_dim={inputs['Km'].shape[1]}, v_dim={inputs['Vm'].shape[1]}, {positions}"
     )
 
@@ -132,30 +154,42 @@ HOMEWORK = Homework(
             _close_gradients,
             port_gradients_cases,
             if_right={"port_positions": "The output itself is right (`port_positions`)."},
+            gradients=True,
         ),
         Question(
             "port_vectorised",
             _port("port_operations"),
-            Vectorised(("Qm", "Km", "Vm")),
+            VectorisedPort(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),
             port_vectorised_cases,
             needs=("port",),
+            gradients=True,
         ),
         Question(
             "identity",
             Ask("three_matrices", ("identity_weights",), without=GIVEN),
-            AttentionTask("ABC", same_tokens, max_length=6, v_dim=3, partial=0.5),
+            Designed(
+                "ABC", same_tokens, max_length=6, v_dim=3, partial=0.5, recorded=recorded.IDENTITY
+            ),
         ),
         Question("compare_identity"),
         Question(
             "copy_first",
             Ask("four_matrices", ("copy_first_weights",), without=GIVEN),
-            AttentionTask("ABC", first_token, max_length=4, v_dim=3, positions=4, partial=0.5),
+            Designed(
+                "ABC",
+                first_token,
+                max_length=4,
+                v_dim=3,
+                positions=4,
+                partial=0.5,
+                recorded=recorded.COPY_FIRST,
+            ),
         ),
         Question("compare_copy_first"),
         Question(
             "unique",
             Ask("four_matrices", ("unique_weights",), without=GIVEN),
-            AttentionTask(
+            Designed(
                 "ABC",
                 unique_or_not,
                 max_length=4,
@@ -163,6 +197,7 @@ HOMEWORK = Homework(
                 positions=5,
                 prefix="CLS",
                 tolerance=None,
+                recorded=recorded.UNIQUE,
             ),
             extra=True,
         ),

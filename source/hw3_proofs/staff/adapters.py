@@ -2,17 +2,22 @@
 
 import contextlib
 import copy
+import functools
 import inspect
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from autograder.model import Array, Refused
+from autograder.kit.values import Refused, number, plain, several, watched
+from autograder.model import Array
 
 Function = Callable[..., Any]
 MAX_LINES = 60
@@ -22,91 +27,115 @@ DRAWS = 50_000
 
 def losses(function: Function, lam: float) -> dict[str, Any]:
     """Return the four losses."""
-    return {"the list of losses": _several(function(lam), "(rec_I, reg_I, rec_P, reg_P)", 4)}
+    return {"the list of losses": _numbers(function(lam), "(rec_I, reg_I, rec_P, reg_P)", 4)}
 
 
 def threshold(function: Function) -> dict[str, Any]:
     """Return the threshold."""
-    return {"the threshold": _one_number(function())}
+    return {"the threshold": number(function())}
 
 
 def interval(function: Function) -> dict[str, Any]:
     """Return both ends."""
-    return {"the interval": _several(function(), "(low, high)", 2)}
+    return {"the interval": _numbers(function(), "(low, high)", 2)}
 
 
 def purifier(function: Function, X: Array, lam: float) -> dict[str, Any]:
     """Return the matrix."""
-    return {"the purifier": _there(function(X, lam))}
+    return {"the purifier": plain(function(X, lam))}
 
 
 def purifier_from_svd(function: Function, U: Array, s: Array, lam: float) -> dict[str, Any]:
     """Return the matrix."""
-    return {"the purifier": _there(function(U, s, lam))}
+    return {"the purifier": plain(function(U, s, lam))}
 
 
 def argmax_attention(function: Function, q: Array, K: Array, V: Array) -> dict[str, Any]:
     """Return the output."""
-    return {"the output": _there(function(q, K, V))}
+    return {"the output": plain(function(q, K, V))}
 
 
 def mean(function: Function, mu: float, sigma: float, d: int) -> dict[str, Any]:
     """Return the mean."""
-    return {"the mean": _one_number(function(mu, sigma, d))}
+    return {"the mean": number(function(mu, sigma, d))}
 
 
 def variance(function: Function, mu: float, sigma: float, d: int) -> dict[str, Any]:
     """Return the variance."""
-    return {"the variance": _one_number(function(mu, sigma, d))}
+    return {"the variance": number(function(mu, sigma, d))}
 
 
 def scale(function: Function, d: int) -> dict[str, Any]:
     """Return the scale."""
-    return {"the scale": _one_number(function(d))}
+    return {"the scale": number(function(d))}
 
 
-def quadratic_products(function: Function, x: Array, y: Array) -> dict[str, Any]:
-    """Return the products of the features of x and y, pair by pair."""
-    return _products(function, x, y)
+def quadratic_products(function: Function, x: Array, y: Array, order: Array) -> dict[str, Any]:
+    """Return the products of the features of all pairs of points."""
+    return _products(function, (x, y), order)
 
 
 def feature_dimension(function: Function, D: int) -> dict[str, Any]:
     """Return the number."""
-    return {"the number of features": _one_number(function(D))}
+    return {"the number of features": number(function(D))}
 
 
 def kernel_attention(function: Function, Q: Array, K: Array, V: Array, A: Array) -> dict[str, Any]:
     """Return the output for positive features made with A."""
     output = function(*map(torch.tensor, (Q, K, V)), _features(torch.tensor(A)))
-    return {"the output": _there(output)}
+    return {"the output": plain(output)}
 
 
 def kernel_attention_cost(
-    function: Function, short: int, long: int, D: int, C: int, M: int
+    function: Function,
+    Q: Array,
+    K: Array,
+    V: Array,
+    A: Array,
+    short: int,
+    long: int,
+    C: int,
+    M: int,
+    short_rows: Array,
+    long_rows: Array,
 ) -> dict[str, Any]:
-    """Return the operations, and the numbers in the largest tensor made, at two lengths."""
-    phi = _features(torch.randn(D, C, dtype=torch.float64))
-    operations, largest = [], []
-    for length in (short, long):
-        sizes = ((length, D), (length, D), (length, M))
-        inputs = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes]
-        with _Counter() as made:
+    """Return what is counted at two lengths, and some rows of the outputs of these same calls."""
+    features = _features(torch.tensor(A))
+    operations, largest, rows = [], [], []
+    for length, chosen in ((short, short_rows), (long, long_rows)):
+        made, left = _Counter(), _Outside()
+
+        def phi(x: torch.Tensor, made: _Counter = made) -> torch.Tensor:
+            before = made.operations
+            result = features(x)
+            made.of_phi += made.operations - before
+            return result
+
+        inputs = [torch.tensor(array[:length]) for array in (Q, K, V)]
+        with left, made:
             output = function(*inputs, phi)
         if not isinstance(output, torch.Tensor):
             raise Refused(f"It returned {type(output).__name__}, not a tensor.")
-        if not output.requires_grad:
+        # The sums over keys take N C M multiplications, and so do the products with the queries.
+        # As many numbers as the output has, and a denominator for each, may be looked at one by one.
+        outside = left.numbers > length * (M + 2)
+        if outside or made.operations - made.of_phi < 2 * length * C * M:
             raise Refused(
-                "As far as torch sees, what it returns does not depend on Q, K and V: stay in torch, "
-                "since what is computed outside of it cannot be counted."
+                "Less is counted in torch than the sums take: stay in torch, since what is "
+                "computed outside of it cannot be counted."
             )
         operations.append(made.operations)
         largest.append(made.largest)
+        found = plain(output)
+        if found.shape == (length, M):
+            rows += list(found[chosen])
         # At the longer length, all pairs of rows may be more than the memory holds.
         if made.largest > 8 * length * C * M:
             break
     return {
         "operations": operations,
         "largest": largest,
+        "rows": np.array(rows).reshape(-1, M),
         "shape": list(output.shape),
         "expected_shape": [length, M],
     }
@@ -121,40 +150,82 @@ class _Counter(TorchDispatchMode):
     """
 
     operations = 0
+    of_phi = 0
     largest = 0
 
     def __torch_dispatch__(
         self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
+        if _is_composite(operation):  # in inference mode it arrives as a whole
+            with self:
+                return operation.decompose(*args, **kwargs)
         result = operation(*args, **kwargs)
         if not operation.is_view:
             if formula := _FORMULAS.get(operation.overloadpacket):
                 self.operations += formula(*args, **kwargs, out_val=result)
-            made = _numbers((result,))
+            elif _PRODUCT.search(operation.name()):
+                self.operations += _multiplications([*args, result])
+            made = _size((result,))
             self.largest = max(self.largest, made)
-            self.operations += max(made, _numbers(args))  # a sum reads more than it writes
+            # A sum reads more than it writes.
+            self.operations += max(made, _size(args), _size(kwargs.values()))
         return result
 
 
+@functools.cache
+def _is_composite(operation: Any) -> bool:
+    """Whether an operation is made of others, which are counted in its place."""
+    return bool(operation._can_decompose())
+
+
 _FORMULAS = dict(flop_registry)
+# Products for which torch has no formula: of sparse matrices, and with reductions of their own.
+_PRODUCT = re.compile(r"mm(\.|$)|matmul|cdist")
 
 
-def _numbers(items: Any) -> int:
+def _multiplications(items: Any) -> int:
+    """Return how many multiplications (a, b) @ (b, c) takes, twice: ab bc ac is the square of abc."""
+    shapes = [item.shape for item in items if isinstance(item, torch.Tensor)][-3:]
+    return 2 * math.isqrt(math.prod(math.prod(shape) for shape in shapes))
+
+
+def _size(items: Any) -> int:
     """Return how many numbers the largest tensor has among some things, and lists of them."""
     sizes = [item.numel() for item in items if isinstance(item, torch.Tensor)]
-    sizes += [_numbers(item) for item in items if isinstance(item, tuple | list)]
+    sizes += [_size(item) for item in items if isinstance(item, tuple | list)]
     return max(sizes, default=0)
+
+
+class _Outside(TorchFunctionMode):
+    """Adds up how many numbers leave torch, where nothing that is done with them is counted."""
+
+    numbers = 0
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        if getattr(function, "__name__", "") in _WAYS_OUT:
+            self.numbers += args[0].numel()
+        return function(*args, **(kwargs or {}))
+
+
+_WAYS_OUT = frozenset(
+    "numpy __array__ tolist item __float__ __int__ __index__ __dlpack__ data_ptr "
+    "storage untyped_storage __reduce_ex__".split()
+)
 
 
 def gaussian_sigma(function: Function, D: int) -> dict[str, Any]:
     """Return sigma."""
-    return {"sigma": _one_number(function(D))}
+    return {"sigma": number(function(D))}
 
 
-def random_products(function: Function, x: Array, y: Array, W: Array) -> dict[str, Any]:
-    """Return the products of the random features of x and y, pair by pair."""
-    return _products(lambda points: function(points, torch.tensor(W)), x, y)
+def random_products(
+    function: Function, x: Array, y: Array, W: Array, order: Array
+) -> dict[str, Any]:
+    """Return the products of the random features of all pairs of points."""
+    return _products(lambda points: function(points, torch.tensor(W)), (x, y), order)
 
 
 def sample_frequencies(
@@ -162,13 +233,17 @@ def sample_frequencies(
 ) -> dict[str, Any]:
     """Return the frequencies, which are the same when the generator is; the rest is the judge's."""
     first, again, other = (
-        _plain(function(D_random, D, sigma, np.random.default_rng(start)))
+        plain(function(D_random, D, sigma, np.random.default_rng(start)))
         for start in (seed, seed, seed + 1)
     )
     if np.array_equal(first, other):
-        raise Refused("Asked with another generator, it gives the same: draw from `rng`.")
+        raise Refused("Called with another generator, it gives the same: draw from `rng`.")
     if not np.array_equal(first, again):
-        raise Refused("Asked twice with equal generators, it differs: draw from `rng` alone.")
+        raise Refused("Called twice with equal generators, it differs: draw from `rng` alone.")
+    if first.ndim == 2 and len(np.unique(np.abs(first), axis=0)) < len(first):
+        raise Refused(
+            "Some frequencies are equal, but for their signs: draw each of them by itself."
+        )
     return {"the frequencies": first}
 
 
@@ -189,11 +264,12 @@ def costs(
     for name, function in zip(names, functions, strict=True):
         try:
             points = zip(N.tolist(), D.tolist(), M.tolist(), C.tolist(), strict=True)
-            found[name] = [_one_number(function(*point)) for point in points]
+            found[name] = [number(function(*point)) for point in points]
         except NotImplementedError:
             found[name] = "it is not written yet"
         except Exception as error:
             found[name] = str(error) if isinstance(error, Refused) else f"it raised {error!r}"
+            found[name] = found[name].rstrip(".")
     if all(isinstance(item, str) and item.endswith("yet") for item in found.values()):
         raise NotImplementedError
     return found
@@ -236,10 +312,9 @@ def purifier_derivation(
 ) -> dict[str, Any]:
     """Return every line; the last is the student's purifier."""
     here = {"X": X, "lam": lam, "W": W}
-    result = _result(derivation, "purifier")
-    last = _last(lambda: result(X.copy(), lam))
-    with _withheld(result):
-        return _lines(derivation, here, _OF_GRADIENTS, minimum={**here, "W": W_minimum}) | last
+    with _withheld(derivation, "purifier") as result:
+        lines = _lines(derivation, here, _OF_GRADIENTS, minimum={**here, "W": W_minimum})
+    return lines | _last(lambda: result(X.copy(), lam))
 
 
 def svd_derivation(
@@ -250,10 +325,10 @@ def svd_derivation(
     lam: float,
 ) -> dict[str, Any]:
     """Return every line; the last is the student's purifier from the singular values."""
-    result = _result(derivation, "purifier_from_svd")
-    last = _last(lambda: result(U.copy(), s.copy(), lam))
-    with _withheld(result):
-        return _lines(derivation, {"X": X, "U": U, "s": s, "lam": lam}, _OF_EIGENVALUES) | last
+    given = {"X": X, "U": U, "s": s, "lam": lam}
+    with _withheld(derivation, "purifier_from_svd") as result:
+        lines = _lines(derivation, given, _OF_EIGENVALUES)
+    return lines | _last(lambda: result(U.copy(), s.copy(), lam))
 
 
 def variance_derivation(
@@ -266,72 +341,88 @@ def variance_derivation(
     rng = np.random.default_rng(seed)
     q, k = (mu + sigma * np.sqrt(3) * rng.uniform(-1, 1, size=(DRAWS, d)) for _ in "qk")
     given = {"mu": mu, "sigma": sigma, "d": d, "q": q, "k": k}
-    result = _result(derivation, "dot_variance")
-    last = _last(lambda: result(mu, sigma, d))
-    with _withheld(result):
-        return _lines(derivation, given, _OF_MOMENTS, draws=("q", "k")) | last
+    with _withheld(derivation, "dot_variance") as result:
+        lines = _lines(derivation, given, _OF_MOMENTS, draws=("q", "k"))
+    return lines | _last(lambda: result(mu, sigma, d))
 
 
 def features_derivation(derivation: Function, x: Array, y: Array) -> dict[str, Any]:
     """Return every line; the last is the product of the student's features."""
-    result = _result(derivation, "quadratic_features")
-    last = _last(lambda: _products(result, x, y)["phi(x) . phi(y)"])
-    with _withheld(result):
-        return _lines(derivation, {"x": x, "y": y}, _OF_TERMS) | last
+    with _withheld(derivation, "quadratic_features") as result:
+        lines = _lines(derivation, {"x": x, "y": y}, _OF_TERMS)
+    return lines | _last(lambda: np.dot(*(plain(result(torch.tensor(point))) for point in (x, y))))
 
 
 def linear_derivation(derivation: Function, phi_Q: Array, phi_K: Array, V: Array) -> dict[str, Any]:
     """Return every line; the last is the student's linear form, for features that are given."""
-    result = _result(derivation, "kernel_attention")
-    tensors = [torch.tensor(array) for array in (phi_Q, phi_K, V)]
-    last = _last(lambda: result(*tensors, lambda features: features))
-    with _withheld(result):
-        return _lines(derivation, {"phi_Q": phi_Q, "phi_K": phi_K, "V": V}, _OF_SUMS) | last
+    given = {"phi_Q": phi_Q, "phi_K": phi_K, "V": V}
+    with _withheld(derivation, "kernel_attention") as result:
+        lines = _lines(derivation, given, _OF_SUMS)
+    tensors = [torch.tensor(array) for array in given.values()]
+    return lines | _last(lambda: result(*tensors, lambda features: features))
 
 
 def gaussian_derivation(derivation: Function, q: Array, k: Array) -> dict[str, Any]:
     """Return every line; the last is the product of the factors with the student's sigma."""
-    result = _result(derivation, "gaussian_sigma")
+    with _withheld(derivation, "gaussian_sigma") as result:
+        lines = _lines(derivation, {"q": q, "k": k}, _OF_FACTORS)
 
     def product() -> Any:
-        twice = 2 * float(result(len(q))) ** 2
+        twice = 2 * number(result(len(q))) ** 2
         return np.exp(q @ q / twice) * np.exp(-(q - k) @ (q - k) / twice) * np.exp(k @ k / twice)
 
-    last = _last(product)
-    with _withheld(result):
-        return _lines(derivation, {"q": q, "k": k}, _OF_FACTORS) | last
-
-
-def _result(derivation: Function, name: str) -> Any:
-    """Return the function that gives the last line; it may be missing, and the lines still count."""
-    return getattr(derivation, "__globals__", {}).get(name)
+    return lines | _last(product)
 
 
 def _last(function: Function) -> dict[str, Any]:
-    """Return the last line, which comes from a function that is graded for itself."""
+    """Return the last line, which comes from a function that is graded for itself.
+
+    It may be missing, and the lines still count. It is evaluated after them: what it remembers
+    of these inputs comes too late for a line that calls it.
+    """
     try:
-        value = _plain(function())
+        value = plain(function())
         return {"last": value} if np.isfinite(value).all() else {}
     except Exception:
         return {}
 
 
 @contextlib.contextmanager
-def _withheld(result: Any) -> Iterator[None]:
-    """Keep a derivation from calling what it is to derive: a plain function, by whatever name."""
-    code = result.__code__ if isinstance(result, FunctionType) else None
-    if code is None or code.co_freevars:
-        yield
-        return
-
-    def calls_its_result(*_: Any, **__: Any) -> Any:
-        raise RuntimeError("it calls the result that is to be derived")
-
+def _withheld(derivation: Function, name: str) -> Iterator[Any]:
+    """Keep a derivation from calling what it is to derive, by whatever name; yield that, or None."""
+    names = getattr(inspect.unwrap(derivation), "__globals__", {})
+    result = names.get(name)
+    kept = {key: item for key, item in names.items() if callable(result) and item is result}
+    codes: list[tuple[FunctionType, CodeType]] = []
     try:
-        result.__code__ = calls_its_result.__code__
-        yield
+        names.update(dict.fromkeys(kept, _calls_its_result))
+        for function in _functions(result):
+            code = function.__code__
+            codes.append((function, code))
+            refusing = _calls_its_result.__code__
+            function.__code__ = refusing.replace(co_freevars=code.co_freevars)
+        yield result
     finally:
-        result.__code__ = code
+        names.update(kept)
+        for function, code in codes:
+            function.__code__ = code
+
+
+def _functions(item: Any) -> list[FunctionType]:
+    """Return the functions that run where something is called, also behind a cache or a decorator."""
+    found: list[FunctionType] = []
+    while item is not None and len(found) < MAX_LINES:
+        if hasattr(item, "cache_clear"):
+            item.cache_clear()
+        item = getattr(item, "__func__", item)  # a bound method's
+        if isinstance(item, FunctionType):
+            found.append(item)
+        item = getattr(item, "__wrapped__", None)
+    return found
+
+
+def _calls_its_result(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("it calls the result that is to be derived")
 
 
 def _lines(
@@ -357,8 +448,8 @@ def _lines(
     if len(lines) > MAX_LINES:
         raise Refused(f"It returned {len(lines)} lines; at most {MAX_LINES} are read.")
     found: dict[str, Any] = {"lines": len(lines)}
-    for number, line in enumerate(lines, start=1):
-        name, usable = f"line {number}", dict(quantities)
+    for place, line in enumerate(lines, start=1):
+        name, usable, waypoint = f"line {place}", dict(quantities), ""
         try:
             if isinstance(line, tuple | list) and len(line) == 2 and isinstance(line[0], str):
                 waypoint, line = line
@@ -367,7 +458,7 @@ def _lines(
                     raise Refused(f"no waypoint is called {waypoint[:60]!r}; there are {known}")
                 found[f"{name}, waypoint"] = waypoint
                 usable = {key: quantities[key] for key in waypoints[waypoint]}
-            found |= _line(name, line, usable, minimum, draws)
+            found |= _line(name, line, usable, waypoint, minimum, draws)
         except Exception as error:
             found[f"{name}, trouble"] = _trouble(error)[:500]
     return found
@@ -377,6 +468,7 @@ def _line(
     name: str,
     line: Any,
     usable: Mapping[str, Any],
+    waypoint: str,
     minimum: Mapping[str, Any] | None,
     draws: tuple[str, ...],
 ) -> dict[str, Any]:
@@ -393,18 +485,21 @@ def _line(
     for key in asked:
         if key not in usable:
             raise Refused(f"it asks for {key}, and may ask for {', '.join(usable)} only")
-    # Copies, since a line may change in place what it is given.
-    result = line(**copy.deepcopy({key: usable[key] for key in asked}))
+
+    # Copies, since a line may change in place what it is given; then it is told so.
+    def value(quantities: Mapping[str, Any]) -> Any:
+        return watched(line, "this line")(**copy.deepcopy({key: quantities[key] for key in asked}))
+
+    result = value(usable)
     found: dict[str, Array] = {}
-    if isinstance(result, tuple) and len(result) == 2:
+    if isinstance(result, tuple) and len(result) == 2 and not waypoint:
         if minimum is None:
             raise Refused("it returns a pair, but there is no equation in this derivation")
-        there = line(**copy.deepcopy({key: minimum[key] for key in asked}))
-        for side, anywhere, at_minimum in zip(("left", "right"), result, there, strict=True):
-            found[f"{name}, {side}"] = _plain(at_minimum)
-            found[f"{name}, {side} anywhere"] = _plain(anywhere)
+        for side, anywhere, there in zip(("left", "right"), result, value(minimum), strict=True):
+            found[f"{name}, {side}"] = plain(there)
+            found[f"{name}, {side} anywhere"] = plain(anywhere)
     elif set(asked) & set(draws):
-        values = _plain(result)
+        values = plain(result)
         if values.shape[:1] != usable[draws[0]].shape[:1]:
             raise Refused(
                 f"it asks for {' or '.join(draws)}, so it should return one value for each row"
@@ -412,7 +507,7 @@ def _line(
         found[name] = values.mean(axis=0)
         found[f"{name}, error"] = values.std(axis=0) / np.sqrt(len(values))
     else:
-        found[name] = _plain(result)
+        found[name] = plain(result)
     if max(item.size for item in found.values()) > MAX_NUMBERS:
         raise Refused(f"it gives more than {MAX_NUMBERS:,} numbers")
     if not all(np.isfinite(item).all() for item in found.values()):
@@ -423,24 +518,36 @@ def _line(
 def _trouble(error: Exception) -> str:
     """Return what is wrong with a line."""
     if isinstance(error, Refused) or str(error) == "it calls the result that is to be derived":
-        return str(error)
+        return str(error).rstrip(".")
     if isinstance(error, NameError) and error.name in ("slope", "minimiser"):
         return f"it uses `{error.name}`, which is there for the checks alone"
     return f"it raised {error!r}"
 
 
-def _products(phi: Function, x: Array, y: Array) -> dict[str, Any]:
-    """Return phi(x).phi(y) along the last axis."""
-    features = [_plain(phi(torch.tensor(points))) for points in (x, y)]
-    for points, made in zip((x, y), features, strict=True):
-        if made.shape[:-1] != points.shape[:-1] or made.ndim != points.ndim:
+def _products(phi: Function, points: tuple[Array, ...], order: Array) -> dict[str, Any]:
+    """Return phi(p).phi(r) for all pairs of points, whose features do not depend on the order.
+
+    Args:
+        phi: Maps a tensor (..., D) to features (..., C).
+        points: Arrays of points (..., D), all of the same shape.
+        order: In which the arrays are evaluated, each at least once.
+    """
+    made: dict[int, Array] = {}
+    for place in order.tolist():
+        features = plain(phi(torch.tensor(points[place])), "phi(x)")
+        shape = points[place].shape
+        if features.shape[:-1] != shape[:-1] or features.ndim != len(shape):
             raise Refused(
-                f"For x of shape {points.shape} the features have shape {made.shape}: the last "
-                "axis alone should change."
+                f"For x of shape {shape} the features have shape {features.shape}: the last axis "
+                "alone should change."
             )
-    if features[0].shape != features[1].shape:
-        raise Refused("Two inputs of the same shape give features of different lengths.")
-    return {"phi(x) . phi(y)": np.sum(features[0] * features[1], axis=-1)}
+        if any(features.shape != other.shape for other in made.values()):
+            raise Refused("Two inputs of the same shape give features of different lengths.")
+        if place in made and not np.array_equal(features, made[place]):
+            raise Refused("Called twice with the same x, it gives different features.")
+        made[place] = features
+    rows = np.concatenate([made[n].reshape(-1, made[n].shape[-1]) for n in sorted(made)])
+    return {"phi(x) . phi(y)": rows @ rows.T}
 
 
 def _features(A: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
@@ -448,36 +555,6 @@ def _features(A: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
     return lambda x: torch.log1p(torch.exp(x @ A))
 
 
-def _there(value: Any) -> Any:
-    if value is None:
-        raise Refused("It returned None: is there a `return`?")
-    return value
-
-
-def _several(value: Any, names: str, number: int) -> Any:
-    """Return a pair or another group of so many numbers as one array."""
-    _there(value)
-    if not isinstance(value, tuple | list | np.ndarray | torch.Tensor) or len(value) != number:
-        raise Refused(f"It should return {number} numbers, {names}.")
-    return [_one_number(item) for item in value]
-
-
-def _one_number(value: Any) -> Any:
-    """Return a number, which may stand alone in an array."""
-    array = _plain(_there(value))
-    if array.size != 1:
-        raise Refused(f"It should return one number; it returned an array of shape {array.shape}.")
-    return array.reshape(())[()]
-
-
-def _plain(value: Any) -> Array:
-    """Return numbers as an array; Refused for what is none."""
-    if isinstance(value, torch.Tensor):
-        value = value.detach().numpy()
-    try:
-        array = np.asarray(_there(value))
-    except ValueError as error:
-        raise Refused(f"It is not an array of numbers ({error}).") from error
-    if array.dtype.kind not in "iufb" or array.dtype.kind == "b":
-        raise Refused(f"It should return numbers; it returned {type(value).__name__}.")
-    return array
+def _numbers(value: Any, names: str, count: int) -> Any:
+    """Return so many numbers as one array."""
+    return [number(item, f"each of {names}") for item in several(value, count)]

@@ -12,34 +12,62 @@ from . import reference
 
 # A closed form is a handful of operations, in whatever format a student's torch may have.
 NUMBER_TOLERANCE = tolerance(((1, 1.0),) * 4, scale=1.0)
+# The threshold is a sum of four squares, and small itself.
+THRESHOLD_TOLERANCE = tolerance(((4, 1.0),), scale=0.001)
 # A product with its transpose, an inverse whose condition number is below 200, a product.
-MATRIX_TOLERANCE = tolerance(((9, 1.0), (6, 200.0), (6, 1.0)), scale=0.5)
+MATRIX_TOLERANCE = tolerance(((60, 1.0), (40, 200.0), (40, 1.0)), scale=0.15)
 # Features, their products or sums, a quotient of sums over up to 11 keys.
 FEATURES_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (11, 1.0), (11, 1.0)), scale=2.0)
+# The same for rows of the counted pass, whose sums are over LONG keys.
+SHORT, LONG = 256, 1024
+COUNTED_TOLERANCE = tolerance(((8, 2.0), (60, 1.0), (LONG, 1.0), (LONG, 1.0)), scale=1.0)
 VARIABLES = ("N", "D", "M", "C")
 
 
 def losses_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw three weights of the regularisation."""
-    return [{"lam": float(lam)} for lam in np.exp(rng.uniform(-7, 2, size=3))]
+    """Draw three weights of the regularisation: small, below 1 and above."""
+    ranges = ((-7, -4), (-3, -0.5), (0.5, 2))
+    return [{"lam": float(np.exp(rng.uniform(*ends)))} for ends in ranges]
+
+
+# Data that is wide, tall and square, each of them with a small and a large lam. The last is too
+# large for `minimiser`, whose steps grow with the fourth power: an answer that has brought it
+# back under another name does not finish.
+LARGE = (40, 60)
 
 
 def purifier_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw data that is wide, tall and square, with small and large lam."""
-    sizes = ((2, 5), (5, 2), (4, 4), (3, 7), (6, 3))
-    return [_purification(rng, m, n)[0] for m, n in sizes]
+    cases = []
+    for m, n in ((2, 5), (5, 2), (4, 4)):
+        cases += [_purification(rng, m, n, large=large)[0] for large in _both(rng)]
+    return [*cases, _purification(rng, 6, 3)[0], _purification(rng, *LARGE)[0]]
 
 
 def svd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw thin and full U; for tall data a full U has more columns than there are singular values."""
     cases = []
-    for m, n, full in ((3, 6, True), (6, 3, True), (5, 2, False), (4, 4, True), (5, 4, True)):
-        case, U, s = _purification(rng, m, n)
-        cases.append({"U": U if full else U[:, : len(s)], "s": s, "lam": case["lam"]})
-    return cases
+    for m, n, full in ((3, 6, True), (6, 3, True), (5, 2, False), (5, 4, True)):
+        cases += [_decomposed(rng, m, n, full=full, large=large) for large in _both(rng)]
+    return [*cases, _decomposed(rng, *LARGE, full=True)]
 
 
-def _purification(rng: np.random.Generator, m: int, n: int) -> tuple[Inputs, Array, Array]:
+def _decomposed(
+    rng: np.random.Generator, m: int, n: int, *, full: bool, large: bool | None = None
+) -> Inputs:
+    """Draw a full or a thin U, singular values and lam."""
+    case, U, s = _purification(rng, m, n, large=large)
+    return {"U": U if full else U[:, : len(s)], "s": s, "lam": case["lam"]}
+
+
+def _both(rng: np.random.Generator) -> list[bool]:
+    """Return False and True in a random order."""
+    return [bool(item) for item in rng.permutation(2)]
+
+
+def _purification(
+    rng: np.random.Generator, m: int, n: int, *, large: bool | None = None
+) -> tuple[Inputs, Array, Array]:
     """Draw data (m, n), and return it and lam, its full U and its singular values.
 
     lam is far from 1, so that its square is another number; the singular values lie
@@ -47,35 +75,79 @@ def _purification(rng: np.random.Generator, m: int, n: int) -> tuple[Inputs, Arr
     """
     U, V = (np.linalg.qr(rng.normal(size=(size, size)))[0] for size in (m, n))
     s = np.sort(np.exp(rng.uniform(np.log(0.5), np.log(4.0), size=min(m, n))))[::-1]
-    lam = float(np.exp(rng.choice([-1, 1]) * rng.uniform(np.log(1.6), np.log(10.0))))
+    sign = rng.choice([-1, 1]) if large is None else 2 * large - 1
+    lam = float(np.exp(sign * rng.uniform(np.log(1.6), np.log(10.0))))
     return {"X": U[:, : len(s)] * s @ V[:, : len(s)].T, "lam": lam}, U, s
 
 
 def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw keys of which one is best by a clear margin, and neither the nearest nor the longest."""
-    cases: list[Inputs] = []
-    for n, d, v_dim in ((4, 3, 2), (7, 2, 5), (1, 4, 3), (5, 6, 1)):
-        while True:
-            q, K = rng.normal(size=d), rng.normal(size=(n, d))
-            K *= np.exp(rng.uniform(-1, 1, size=(n, 1)))
-            scores, lengths = K @ q, np.linalg.norm(K, axis=1)
-            others = (-np.linalg.norm(K - q, axis=1), lengths, scores / lengths, np.abs(scores))
-            clear = np.ptp(np.sort(scores)[-2:]) > 0.05
-            if n == 1 or (clear and scores.argmax() not in {other.argmax() for other in others}):
-                break
-        cases.append({"q": q, "K": K, "V": rng.normal(size=(n, v_dim))})
-    return cases
+    """Draw keys whose best is first, in the middle, last or the only one, with both signs."""
+    kinds = (
+        (4, 3, 2, 0, False),
+        (4, 3, 2, 3, False),
+        (7, 2, 5, 6, True),
+        (6, 6, 1, 2, True),
+        (6, 6, 1, 3, False),
+        (5, 3, 4, 0, True),
+        (1, 4, 3, 0, True),
+    )
+    while True:
+        cases = [_keys(rng, *kind) for kind in kinds]
+        missed = [_missed_in_other_ways(**case) for case in cases]
+        if np.sum(missed, axis=0).min() >= 2:
+            return cases
+
+
+def _keys(
+    rng: np.random.Generator, n: int, d: int, v_dim: int, place: int, negative: bool
+) -> Inputs:
+    """Draw keys of which the one at a place is best by a clear margin."""
+    while True:
+        q, K, V = rng.normal(size=d), rng.normal(size=(n, d)), rng.normal(size=(n, v_dim))
+        K *= np.exp(rng.uniform(-1, 1, size=(n, 1)))
+        if negative:
+            K *= -np.sign(K @ q)[:, None]
+            q *= rng.uniform(15, 30) / np.abs(K @ q).min()  # no search may begin at -1, either
+        swapped = np.array([place, (K @ q).argmax()])
+        K[swapped] = K[swapped[::-1]]
+        scores = np.sort(K @ q)
+        clear = abs(scores[-1]) > 0.05 and (n == 1 or scores[-1] - scores[-2] > 0.05)
+        if clear and negative == (scores[-1] < 0):
+            return {"q": q, "K": K, "V": V}
+
+
+def _missed_in_other_ways(q: Array, K: Array, V: Array) -> Array:
+    """Return which ways to choose a key, by something else than its score, miss the best one."""
+    scores, lengths = K @ q, np.linalg.norm(K, axis=1)
+    ways = (
+        -scores,
+        np.abs(scores),
+        scores / lengths,
+        lengths,
+        -np.linalg.norm(K - q, axis=1),
+        -np.abs(K - q).sum(axis=1),
+        (K * q).max(axis=1),  # the maximum over coordinates, of products and of keys
+        (K * q).min(axis=1),
+        K.max(axis=1),
+        K.sum(axis=1),
+        K[:, 0] * q[0],
+        np.abs(K) @ np.abs(q),
+        np.linalg.norm(V, axis=1),
+    )
+    return np.array([way.argmax() != scores.argmax() for way in ways])
 
 
 def moment_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw mu that is not 0 and sigma that is neither 0 nor 1, of which no power is near another."""
+    """Draw mu of both signs, and sigma below and above 1, of which no power is near another."""
+    sizes = (rng.integers(2, 9), rng.integers(10, 99), rng.integers(100, 999))
+    signs, wide = [-1, 1, rng.choice([-1, 1])], [*_both(rng), bool(rng.integers(2))]
     return [
         {
-            "mu": float(rng.choice([-1, 1]) * rng.uniform(0.3, 2.0)),
-            "sigma": float(rng.choice([rng.uniform(0.3, 0.8), rng.uniform(1.3, 2.5)])),
+            "mu": float(sign * rng.uniform(0.3, 2.0)),
+            "sigma": float(rng.uniform(1.3, 2.5) if large else rng.uniform(0.3, 0.8)),
             "d": int(d),
         }
-        for d in (rng.integers(2, 9), rng.integers(10, 99), rng.integers(100, 999))
+        for d, sign, large in zip(rng.permutation(sizes), signs, wide, strict=True)
     ]
 
 
@@ -86,8 +158,14 @@ def scale_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 def features_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs of vectors; D = 1 alone would not show whether the cross terms are there."""
-    shapes = ((4, 5), (2, 3, 2), (3,), (6, 1), (2, 8))
-    return [{"x": rng.normal(size=shape), "y": rng.normal(size=shape)} for shape in shapes]
+    shapes = ((4, 5), (2, 3, 2), (3,), (6, 1), (2, 8), (4, 5))
+    return [_points(rng, shape) for shape in shapes]
+
+
+def _points(rng: np.random.Generator, shape: tuple[int, ...]) -> Inputs:
+    """Draw x and y, and the order in which each is evaluated twice."""
+    x, y = rng.normal(size=shape), rng.normal(size=shape)
+    return {"x": x, "y": y, "order": rng.permutation([0, 0, 1, 1])}
 
 
 def dimension_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -98,15 +176,45 @@ def dimension_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def attention_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw queries, keys and values whose sizes all differ."""
     cases = []
-    for N, D, C, M in ((4, 3, 5, 2), (9, 2, 7, 4), (1, 5, 2, 3), (11, 4, 3, 6)):
+    for N, D, C, M in ((4, 3, 5, 2), (9, 2, 7, 4), (1, 5, 2, 3), (11, 4, 3, 6), (4, 3, 5, 2)):
         Q, K = rng.normal(size=(N, D)), rng.normal(size=(N, D))
         cases.append({"Q": Q, "K": K, "V": rng.normal(size=(N, M)), "A": rng.normal(size=(D, C))})
     return cases
 
 
 def cost_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Name two lengths: so long that pairs stand out, so short that a loop fits into 200 MB."""
-    return [{"short": 1024, "long": 4096, "D": 5, "C": 8, "M": 6}]
+    """Draw inputs at two lengths, of which the judge looks at some rows.
+
+    They are so long that pairs stand out, and so short that a loop fits into 200 MB.
+    """
+    D, C, M = 6, 5, 4
+    cases = []
+    for _ in range(2):
+        Q, K = rng.normal(size=(2, LONG, D))
+        # Values that go with their keys, so that rows differ by more than rounding.
+        V = 2 * K @ rng.normal(size=(D, M)) + rng.normal(size=(LONG, M))
+        cases.append(
+            {
+                "Q": Q,
+                "K": K,
+                "V": V,
+                "A": rng.normal(size=(D, C)),
+                "short": SHORT,
+                "long": LONG,
+                "C": C,
+                "M": M,
+                # Some late ones among them: the first rows alone are not what is counted.
+                "short_rows": _rows(rng, SHORT),
+                "long_rows": _rows(rng, LONG),
+            }
+        )
+    return cases
+
+
+def _rows(rng: np.random.Generator, length: int) -> Array:
+    """Draw rows from all eighths of a length, and the last one."""
+    eighth = length // 8
+    return np.array([*(n * eighth + rng.integers(eighth) for n in range(8)), length - 1])
 
 
 def sigma_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -116,21 +224,18 @@ def sigma_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 def random_features_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw points and frequencies."""
+    sizes = (((4,), 3, 7), ((2, 3), 5, 4), ((), 6, 9), ((3,), 2, 1), ((4,), 3, 7))
     return [
-        {
-            "x": rng.normal(size=(*shape, D)),
-            "y": rng.normal(size=(*shape, D)),
-            "W": rng.normal(size=(D_random, D)),
-        }
-        for shape, D, D_random in (((4,), 3, 7), ((2, 3), 5, 4), ((), 6, 9), ((3,), 2, 1))
+        {**_points(rng, (*shape, D)), "W": rng.normal(size=(D_random, D))}
+        for shape, D, D_random in sizes
     ]
 
 
 def frequencies_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sigma at two D of at least 4, far enough from 1 for its inverse to be another number."""
+    """Draw sigma below and above 1, at D of at least 4, where its inverse is another number."""
     cases = []
-    for D in (4, 6):
-        sigma = float(rng.choice([rng.uniform(0.5, 0.75), rng.uniform(1.35, 2.0)]))
+    for D, large in zip((4, 6, 4), [*(both := _both(rng)), both[1]], strict=True):
+        sigma = float(rng.uniform(1.35, 2.0) if large else rng.uniform(0.5, 0.75))
         seed = int(rng.integers(2**31))
         # Differences of points along axes and in any direction, some of them long: there a law
         # that is not normal shows.
@@ -143,22 +248,23 @@ def frequencies_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 def growth_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw sizes at which formulas are compared; there are at least as many features as inputs."""
-    return [growing_points(rng, VARIABLES, {"D": "C"})]
+    return [growing_points(rng, VARIABLES, {"D": "C"}) for _ in range(2)]
 
 
 def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw data and any W; the minimum is where equations hold."""
     cases = []
-    for case in purifier_cases(rng):
+    for m, n in ((2, 5), (5, 2), (4, 4), (4, 4)):
+        case, _, _ = _purification(rng, m, n)
         minimum = reference.purifier(**case)["the purifier"]
         cases.append({**case, "W": rng.normal(size=minimum.shape), "W_minimum": minimum})
-    return cases[:3]
+    return cases
 
 
 def svd_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw data with its full U and a singular value for each column, which may be 0."""
     cases = []
-    for m, n in ((3, 6), (5, 2), (4, 4)):
+    for m, n in ((3, 6), (5, 2), (4, 4), (4, 4)):
         case, U, s = _purification(rng, m, n)
         cases.append({**case, "U": U, "s": np.pad(s, (0, m - len(s)))})
     return cases
@@ -168,18 +274,18 @@ def variance_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw moments of which none hides behind the others, so that few draws tell wrong lines, and a seed."""
     return [
         {
-            "mu": float(rng.choice([-1, 1]) * rng.uniform(0.9, 1.6)),
-            "sigma": float(rng.choice([rng.uniform(0.6, 0.8), rng.uniform(1.25, 1.5)])),
+            "mu": float(sign * rng.uniform(0.9, 1.6)),
+            "sigma": float(rng.uniform(1.25, 1.5) if large else rng.uniform(0.6, 0.8)),
             "d": d,
             "seed": int(rng.integers(2**31)),
         }
-        for d in (3, 7, 4)
+        for d, sign, large in zip((3, 7, 4), (-1, 1, -1), [*_both(rng), True], strict=True)
     ]
 
 
 def features_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs of vectors."""
-    return [{"x": rng.normal(size=D), "y": rng.normal(size=D)} for D in (4, 2, 7)]
+    return [{"x": rng.normal(size=D), "y": rng.normal(size=D)} for D in (4, 2, 7, 4)]
 
 
 def linear_lines(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -190,10 +296,10 @@ def linear_lines(rng: np.random.Generator) -> Sequence[Inputs]:
             "phi_K": rng.uniform(0.1, 2, size=(N, C)),
             "V": rng.normal(size=(N, M)),
         }
-        for N, C, M in ((6, 3, 2), (4, 5, 3), (7, 2, 4))
+        for N, C, M in ((6, 3, 2), (4, 5, 3), (7, 2, 4), (6, 3, 2))
     ]
 
 
 def gaussian_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw queries and keys."""
-    return [{"q": rng.normal(size=D), "k": rng.normal(size=D)} for D in (4, 2, 9)]
+    return [{"q": rng.normal(size=D), "k": rng.normal(size=D)} for D in (4, 2, 9, 4)]

@@ -33,8 +33,11 @@ def purifier(X: Array, lam: float) -> dict[str, Array]:
 def purifier_from_svd(U: Array, s: Array, lam: float) -> dict[str, Array]:
     """Return the same from U (m, k) and the r <= k singular values; the missing ones are 0."""
     W = np.zeros((len(U), len(U)))
-    for i in range(len(s)):
-        W += s[i] ** 2 / (s[i] ** 2 + lam) * np.outer(U[:, i], U[:, i])
+    for i in range(U.shape[1]):
+        factor = 0.0
+        if i < len(s):
+            factor = s[i] ** 2 / (s[i] ** 2 + lam)
+        W += factor * np.outer(U[:, i], U[:, i])
     return {"the purifier": W}
 
 
@@ -45,7 +48,29 @@ def lambda_interval() -> dict[str, Array]:
 
 def argmax_attention(q: Array, K: Array, V: Array) -> dict[str, Array]:
     """Return the value of the key that scores best for q (d,), with K (n, d) and V (n, v_dim)."""
-    return {"the output": V[max(range(len(K)), key=lambda j: float(q @ K[j]))]}
+    place, best = 0, float(q @ K[0])  # not 0: all scores may be negative
+    for j in range(1, len(K)):
+        score = float(q @ K[j])
+        if score > best:
+            place, best = j, score
+    return {"the output": V[place]}
+
+
+def best_key(q: Array, K: Array) -> str:
+    """Return where the best key is, and of which sign its score: each is a case of its own."""
+    scores = [float(q @ key) for key in K]
+    best = max(scores)
+    sign = "a positive score"
+    if best < 0:
+        sign = "a negative score, as all have"
+    if len(scores) == 1:
+        return f"a single key with {sign}"
+    place = "in the middle"
+    if scores[0] == best:
+        place = "first"
+    if scores[-1] == best:
+        place = "last"
+    return f"the best key {place} and with {sign}"
 
 
 def dot_mean(mu: float, sigma: float, d: int) -> dict[str, Array]:  # noqa: ARG001
@@ -63,9 +88,10 @@ def scale(d: int) -> dict[str, Array]:
     return {"the scale": np.array(np.sqrt(d))}
 
 
-def quadratic_products(x: Array, y: Array) -> dict[str, Array]:
-    """Return (x.y + 1)^2 for x (..., D) and y (..., D), pair by pair."""
-    return {"phi(x) . phi(y)": (np.sum(x * y, axis=-1) + 1) ** 2}
+def quadratic_products(x: Array, y: Array, order: Array) -> dict[str, Array]:  # noqa: ARG001
+    """Return (p.r + 1)^2 for all pairs of the points in x (..., D) and y (..., D)."""
+    points = [*x.reshape(-1, x.shape[-1]), *y.reshape(-1, y.shape[-1])]
+    return {"phi(x) . phi(y)": np.array([[(p @ r + 1) ** 2 for r in points] for p in points])}
 
 
 def feature_dimension(D: int) -> dict[str, Array]:
@@ -76,11 +102,21 @@ def feature_dimension(D: int) -> dict[str, Array]:
 
 def kernel_attention(Q: Array, K: Array, V: Array, A: Array) -> dict[str, Array]:
     """Return attention with weights phi(q).phi(k), for the positive phi(x) = log(1 + exp(x A))."""
-    rows = []
+    rows, phi_K = [], phi(K, A)
     for q in Q:
-        similarities = np.array([phi(q, A) @ phi(k, A) for k in K])
+        similarities = phi_K @ phi(q, A)
         rows.append(similarities @ V / similarities.sum())
     return {"the output": np.array(rows)}
+
+
+def counted_rows(inputs: Inputs) -> Array:
+    """Return the outputs of some queries, with all keys, at the shorter length and at the longer one."""
+    Q, K, V, A = (inputs[name] for name in "QKVA")
+    rows = []
+    for length, chosen in ((inputs["short"], "short_rows"), (inputs["long"], "long_rows")):
+        some = Q[inputs[chosen]]
+        rows.append(kernel_attention(some, K[:length], V[:length], A)["the output"])
+    return np.concatenate(rows)
 
 
 def phi(x: Array, A: Array) -> Array:
@@ -94,9 +130,11 @@ def gaussian_sigma(D: int) -> dict[str, Array]:
     return {"sigma": np.array(D**0.25)}
 
 
-def random_products(x: Array, y: Array, W: Array) -> dict[str, Array]:
-    """Return the mean of cos(w.(x - y)) over the rows w of W, pair by pair."""
-    return {"phi(x) . phi(y)": np.mean(np.cos((x - y) @ W.T), axis=-1)}
+def random_products(x: Array, y: Array, W: Array, order: Array) -> dict[str, Array]:  # noqa: ARG001
+    """Return the mean of cos(w.(p - r)) over the rows w of W, for all pairs of points in x and y."""
+    points = [*x.reshape(-1, x.shape[-1]), *y.reshape(-1, y.shape[-1])]
+    pairs = [[np.mean([np.cos(w @ (p - r)) for w in W]) for r in points] for p in points]
+    return {"phi(x) . phi(y)": np.array(pairs)}
 
 
 def softmax_time(N: float, D: float, M: float, C: float) -> float:  # noqa: ARG001

@@ -22,6 +22,7 @@ def _formula(
     adapter: str = "",
     distance: bool = True,
     says: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: (),  # noqa: ARG005
+    gradients: bool | None = None,
 ) -> Question:
     """Return a question that compares what a function of the same name gives.
 
@@ -29,13 +30,18 @@ def _formula(
     knows the input, or there is none.
     """
     ask = Ask(adapter or id, (id,), without=PROVIDED)
-    return Question(id, ask, Close(right, allowed, words.describe, says, distance), draw)
+    check = Close(right, allowed, words.describe, says, distance)
+    return Question(id, ask, check, draw, gradients=gradients)
 
 
 def _derivation(
-    check: Derivation, draw: Callable[[np.random.Generator], Sequence[Inputs]], id: str
+    check: Derivation,
+    draw: Callable[[np.random.Generator], Sequence[Inputs]],
+    id: str,
+    *,
+    gradients: bool | None = None,
 ) -> Question:
-    return Question(id, Ask(id, (id,), without=PROVIDED), check, draw)
+    return Question(id, Ask(id, (id,), without=PROVIDED), check, draw, gradients=gradients)
 
 
 # What the notebook provides to try answers out on is no answer.
@@ -62,16 +68,21 @@ HOMEWORK = Homework(
             "purification_threshold",
             reference.purification_threshold,
             adapter="threshold",
+            allowed=cases.THRESHOLD_TOLERANCE,
             distance=False,
             says=words.threshold,
         ),
-        _derivation(derivations.GRADIENTS, cases.purifier_lines, "purifier_derivation"),
+        # The gradients of part 1 are derived on paper; nothing flows.
+        _derivation(
+            derivations.GRADIENTS, cases.purifier_lines, "purifier_derivation", gradients=False
+        ),
         _formula(
             "purifier",
             reference.purifier,
             cases.purifier_cases,
             allowed=cases.MATRIX_TOLERANCE,
             says=words.purifier,
+            gradients=False,
         ),
         _derivation(derivations.EIGENVALUES, cases.svd_lines, "svd_derivation"),
         _formula(
@@ -130,8 +141,14 @@ HOMEWORK = Homework(
         ),
         Question(
             "kernel_attention_cost",
-            Ask("kernel_attention_cost", ("kernel_attention",)),
-            LinearInLength(ratio=5.0, held=8.0),
+            # What watches inputs computes, too, and would be counted: `kernel_attention` is watched.
+            Ask("kernel_attention_cost", ("kernel_attention",), changes=("kernel_attention",)),
+            LinearInLength(
+                ratio=5.0,
+                held=8.0,
+                rows=reference.counted_rows,
+                tolerance=cases.COUNTED_TOLERANCE,
+            ),
             cases.cost_cases,
             needs=("kernel_attention",),
         ),

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.model import Array, Refused
-from autograder.returned import array, number
+from autograder.kit.values import Refused, named, number, plain, watched
+from autograder.model import Array
 
 Function = Callable[..., Any]
 SEEDS = (0,)
@@ -15,6 +15,8 @@ STEPS = 120
 TOKENS = 12
 # Stands for it, so that the numbers beside it cross; no output of an encoder is that large.
 NOT_A_NUMBER = 1e6
+# Stands for minus infinity, which does not cross.
+NOTHING_LEFT = -1e30
 
 
 def ceiling(function: Function, M: Array) -> dict[str, Any]:
@@ -23,57 +25,105 @@ def ceiling(function: Function, M: Array) -> dict[str, Any]:
 
 
 def masked(function: Function, states: Array, **weights: Array) -> dict[str, Any]:
-    """Return what an encoder gives with the mask, in each mode."""
-    mask, x = function(states.shape[1]), torch.tensor(states, dtype=torch.float32)
+    """Return what an encoder gives with the mask, in each mode, and what the mask adds to scores."""
+    length, x = states.shape[1], _real(states)
+    mask = function(length)
     if not isinstance(mask, torch.Tensor):
         raise Refused("It should return a tensor.")
-    if tuple(mask.shape) != (states.shape[1],) * 2:
+    numbers = plain(mask, "the mask")
+    if numbers.shape != (length, length):
         raise Refused(
-            f"For {states.shape[1]} tokens the mask should have shape {(states.shape[1],) * 2}, "
-            f"yours has {tuple(mask.shape)}."
+            f"For {length} tokens the mask should have shape {(length, length)}, yours has "
+            f"{numbers.shape}."
         )
+    if np.isnan(numbers).any():
+        raise Refused("The mask holds NaN: 0 times infinity is not 0.")
     net = _network(1, weights).encoder
-    found = {"the output in training": net(x, mask=mask)}
-    net.eval()
-    found["the output in evaluation"] = net(x, mask=mask)
+    with torch.enable_grad():
+        found = {"the output in training": net(x, mask=mask)}
+        net.eval()
+        found["the output in evaluation"] = net(x, mask=mask)
     with torch.no_grad():
         found["the output in evaluation without gradients"] = net(x, mask=mask)
-    return {name: output.detach().nan_to_num(NOT_A_NUMBER) for name, output in found.items()}
+    outputs = {name: output.detach().nan_to_num(NOT_A_NUMBER) for name, output in found.items()}
+    adds = np.where(numbers > 0, NOTHING_LEFT, 0) if mask.dtype == torch.bool else numbers
+    return {**outputs, "what the mask adds": np.maximum(adds, NOTHING_LEFT)}
 
 
 def table_logits(
-    function: Function, pairs: Array, padded: int, blocked: Array, **weights: Array
+    function: Function, pairs: Array, padded: int, blocked: Array, added: Array, **weights: Array
 ) -> dict[str, Any]:
-    """Return the logits."""
+    """Return the logits, through which gradients have to flow."""
     net = _network(len(weights["embedding.weight"]), weights)
-    logits = function(net, torch.tensor(pairs), bool(padded), _mask(blocked))
-    return {"the array of logits": array(logits)}
+    before = {name: item.clone() for name, item in net.state_dict().items()}
+    with torch.enable_grad():
+        logits = function(net, torch.tensor(pairs), bool(padded), _mask(blocked, added))
+        found = plain(logits, "the array of logits")
+        for name, item in net.state_dict().items():
+            if not torch.equal(before[name], item.to(before[name])):
+                raise Refused(f"It changes `{name}` of the model, which it is given.")
+        return {"the array of logits": found, "cut off": _cut_off(logits, net)}
+
+
+def _cut_off(logits: Any, net: Any) -> str:
+    """Say which part of the model would not learn from the logits; "" where all would."""
+    if not getattr(logits, "requires_grad", False):
+        return "No gradient flows back from the logits: they were detached, or left torch."
+    # Not all ones: the gradient of a sum of normalised numbers is zero.
+    places = torch.arange(logits.numel(), dtype=logits.dtype).reshape(logits.shape)
+    names, weights = zip(*net.named_parameters(), strict=True)
+    try:
+        gradients = torch.autograd.grad(
+            (torch.sin(1 + places**2) * logits).sum(), weights, allow_unused=True
+        )
+    except RuntimeError as error:
+        return f"No gradient flows back from the logits ({str(error)[:80]})."
+    for name, gradient in zip(names, gradients, strict=True):
+        if gradient is None or not bool(gradient.any()):
+            return (
+                f"No gradient reaches `{name}`: something on the way was detached, or left torch."
+            )
+    return ""
 
 
 def swap_gap(function: Function, answers: Array) -> dict[str, Any]:
     """Return the gap of a model whose logits are looked up."""
-    table = torch.tensor(answers)
+    table = _real(answers)
     gap = function(lambda pairs: table[pairs[:, 0], pairs[:, 1]], len(answers))
     return {"the gap": number(gap)}
 
 
 def order_from_states(function: Function, states: Array, E: Array) -> dict[str, Any]:
     """Return the pairs."""
-    pairs = function(torch.tensor(states), torch.tensor(E))
-    return {"the array of pairs": array(pairs)}
+    return {"the array of pairs": plain(function(_real(states), _real(E)))}
 
 
 def trained_table(
-    table_logits: Function, train_table: Function, seeds: tuple[int, ...] = SEEDS
+    table_logits: Function,
+    train_table: Function,
+    M: Array,
+    start: Array,
+    seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
-    """Train two layers, padded and masked, with a student's functions."""
-    net = _untrained(2, seeds[0])
-    # The second hint of `causal_mask` draws the same.
-    mask = torch.tensor([[0, 1, 1], [0, 0, 1], [0, 0, 0]]) > 0
-    train_table(
-        lambda pairs: table_logits(net, pairs, True, mask), list(net.parameters()), _table(), STEPS
-    )
-    return _weights(net)
+    """Train a free table of logits, and two layers, padded and masked, with a student's functions."""
+    with torch.enable_grad():
+        free = _real(start).requires_grad_()
+        losses = train_table(
+            lambda pairs: free[pairs[:, 0], pairs[:, 1]], [free], torch.tensor(M), STEPS
+        )
+        net = _untrained(2, seeds[0])
+        # The second hint of `causal_mask` draws the same.
+        mask = torch.tensor([[0, 1, 1], [0, 0, 1], [0, 0, 0]]) > 0
+        table = _table()
+        train_table(
+            lambda pairs: table_logits(net, pairs, True, mask),
+            list(net.parameters()),
+            table,
+            STEPS,
+        )
+    if not torch.equal(table, _table()):
+        raise Refused("It changes the table M, which it is given: work on a copy.")
+    return {"the list of losses": plain(losses, "the list of losses"), **_weights(net, 2)}
 
 
 def symmetric_control(
@@ -87,8 +137,9 @@ def symmetric_control(
     What it is built on is asked for, too, so that a mistake there is known for what it is.
     """
     net = _untrained(1, seeds[0])
-    table = array(control(net, _table(), STEPS))
-    return {"the symmetric table": table, **_weights(net)}
+    with torch.enable_grad():
+        table = watched(control, "symmetric_control")(net, _table(), STEPS)
+    return {"the symmetric table": plain(table, "the symmetric table"), **_weights(net, 1)}
 
 
 def no_mask_control(
@@ -99,8 +150,9 @@ def no_mask_control(
 ) -> dict[str, Any]:
     """Let a student train two layers without a mask."""
     net = _untrained(2, seeds[0])
-    control(net, _table(), STEPS)
-    return _weights(net)
+    with torch.enable_grad():
+        watched(control, "no_mask_control")(net, _table(), STEPS)
+    return _weights(net, 2)
 
 
 def _table() -> torch.Tensor:
@@ -128,15 +180,24 @@ def _module(n: int, layers: int) -> Any:
 def _network(n: int, weights: dict[str, Array]) -> Any:
     """Build a model with given weights; what is not given stays as it was drawn."""
     net = _module(n, sum(name.endswith("norm1.weight") for name in weights))
-    given = {name: torch.tensor(item, dtype=torch.float32) for name, item in weights.items()}
-    net.load_state_dict(given, strict=False)
+    net.load_state_dict({name: _real(item) for name, item in weights.items()}, strict=False)
     return net
 
 
-def _weights(net: Any) -> dict[str, Any]:
-    return {name: item.detach() for name, item in net.state_dict().items()}
+def _weights(net: Any, layers: int) -> dict[str, Any]:
+    """Return the weights that a model of so many layers has, and no others."""
+    expected = _module(TOKENS, layers).state_dict()
+    found = named(net.state_dict(), expected, "The model")
+    return {name: plain(item, name) for name, item in found.items()}
 
 
-def _mask(blocked: Array) -> torch.Tensor | None:
-    """Return the mask that a caller gives to a student's function."""
+def _real(array: Array) -> torch.Tensor:
+    """Return real numbers as the notebook's own tensors are: of torch's default type."""
+    return torch.tensor(array, dtype=torch.get_default_dtype())
+
+
+def _mask(blocked: Array, added: Array) -> torch.Tensor | None:
+    """Return the mask that a caller gives to a student's function: None, of bool, or of float."""
+    if np.any(added):
+        return _real(np.where(blocked > 0, -np.inf, added))
     return torch.tensor(blocked > 0) if np.any(blocked) else None

@@ -14,6 +14,10 @@ LARGEST = 1e5
 """An output is far smaller; the adapter writes a larger number for what is none."""
 
 
+STEPS = 120
+"""That the adapters train."""
+
+
 def ceiling_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw tables with few and with many chance ties, one that is symmetric, one that is not."""
     cases = [
@@ -21,13 +25,14 @@ def ceiling_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     ]
     cases.append(reference.symmetric(cases[1]).astype(int))
     cases.append(rng.permutation(36).reshape(6, 6))
+    cases.append(rng.integers(0, 9, size=(1, 1)))
     return [{"M": M} for M in cases]
 
 
 def masked_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw states of several lengths, and an encoder of one layer or two; one has large scores."""
+    """Draw states of several lengths, and an encoder of one layer or two; some have large scores."""
     cases = []
-    for length, layers, size in ((4, 1, 1.0), (2, 2, 1.0), (7, 1, 2.5)):
+    for length, layers, size in ((4, 1, 1.0), (2, 2, 1.0), (7, 1, 2.5), (4, 1, 2.5), (1, 1, 1.0)):
         weights = _encoder(rng, layers)
         for name in weights:
             if name.endswith("in_proj_weight"):
@@ -37,15 +42,34 @@ def masked_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw models of one layer and two, with and without padding and mask."""
+    """Draw models of one layer and two, with and without padding and mask.
+
+    Masks are causal, or not: one forbids the last position a token, one adds numbers to scores.
+    """
     cases = []
-    for n, layers, padded, blocks in ((7, 2, 1, 1), (5, 1, 0, 1), (6, 1, 1, 0), (4, 2, 0, 0)):
+    for n, layers, padded, kind in (
+        (7, 2, 1, "causal"),
+        (5, 1, 0, "causal"),
+        (6, 1, 1, "none"),
+        (4, 2, 0, "none"),
+        (7, 2, 1, "other"),
+        (5, 1, 0, "other"),
+        (6, 1, 1, "added"),
+    ):
         length = 2 + padded
+        blocked, added = np.zeros((length, length)), np.zeros((length, length))
+        if kind == "causal":
+            blocked = reference.future(length)
+        elif kind == "other":
+            blocked[-1, rng.integers(length - 1)] = 1
+        elif kind == "added":
+            added = rng.normal(size=(length, length)) * 2
         cases.append(
             {
                 "pairs": rng.integers(0, n, size=(9, 2)),
                 "padded": padded,
-                "blocked": reference.future(length) * blocks,
+                "blocked": blocked,
+                "added": added,
                 **_weights(rng, reference.weights_shapes(n, layers)),
             }
         )
@@ -55,16 +79,24 @@ def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw answers that are not symmetric, that are, and that are but for one logit of one pair.
 
-    That pair is no pair of neighbours, and the logit is once larger and once smaller.
+    The pairs are at the ends, neighbours, and others; that logit is larger or smaller, the first,
+    the last, or another.
     """
-    symmetric = rng.normal(size=(6, 6, 3))
-    symmetric = symmetric + symmetric.transpose(1, 0, 2)
-    found = [rng.normal(size=(5, 5, 4)), symmetric]
-    for sign in (-1.0, 1.0):
+    # In single precision, as the notebook's logits are.
+    found = [rng.normal(size=(5, 5, 4)).astype(np.float32).astype(float)]
+    symmetric = rng.normal(size=(6, 6, 3)).astype(np.float32).astype(float)
+    symmetric = np.where(np.tri(6)[..., None] > 0, symmetric, symmetric.transpose(1, 0, 2))
+    found.append(symmetric)
+    first = int(rng.integers(1, 3))
+    for (i, j), token, sign in (
+        ((0, 5), 0, -1),
+        ((4, 5), 2, 1),
+        ((first, first + 2), 1, -1),
+        ((first + 2, first), int(rng.integers(3)), 1),
+        ((1, 0), 2, int(rng.choice((-1, 1)))),
+    ):
         nearly = symmetric.copy()
-        first = rng.integers(0, 4)
-        second = rng.integers(first + 2, 6)
-        nearly[first, second, rng.integers(3)] += sign * rng.uniform(0.3, 2)
+        nearly[i, j, token] += np.float32(sign * rng.uniform(0.3, 2))
         found.append(nearly)
     return [{"answers": answers} for answers in found]
 
@@ -73,20 +105,29 @@ def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs, a few of one token twice, and put their states in a random order."""
     cases = []
     # In the plane the nearest embedding is easily the wrong one.
-    for n, d, number in ((9, 16, 40), (14, 2, 150), (5, 6, 12)):
+    for n, d, number, share in ((9, 16, 40, 0.5), (8, 2, 100, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
         E = _embeddings(rng, n, d)
         pairs = rng.integers(0, n, size=(number, 2))
         pairs[:2, 1] = pairs[:2, 0]
-        turned = rng.random(number) < 0.5
-        turned[2:4] = (True, False)
+        turned = rng.random(number) < share
+        if share == 0.5:
+            turned[2:4] = (True, False)
         states = reference.states_of(pairs, E)
         states[turned] = states[turned, ::-1]
         cases.append({"states": states, "E": E})
     return cases
 
 
+def table_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw a table, and the logits with which one that learns it freely starts."""
+    return [{"M": rng.integers(0, 4, size=(4, 4)), "start": rng.normal(size=(4, 4, 4))}]
+
+
 def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
-    """Draw embeddings of many lengths, none of whose mixtures is taken for the double of another."""
+    """Draw embeddings of many lengths, none of whose mixtures is taken for the double of another.
+
+    Neither by its distance nor by its direction, in single precision.
+    """
     every = np.array([(i, j) for i in range(n) for j in range(n) if i != j])
     while True:
         E: Array = rng.normal(size=(n, d)) * rng.uniform(0.5, 2, size=(n, 1))
@@ -95,47 +136,86 @@ def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
             np.abs(mixed[:, None] - 2 * E).max(axis=2).min(),
             np.abs(E[every[:, 0]] - E[every[:, 1]]).max(axis=1).min(),
         )
-        if min(apart) > 0.01:
+        turned = (
+            1 - _cosines(mixed, E).max(),
+            1 - _cosines(E, E)[every[:, 0], every[:, 1]].max(),
+        )
+        if min(apart) > 0.01 and min(turned) > 1e-5:
             return E
+
+
+def _cosines(x: Array, y: Array) -> Array:
+    lengths = np.linalg.norm(x, axis=1)[:, None] * np.linalg.norm(y, axis=1)
+    found: Array = x @ y.T / lengths
+    return found
 
 
 def describe_table(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    n = len(inputs["M"])
-    return f"a table of {n} x {n}"
+    M = inputs["M"]
+    kind = "symmetric table" if len(M) > 1 and (M == M.T).all() else "table"
+    return f"a {kind} of {len(M)} x {len(M)}"
 
 
 def describe_length(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    layers = sum(name.endswith("norm1.weight") for name in inputs)
-    return f"sentences of {inputs['states'].shape[1]} tokens and {_layers(layers)}"
+    large = np.std(inputs["encoder.layers.0.self_attn.in_proj_weight"]) > 0.4
+    length = inputs["states"].shape[1]
+    return (
+        f"sentences of {length} token{'s' * (length > 1)}, {_layers(reference.layers_of(inputs))}"
+        f"{' and large scores' * bool(large)}"
+    )
 
 
 def describe_model(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    layers = sum(name.endswith("norm1.weight") for name in inputs)
     padded = "padded" if inputs["padded"] else "not padded"
-    mask = "with a mask" if inputs["blocked"].any() else "without a mask"
-    return f"{_layers(layers)}, {padded}, {mask}"
+    blocked = inputs["blocked"]
+    mask = "a mask of bool that is not causal"
+    if inputs["added"].any():
+        mask = "a mask of numbers to add"
+    elif not blocked.any():
+        mask = "no mask"
+    elif np.array_equal(blocked, reference.future(len(blocked))):
+        mask = "a causal mask"
+    return f"{_layers(reference.layers_of(inputs))}, {padded}, {mask}"
 
 
 def describe_answers(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    return f"{len(inputs['answers'])} tokens"
+    answers = inputs["answers"]
+    n = len(answers)
+    changed = np.argwhere(np.triu((answers != answers.transpose(1, 0, 2)).any(axis=2)))
+    if len(changed) == 0:
+        return f"{n} tokens and a function that is symmetric"
+    if len(changed) == 1:
+        pair = ", ".join(map(str, changed[0]))
+        return f"{n} tokens and a function that is symmetric but for the pair ({pair})"
+    return f"{n} tokens and a function that is not symmetric"
 
 
 def describe_states(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
-    return f"{len(inputs['states'])} pairs of {len(inputs['E'])} tokens"
+    states, E = inputs["states"], inputs["E"]
+    first, second = (
+        np.abs(states[:, None, place] - 2 * E).max(axis=2).min(axis=1) for place in (0, 1)
+    )
+    order = "in any order"
+    if (first <= second).all():
+        order = "each state in its own place"
+    elif (second <= first).all():
+        order = "each two states turned round"
+    return f"{len(states)} pairs of {len(E)} tokens, {order}"
 
 
 def nothing_to_look_at(inputs: Inputs, value: Value) -> tuple[str, ...]:
-    """Say in which mode a position has nothing to look at, if there is one."""
-    lost = [name for name, output in value.items() if (np.abs(output) > LARGEST).any()]
-    return tuple(
-        f"{name[0].upper()}{name[1:]} is not a number at some position: the mask leaves it nothing to look at."
-        for name in lost[:1]
+    """Say what may be behind an output that is not a number, if there is one."""
+    lost = any(
+        isinstance(output, np.ndarray) and (np.abs(output) > LARGEST).any()
+        for name, output in value.items()
+        if name.startswith("the output")
     )
+    return ("Does the mask leave each position something to look at?",) if lost else ()
 
 
 def _layers(number: int) -> str:

@@ -1,6 +1,6 @@
 """The right answers: numpy, float64, slow and obvious."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -8,6 +8,8 @@ from autograder.model import Array
 
 WIDTH, HEADS, HIDDEN = 16, 2, 64
 """The architecture that the notebook gives."""
+MODES = ("in training", "in evaluation", "in evaluation without gradients")
+"""In which a mask is tried."""
 
 
 def ceiling(M: Array) -> dict[str, Array]:
@@ -43,30 +45,37 @@ def weights_shapes(n: int, layers: int) -> dict[str, tuple[int, ...]]:
     return shapes | {"unembedding.weight": (n, WIDTH), "unembedding.bias": (n,)}
 
 
-def encode(x: Array, weights: dict[str, Array], blocked: Array) -> Array:
+def layers_of(weights: Mapping[str, object]) -> int:
+    """Count the layers of which there are weights."""
+    return sum(name.endswith("norm1.weight") for name in weights)
+
+
+def encode(
+    x: Array, weights: Mapping[str, Array], blocked: Array, added: Array | float = 0.0
+) -> Array:
     """Return what the encoder makes of states (N, T, WIDTH).
 
     Args:
         x: The states.
         weights: By torch's names.
         blocked: (T, T), 1 where a position, the row, may not look at one, the column.
+        added: To the scores, (T, T).
 
     Attention, then two linear maps with a ReLU between; each is added to what came in, and the
     sum is normalised (Vaswani et al. 2017, post-norm, as torch.nn.TransformerEncoderLayer does).
     """
-    layer = 0
-    while f"encoder.layers.{layer}.norm1.weight" in weights:
+    for layer in range(layers_of(weights)):
         at = f"encoder.layers.{layer}."
         own = {name.removeprefix(at): w for name, w in weights.items() if name.startswith(at)}
-        x = _normalised(x + _attended(x, own, blocked), own["norm1.weight"], own["norm1.bias"])
+        attended = _attended(x, own, blocked, added)
+        x = _normalised(x + attended, own["norm1.weight"], own["norm1.bias"])
         hidden = np.maximum(x @ own["linear1.weight"].T + own["linear1.bias"], 0)
         x = x + hidden @ own["linear2.weight"].T + own["linear2.bias"]
         x = _normalised(x, own["norm2.weight"], own["norm2.bias"])
-        layer += 1
     return x
 
 
-def _attended(x: Array, own: dict[str, Array], blocked: Array) -> Array:
+def _attended(x: Array, own: dict[str, Array], blocked: Array, added: Array | float) -> Array:
     projected = x @ own["self_attn.in_proj_weight"].T + own["self_attn.in_proj_bias"]
     queries, keys, values = np.split(projected, 3, axis=2)
     size = WIDTH // HEADS
@@ -74,7 +83,7 @@ def _attended(x: Array, own: dict[str, Array], blocked: Array) -> Array:
     for head in range(HEADS):
         part = slice(head * size, (head + 1) * size)
         scores = queries[..., part] @ keys[..., part].transpose(0, 2, 1) / np.sqrt(size)
-        scores = np.where(blocked > 0, -np.inf, scores)
+        scores = np.where(blocked > 0, -np.inf, scores + added)
         shares = np.exp(scores - scores.max(axis=2, keepdims=True))
         shares /= shares.sum(axis=2, keepdims=True)
         heads.append(shares @ values[..., part])
@@ -99,31 +108,40 @@ def future(length: int) -> Array:
 def masked(states: Array, **weights: Array) -> dict[str, Array]:
     """Return what a causal encoder gives, whatever mode it is in."""
     right = encode(states, weights, future(states.shape[1]))
-    modes = ("in training", "in evaluation", "in evaluation without gradients")
-    return {f"the output {mode}": right for mode in modes}
+    return {f"the output {mode}": right for mode in MODES}
 
 
-def logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> Array:
+def logits(
+    pairs: Array, padded: int, blocked: Array, added: Array | float = 0.0, **weights: Array
+) -> Array:
     """Return the logits at the last position, (N, n)."""
     states = weights["embedding.weight"][np.asarray(pairs, dtype=int)]
     if padded:
         states = np.concatenate([states, np.zeros((len(states), 1, WIDTH))], axis=1)
-    last = encode(states, weights, blocked)[:, -1]
+    last = encode(states, weights, blocked, added)[:, -1]
     result: Array = last @ weights["unembedding.weight"].T + weights["unembedding.bias"]
     return result
 
 
-def table_logits(pairs: Array, padded: int, blocked: Array, **weights: Array) -> dict[str, Array]:
+def table_logits(
+    pairs: Array, padded: int, blocked: Array, added: Array, **weights: Array
+) -> dict[str, Array]:
     """Return the logits as a question's values."""
-    return {"the array of logits": logits(pairs, padded, blocked, **weights)}
+    return {"the array of logits": logits(pairs, padded, blocked, added, **weights)}
 
 
 def swap_gap(answers: Array) -> dict[str, Array]:
     """Return the largest change of a logit when the tokens of a pair change places."""
-    n, largest = len(answers), 0.0
+    n, _, tokens = answers.shape
+    largest = 0.0
     for i in range(n):
-        for j in range(n):
-            largest = max(largest, float(np.abs(answers[i, j] - answers[j, i]).max()))
+        for j in range(i + 1, n):
+            for token in range(tokens):
+                gap = answers[i, j, token] - answers[j, i, token]
+                if gap > largest:
+                    largest = gap
+                elif -gap > largest:
+                    largest = -gap
     return {"the gap": np.array(largest)}
 
 
@@ -147,6 +165,26 @@ def _distances(both: Array, E: Array) -> Iterator[tuple[float, int, int]]:
             own = states_of(np.array([[i, j]]), E)[0]
             for order in (own, own[::-1]):
                 yield float(np.abs(order - both).max()), i, j
+
+
+def training_losses(M: Array, start: Array, steps: int) -> Array:
+    """Return the losses, one a step, of a table of logits (n, n, tokens) that learns M freely.
+
+    Adam with its usual moments (Kingma and Ba 2015, algorithm 1).
+    """
+    n, rate, eps = len(M), 0.005, 1e-8
+    logits, first, second, losses = start.copy(), np.zeros(start.shape), np.zeros(start.shape), []
+    right = np.eye(start.shape[2])[M]  # (n, n, tokens)
+    for step in range(1, steps + 1):
+        shares = np.exp(logits - logits.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        losses.append(-np.log((shares * right).sum(axis=2)).mean())
+        gradient = (shares - right) / n**2
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient**2
+        mean, square = first / (1 - 0.9**step), second / (1 - 0.999**step)
+        logits = logits - rate * mean / (np.sqrt(square) + eps)
+    return np.array(losses)
 
 
 def symmetric(M: Array) -> Array:

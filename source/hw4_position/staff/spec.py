@@ -14,8 +14,8 @@ STATES = tolerance((*LAYER, *LAYER), scale=1.0)
 LOGITS = tolerance((*LAYER, *LAYER, (16, 1.0)), scale=1.0)
 GAP = tolerance(((2, 1.0),), scale=2.0)
 
-MODEL = {"table_logits": "`table_logits` itself is right."}
-TRAINING = {**MODEL, "train_table": "`train_table` itself is right."}
+MODEL = {"table_logits": "`table_logits` earned its own points."}
+TRAINING = {**MODEL, "train_table": "`train_table` earned its own points."}
 
 HOMEWORK = Homework(
     title="Homework 4: where position comes from",
@@ -29,14 +29,17 @@ HOMEWORK = Homework(
         Question(
             "causal_mask",
             Ask("masked", ("causal_mask",)),
-            Close(reference.masked, STATES, cases.describe_length, cases.nothing_to_look_at),
+            models.CausalMask(
+                reference.masked, STATES, cases.describe_length, cases.nothing_to_look_at
+            ),
             cases.masked_cases,
         ),
         Question(
             "table_logits",
             Ask("table_logits", ("table_logits",)),
-            Close(reference.table_logits, LOGITS, cases.describe_model),
+            models.Trainable(reference.table_logits, LOGITS, cases.describe_model),
             cases.logits_cases,
+            gradients=True,
         ),
         Question(
             "swap_gap",
@@ -55,6 +58,7 @@ HOMEWORK = Homework(
             "train_table",
             Ask("trained_table", ("table_logits", "train_table")),
             models.TABLE,
+            cases.table_cases,
             if_right=MODEL,
         ),
         Question(

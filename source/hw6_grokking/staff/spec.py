@@ -7,7 +7,7 @@ from . import cases, models, reference
 
 # What is computed with a table of cosines in single precision, at angles of up to 300.
 KEPT, POWER = 1e-3, 1e-4
-# Of the naive form: queries and keys, scores, average, output, neurons and back, logits.
+# Of logits and slopes. Of the naive form: queries and keys, scores, average, output, neurons and back, logits.
 LOGITS = tolerance(
     ((24, 2.0), (6, 2.0), (3, 1.0), (24, 1.0), (24, 1.0), (20, 1.0), (24, 1.0)), scale=5.0
 )
@@ -30,12 +30,14 @@ HOMEWORK = Homework(
             Ask("naive_forward", ("naive_forward",)),
             Close(reference.naive_forward, LOGITS, cases.describe_model),
             cases.naive_cases,
+            gradients=True,
         ),
         Question(
             "fast_forward",
             Ask("fast_forward", ("fast_forward",)),
             Close(reference.fast_forward, LOGITS, cases.describe_model),
             cases.fast_cases,
+            gradients=True,
         ),
         Question(
             "fast_cost",
@@ -43,18 +45,21 @@ HOMEWORK = Homework(
             models.CHEAP,
             cases.cost_cases,
             needs=("fast_forward",),
+            gradients=True,
         ),
         Question(
             "initial_weights",
             Ask("initial_weights", ("initial_weights",)),
             models.DRAWN,
             cases.initial_cases,
+            gradients=True,
         ),
         Question(
             "one_epoch",
-            Ask("one_epoch", ("fast_forward", "one_epoch")),
+            Ask("one_epoch", ("fast_forward", "one_epoch"), changes=("one_epoch",)),
             Close(reference.one_epoch, STEPS, cases.describe_epochs),
             cases.epoch_cases,
+            gradients=False,
             if_right=FORWARD,
         ),
         Question(
@@ -87,7 +92,7 @@ HOMEWORK = Homework(
         Question(
             "keep_and_remove",
             Ask("keep_and_remove", ("keep_and_remove",)),
-            Close(reference.keep_and_remove, KEPT, cases.describe_embedding),
+            Close(reference.keep_and_remove, KEPT, cases.describe_choice),
             cases.keep_cases,
         ),
         Question("argue_circuit"),

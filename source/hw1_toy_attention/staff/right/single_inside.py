@@ -10,11 +10,13 @@ def attend(tokens, queries, K):
 
 
 def loss_of_the_demo(logits, labels):
-    return torch.nn.functional.nll_loss(torch.softmax(logits.float(), dim=1), labels)
+    own = torch.softmax(logits.float(), dim=1)[torch.arange(len(labels)), labels]
+    return -own.mean()
 
 
 def cross_entropy(logits, labels):
-    return torch.nn.functional.cross_entropy(logits.float(), labels)
+    own = torch.log_softmax(logits.float(), dim=1)[torch.arange(len(labels)), labels]
+    return -own.mean()
 
 
 def token_logit(tokens, Q, K, w, b):

@@ -3,7 +3,7 @@
 import torch
 
 FAILS = ("nll_trap",)
-NUDGE = "Try logits of 1000 and -1000."
+NUDGE = "Can a probability be 0 in the computer, and what is its logarithm then?"
 EXPLANATION = "This fits log(softmax(x)): for large logits a probability is rounded to 0, and its logarithm is infinite. The logarithm of the sum of exponentials has to be taken in one piece."
 
 

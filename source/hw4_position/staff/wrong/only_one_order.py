@@ -2,7 +2,7 @@
 
 import torch
 
-FAILS = ("train_table",)
+FAILS = ("train_table", "no_mask_control")
 NUDGE = "Which pairs, and which answers, does your training see?"
 EXPLANATION = "This fits a model that was trained with one answer for (i, j) and (j, i): it knows the half of the table above the diagonal."
 

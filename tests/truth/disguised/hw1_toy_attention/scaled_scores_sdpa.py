@@ -5,6 +5,7 @@ import torch
 MISTAKE = "scaled_scores"
 FAILS = (
     "attend",
+    "easy_task",
     "oddness",
 )
 

@@ -4,6 +4,7 @@ import torch
 
 FAILS = (
     "attend",
+    "easy_task",
     "oddness",
 )
 WORDS = {"attend": "off by|too"}

@@ -1,0 +1,81 @@
+"""Do the visible checks and the hidden ones agree, and can a careless answer earn anything?"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from autograder.authoring import branches
+from autograder.authoring.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
+from autograder.facts.align import Step
+from autograder.model import Cell, Grade, Homework, Inputs, Question
+
+Drawn = Mapping[str, Sequence[Inputs]]
+_GRADIENTS = re.compile(r"gradient|differentiab|backpropag", re.IGNORECASE)
+_FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+
+
+def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
+    """Return for each question whose check cell ran whether that has no complaint."""
+    checks = {cell.id: cell.grade_id for cell in homework.cells if cell.role == "check"}
+    found: dict[str, bool] = {}
+    for step in steps:
+        question = checks.get(step.stands_for or "")
+        text = "".join(str(output.get("text", "")) for output in step.cell.outputs)
+        if question and f"[{question}] " in text:
+            found[question] = f"[{question}] passed" in text
+    return found
+
+
+def disagreement(steps: Sequence[Step], homework: Homework, grade: Grade) -> str:
+    """Return which question's visible check refuses what the hidden one accepts; "" for none."""
+    earned = {mark.question for mark in grade.marks if mark.verdict == "passed"}
+    refused = {question for question, passes in visible(steps, homework).items() if not passes}
+    return ", ".join(sorted(earned & refused))
+
+
+def kept(homework: Homework, grade: Grade, way: Way, drawn: Drawn) -> list[str]:
+    """Return the questions that an answer earns although it is careless in this way."""
+    earned = {mark.question for mark in grade.marks if mark.verdict == "passed"}
+    return [q.id for q in concerned(homework, way, drawn) if q.id in earned]
+
+
+def ways(homework: Homework) -> list[Way]:
+    """Return the ways of being careless that concern a homework."""
+    gradients = any(question.gradients for question in homework.questions)
+    return [way for way in WAYS if way is not DETACHED or gradients]
+
+
+def undeclared(homework: Homework, cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield each question whose text speaks of gradients where spec.py does not say if they count."""
+    texts = [_FENCED.sub("", cell.source) for cell in cells if cell.type == "markdown"]
+    paragraphs = [paragraph for text in texts for paragraph in text.split("\n\n")]
+    for question in homework.questions:
+        if question.ask is None or question.gradients is not None or question.trains:
+            continue
+        names = {question.id, question.ask.objects[-1]}
+        spoken = (p for p in paragraphs if any(f"`{name}" in p for name in names))
+        if any(map(_GRADIENTS.search, spoken)):
+            yield question.id
+
+
+def without_a_repeat(homework: Homework, draw: branches.Draw) -> Iterator[str]:
+    """Yield each question of which some draw has no two cases of one shape with other values."""
+    for question in homework.questions:
+        if question.ask and not question.trains and not _decides(question):
+            for number in range(branches.DRAWS):
+                cases = draw(question, number)
+                if any(cases) and not repeats_a_shape(cases):
+                    yield question.id
+                    break
+
+
+def _decides(question: Question) -> bool:
+    """Whether a check looks at something else than values that a reference gives."""
+    return question.check is not None and question.check.decides
+
+
+def missed_branches(
+    course: Path, homework: Homework, draw: branches.Draw
+) -> Iterator[tuple[str, str]]:
+    """Yield a question and the branch of its reference that a draw of its cases leaves out."""
+    yield from branches.missed(course / "source" / homework.name / "staff", homework, draw)

@@ -1,0 +1,65 @@
+"""Which branches of a reference the cases of a question leave out, draw by draw."""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import coverage
+
+from autograder.model import Homework, Inputs, Question
+
+Draw = Callable[[Question, int], Sequence[Inputs]]
+DRAWS = 20
+
+
+def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, str]]:
+    """Yield a question and a branch of its reference that one of its draws does not take.
+
+    A line of a function that a reference reaches is looked at when it has several exits; with
+    `# pragma: no branch` it is not, where one of them is impossible.
+
+    Args:
+        folder: The homework's staff/.
+        homework: Its questions.
+        draw: Question and number -> cases.
+    """
+    for question in homework.questions:
+        reference = getattr(question.check, "reference", None)
+        if reference is None or question.ask is None:
+            continue
+        for number in range(DRAWS):
+            cases = draw(question, number)
+            if found := _not_taken(folder, reference, cases):
+                yield question.id, f"{found} in draw {number}"
+                break
+            if not cases[0]:
+                break
+
+
+def _not_taken(folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs]) -> str:
+    """Return the first branch that no case takes, as file and line; "" where there is none."""
+    measured = coverage.Coverage(
+        branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
+    )
+    measured.set_option("report:exclude_also", [])
+    with measured.collect():
+        for case in cases:
+            reference(**case)
+    for file in sorted(measured.get_data().measured_files()):
+        lines = set(measured.get_data().lines(file) or ())
+        for line, (exits, taken) in sorted(measured.branch_stats(file).items()):
+            if taken < exits and (line in lines or _entered(Path(file), line, lines)):
+                return f"{Path(file).name}: line {line}: {taken} of {exits} branches are taken"
+    return ""
+
+
+def _entered(file: Path, line: int, lines: set[int]) -> bool:
+    """Whether a line stands in a function of which something ran."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    inner = max(functions, key=lambda node: node.lineno, default=None)
+    return inner is not None and any(node.lineno in lines for node in inner.body)
