@@ -404,7 +404,6 @@ class Sandbox:
                 self._fork(theirs)
             usage = Usage(
                 self._pids,
-                trusted=[process.pid for process in self._trusted],
                 lender=self._lender,
                 folders=lambda: [self._home, *self._elsewhere()],
                 memory_bytes=job["memory_bytes"],
