@@ -80,6 +80,18 @@ def one_line(text: object) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
+def shown(text: str) -> str:
+    """Return text without what no page shows: controls, and those that turn its direction around.
+
+    Each becomes a mark; lines and tabs stay.
+    """
+    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# An escape moves a terminal's cursor; U+202E and its like show a text backwards.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
 def dumps(value: Any) -> str:
     """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from autograder import codec, course
 from autograder.cli import app
+from autograder.codec import shown
 from autograder.model import UserError
 from autograder.views import grades, gradescope
 from tests.test_report import GRADE, LOG
@@ -35,7 +36,7 @@ def test_no_cell_is_a_formula(start: str) -> None:
     evil = f"{start}1+cmd|' /C calc'!A0"
     roster = {evil: {"id": evil, "name": evil, "email": evil}}
     (row,) = rows(grades.table({evil: {"port": 8.0}}, roster))
-    assert {row["id"], row["name"], row["email"]} == {"'" + evil}
+    assert {row["id"], row["name"], row["email"]} == {"'" + shown(evil)}
 
 
 def test_report_joins_the_roster(tmp_path: Path) -> None:

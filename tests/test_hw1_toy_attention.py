@@ -203,9 +203,11 @@ def _attend(tokens: Any, queries: Any, K: Any) -> Any:
     return torch.einsum("nt,ntk->nk", weights, tokens), weights
 
 
-@pytest.mark.parametrize("width", [1, 49_000])
-def test_the_size_of_a_key_costs_the_judge_nothing(width: int) -> None:
-    """The widest that a value may have is judged in the memory of the narrowest."""
+@pytest.mark.parametrize(
+    ("width", "right"), [(1, True), (256, True), (257, False), (49_000, False)]
+)
+def test_a_wide_key_costs_the_judge_nothing(width: int, right: bool, graded: Graded) -> None:
+    """Visible and hidden check say alike that it is too wide."""
     queries, K = np.zeros((2, width)), np.zeros((4, width))
     queries[:, 0], K[:, 0] = (50.0, -50.0), 0.25
     value = {
@@ -216,10 +218,18 @@ def test_the_size_of_a_key_costs_the_judge_nothing(width: int) -> None:
     }
     models._test("hard")
     tracemalloc.start()
-    assert models.BY_HAND({}, value).fraction == 1
+    reference.heads(models._test("hard")[0][:1000], *value.values())
+    assert (models.BY_HAND({}, value).fraction == 1) is right
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 50e6
+    visible, hidden, said = graded(
+        f"def xor_by_hand():\n    queries, K = np.zeros((2, {width})), np.zeros((4, {width}))\n"
+        "    queries[:, 0], K[:, 0] = (50.0, -50.0), 0.25\n"
+        "    return queries, K, np.array([[0.25] * 4, [-0.25] * 4]), -1.9\n"
+    )
+    assert visible == hidden == (set() if right else {"xor_by_hand"})
+    assert ("at most 256" in said) is not right
 
 
 @pytest.mark.parametrize("question", CHECKED, ids=lambda question: question.id)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 
 from autograder import homework, inputs
+from autograder.kit.values import Refused
 from autograder.model import Homework, Submission
 from tests.conftest import ROOT, count
 
@@ -99,7 +101,7 @@ def test_half_precision_is_beyond_the_tolerance_and_float64_within() -> None:
             model = adapters._loaded(port, *(case[n] for n in ("Km", "Qm", "Vm")), *_rest(case))
             output = model.to(dtype)(torch.tensor(case["seq"], dtype=dtype))
             passed[dtype] += check(case, {"output": output.detach().double().numpy()}).fraction
-    assert list(passed.values()) == [9, 9, 0, 0]
+    assert list(passed.values()) == [10, 10, 0, 0]
 
 
 def _rest(case: dict[str, np.ndarray]) -> tuple[int, None]:
@@ -141,12 +143,12 @@ def test_a_repeated_token_is_not_unique() -> None:
 
 
 def test_sizes_cannot_be_confused(hw2: Homework) -> None:
-    """In every case all sizes differ, lengths go from 1 to 9, and pos is longer than the sequence."""
+    """In every case all sizes differ, lengths go from 1 to 9 (one twice), and pos is longer than the sequence."""
     me = Submission("a", "notebook", "0" * 64)
     for name in ("port", "port_positions", "port_gradients"):
         cases = inputs.draw(hw2.question(name), submission=me, secret="s")
         if name != "port_gradients":
-            assert [len(case["seq"]) for case in cases] == list(range(1, 10))
+            assert [len(case["seq"]) for case in cases] == [*range(1, 10), 5]
         for case in cases:
             sizes = [*case["seq"].shape, case["Km"].shape[1], case["Vm"].shape[1]]
             if "pos" in case:
@@ -186,3 +188,127 @@ def test_the_learned_matrices_come_from_the_training_cells(course: Path) -> None
     for name, matrices in found.items():
         for ours, theirs in zip(matrices, given[name], strict=True):
             np.testing.assert_allclose(ours, theirs, atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("question", "worth"), [("identity", 0.5), ("copy_first", 0.5), ("unique", 0.0)]
+)
+@pytest.mark.parametrize("Vm", ["as recorded", "by hand"])
+def test_recorded_matrices_are_no_design(
+    hw2: Homework, course: Path, question: str, worth: float, Vm: str
+) -> None:
+    """Times any numbers, turned, shifted or rounded, with any Vm, they earn half at most."""
+    check, recorded = hw2.question(question).check, notebooks_learned(course)[question]
+    if Vm == "by hand" and question != "unique":
+        by_hand = np.vstack([np.eye(3), np.zeros((len(recorded["Vm"]) - 3, 3))])
+        recorded = {**recorded, "Vm": by_hand}
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(recorded["Km"].shape[1],) * 2))[0]
+    each = np.linspace(1, 3, 3)[:, None]  # another factor for each token's queries
+    for value in (
+        *({**recorded, "Qm": times * recorded["Qm"]} for times in (1, 2, 4, 10, 60, 1000)),
+        {**recorded, "Km": 60 * recorded["Km"]},
+        {**recorded, "Km": recorded["Km"] @ turn, "Qm": 60 * recorded["Qm"] @ turn},
+        {**recorded, "Qm": 60 * np.round(recorded["Qm"], 2)},
+        *([{**recorded, "Qm": 60 * each * recorded["Qm"]}] if question == "identity" else []),
+    ):
+        assert check({}, value).fraction <= worth
+
+
+@pytest.mark.parametrize("question", ["identity", "copy_first", "unique"])
+def test_designs_are_far_from_recorded_matrices(hw2: Homework, question: str) -> None:
+    """Right answers drawn in forms that nobody would write down are none of them taken for recorded."""
+    drawn = homework.staff_module(ROOT, "hw2_transformer", "drawn")
+    check, rng = hw2.question(question).check, np.random.default_rng(0)
+    assert not any(check.is_recorded(drawn.DRAWN[question](rng)) for _ in range(100))
+
+
+def test_what_is_recorded_is_what_the_notebook_prints(hw2: Homework, course: Path) -> None:
+    """The scores that the judge knows are those of the notebook's matrices."""
+    for question, matrices in notebooks_learned(course).items():
+        check = hw2.question(question).check
+        assert check.is_recorded(matrices)
+        turned = {**matrices, "Qm": matrices["Qm"][::-1]}
+        assert not check.is_recorded(turned)
+
+
+def notebooks_learned(course: Path) -> dict[str, dict[str, np.ndarray]]:
+    """Return the matrices of the cell `learned` by question and name."""
+    cells = homework.read_cells(course / "source/hw2_transformer/hw2_transformer.ipynb")
+    given: dict[str, list[np.ndarray]] = {"np": np}  # type: ignore[dict-item]
+    exec(next(cell.source for cell in cells if cell.id == "learned"), given)
+    return {
+        question: dict(zip(("Km", "Qm", "Vm", "pos"), given[f"LEARNED_{question.upper()}"]))  # noqa: B905
+        for question in ("identity", "copy_first", "unique")
+    }
+
+
+def test_what_is_counted_is_compared(hw2: Homework) -> None:
+    """A port that puts out something else at the lengths where it is counted loses these points."""
+    question, rng = hw2.question("port_vectorised"), np.random.default_rng(0)
+    (case, other) = question.cases(rng)
+    port = instructor_port()
+
+    class Cheap(port):  # type: ignore[misc, valid-type]
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            return self.Vm(seq) + 0 * (self.Qm(seq) + self.Km(seq)).sum()
+
+    class Right(port):  # type: ignore[misc, valid-type]
+        pass
+
+    for model, fraction in ((Right, 1), (Cheap, 0)):
+        value = {
+            name: np.array(item) for name, item in adapters.port_operations(model, **case).items()
+        }
+        assert question.check(case, value).fraction == fraction
+    assert not np.array_equal(case["seq"], other["seq"])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_port_is_given_numbers_of_the_notebooks_own_type(dtype: torch.dtype) -> None:
+    """Where the notebook computes in double precision, so does the sequence that is given."""
+    case, before = spec.port_cases(np.random.default_rng(0))[3], torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        found = adapters.port(instructor_port(), **case)
+    finally:
+        torch.set_default_dtype(before)
+    np.testing.assert_allclose(found["output"], reference.port(**case)["output"], atol=1e-4)
+
+
+def test_a_port_that_changes_its_sequence_is_told_so() -> None:
+    """And one whose second output differs is, too."""
+
+    class Scales(instructor_port()):  # type: ignore[misc]
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            found = super().forward(seq)
+            seq *= 2
+            return found
+
+    class Counts(instructor_port()):  # type: ignore[misc]
+        calls = 0
+
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            self.calls += 1
+            return super().forward(seq) * self.calls
+
+    case = spec.port_cases(np.random.default_rng(0))[3]
+    with pytest.raises(Refused, match="changes `seq`"):
+        adapters.port(Scales, **case)
+    with pytest.raises(Refused, match="Evaluated twice"):
+        adapters.port(Counts, **case)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda m: torch.stack([torch.tensor(x) for x in m]),
+        lambda m: [x.astype(complex) for x in m],
+        lambda m: tuple(x.tolist() for x in m),
+        lambda m: [torch.nn.Parameter(torch.tensor(x)) for x in m],
+        lambda m: iter(m),
+    ],
+)
+def test_matrices_count_in_every_usual_form(form: Callable[[list[np.ndarray]], object]) -> None:
+    matrices = [np.eye(3), 20 * np.eye(3), np.eye(3)]
+    found = adapters.three_matrices(lambda: form(matrices))
+    assert all(np.array_equal(found[n], m) for n, m in zip(found, matrices, strict=True))

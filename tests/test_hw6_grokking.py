@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from autograder import homework
+from autograder.marks.checks import Close
 from tests.conftest import ROOT
 from tests.truth.bands import answers
 
@@ -40,61 +41,135 @@ def test_slopes_are_those_of_autograd() -> None:
             assert item.grad is not None
             slope = float((item.grad * torch.tensor(case[f"along_{name}"])).sum())
             assert slope == pytest.approx(float(wanted[f"the slope along {name}"]), abs=1e-10)
+        moved = {name: item.detach() + case[f"along_{name}"] for name, item in w.items()}
+        logits = quick.logits(moved, torch.tensor(case["pairs"]))
+        after = wanted["the array of logits after a change of the weights"]
+        assert logits.numpy() == pytest.approx(after, abs=1e-10)
 
 
 def test_epochs_are_those_of_torch() -> None:
     """AdamW in numpy and in torch, from the same weights."""
-    (case,) = cases.epoch_cases(rng())
-    w, pairs = weights_of(case), torch.tensor(case["pairs"])
-    optimizer = adapters._optimizer(w, case["rate"])
-    losses = []
-    for _ in range(case["epochs"]):
-        loss = quick.cross_entropy(quick.logits(w, pairs), pairs.sum(dim=1) % 3)
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        losses.append(loss.item())
-    wanted = reference.one_epoch(**case)
-    assert losses == pytest.approx(wanted["the array of losses"], abs=1e-10)
-    for name, item in w.items():
-        assert item.detach().numpy() == pytest.approx(wanted[f"{name} afterwards"], abs=1e-8)
+    for case in cases.epoch_cases(rng()):
+        w, pairs = weights_of(case), torch.tensor(case["pairs"])
+        optimizer = adapters._optimizer(w, case["rate"])
+        losses = []
+        for _ in range(case["epochs"]):
+            loss = quick.cross_entropy(quick.logits(w, pairs), pairs.sum(dim=1) % 5)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            losses.append(loss.item())
+        wanted = reference.one_epoch(**case)
+        assert losses == pytest.approx(wanted["the array of losses"], abs=1e-10)
+        for name, item in w.items():
+            assert item.detach().numpy() == pytest.approx(wanted[f"{name} afterwards"], abs=1e-8)
 
 
 def test_the_naive_form_costs_what_is_said() -> None:
-    """As PyTorch counts it."""
+    """As PyTorch counts it, with what it leaves out; the pass's logits and slopes are compared."""
     lab = homework.staff_module(ROOT, NAME, "lab")
-    found = adapters.fast_cost(lab._naive, rng().integers(0, 97, size=(300, 2)), 97, 128, 512)
-    # SDPA and the last position's unembedding are counted in another way.
+    inputs = cases.cost_cases(rng())[0]
+    inputs = {**inputs, "pairs": inputs["pairs"][:300], "rows": inputs["rows"] % 300}
+    found = adapters.fast_cost(lab._naive, **inputs)
+    # Its last position alone goes through the unembedding.
     wanted = reference.naive_cost(300, 97, 128, 512)
     assert found["multiply-adds"] == pytest.approx(wanted, rel=0.02)
-    inputs = {"pairs": rng().integers(0, 97, size=(300, 2)), **cases.COUNTED}
-    logits = models.counted_logits(inputs["pairs"], cases.COUNTED)
-    assert found["the logits of the first pairs"].numpy() == pytest.approx(logits, abs=1e-4)
+    for name, right in models.counted_pass(inputs).items():
+        assert found[name] == pytest.approx(right, rel=1e-4, abs=1e-4)
     shares = {0.02: "cannot be all", 0.1: "10%", 0.3: "30%", 0.34: "a third is allowed"}
     for share, said in shares.items():
-        value = {"multiply-adds": np.array(share * wanted), "the logits of the first pairs": logits}
+        value = {**found, "multiply-adds": np.array(share * wanted)}
         verdict = models.CHEAP(inputs, value)
         assert said in verdict.message
         assert verdict.fraction == (0.05 < share < 1 / 3)
-        other = {**value, "the logits of the first pairs": logits + 0.1}
-        assert "are not right" in models.CHEAP(inputs, other).message
+        other = {**value, "the array of logits": value["the array of logits"] + 0.1}
+        assert "is not right" in models.CHEAP(inputs, other).message
+        other = {**value, "the slope along W_K": value["the slope along W_K"] + 0.1}
+        assert "the slope along W_K is not right" in models.CHEAP(inputs, other).message
+
+
+def test_every_product_is_counted_in_both() -> None:
+    """In the sandbox and in the notebook, whatever it is called: 30 sums of 20 products, ten times."""
+    one, other, vector = torch.randn(10, 20), torch.randn(20, 30), torch.randn(20)
+    none = torch.zeros(10, 30)
+    products = {
+        "mm": (lambda: one @ other, 6000),
+        "addmm": (lambda: torch.addmm(none, one, other), 6000),
+        "bmm": (lambda: torch.bmm(one[None], other[None]), 6000),
+        "baddbmm": (lambda: torch.baddbmm(none[None], one[None], other[None]), 6000),
+        "addbmm": (lambda: torch.addbmm(none, one[None], other[None]), 6000),
+        "einsum": (lambda: torch.einsum("ij,jk->ik", one, other), 6000),
+        "sparse": (lambda: torch.sparse.mm(one.to_sparse(), other), 6000),
+        "sparse added": (lambda: torch.sparse.addmm(none, one.to_sparse(), other), 6000),
+        "hspmm": (lambda: torch.hspmm(one.to_sparse(), other), 6000),
+        "with relu": (lambda: torch._addmm_activation(none[0], one, other), 6000),
+        "numbers": (lambda: (one[:, :, None] * other).sum(dim=1), 6000),
+        "addcmul": (lambda: torch.addcmul(none[:, None], one[:, :, None], other), 6000),
+        "mv": (lambda: one @ vector, 200),
+        "addmv": (lambda: torch.addmv(none[:, 0], one, vector), 200),
+        "dot": (lambda: vector @ vector, 20),
+        "outer": (lambda: torch.outer(vector, vector), 400),
+        "addr": (lambda: torch.addr(torch.zeros(20, 20), vector, vector), 400),
+        "attention": (
+            lambda: torch.nn.functional.scaled_dot_product_attention(
+                one[None, None], one[None, None], one[None, None]
+            ),
+            4000,
+        ),
+        "a number": (lambda: one * 0.5 + one / 3, 0),
+    }
+    for counter in (adapters.counter, answers(ROOT, NAME)["counter"]):
+        for name, (product, wanted) in products.items():
+            with counter() as counted:
+                product()
+            assert counted.get_total_flops() // 2 == wanted, name
+
+
+def drawn(case: dict[str, int], kind: str) -> dict[str, np.ndarray]:
+    """Return what the adapter gives of a start."""
+
+    def initial_weights(p: int, width: int, hidden: int, seed: int) -> dict[str, torch.Tensor]:
+        return quick.start(p, width, hidden, seed, kind)
+
+    return adapters.initial_weights(initial_weights, **case)
 
 
 @pytest.mark.parametrize("kind", quick.STARTS)
 def test_only_the_right_start_is_taken(kind: str) -> None:
-    """By mean, deviation and law, and by what the seed does."""
-    drawn = [quick.start(*cases.DRAWN.values(), seed, kind) for seed in (7, 7, 8)]
-    value = {name: item.detach().numpy() for name, item in drawn[0].items()}
-    for name in drawn[0]:
-        again, other = (w[name].detach().numpy() for w in drawn[1:])
-        value[f"{name}: the same seed again"] = np.abs(value[name] - again).max()
-        value[f"{name}: another seed"] = np.abs(value[name] - other).max()
-    verdict = models.DRAWN(cases.DRAWN, value)
-    assert (verdict.fraction == 1) == (kind == "right"), verdict.message
-    assert models.DRAWN.likeness(cases.DRAWN, value, value) == 1
-    if kind == "right":
-        again = {**value, "W_K": value["W_Q"]}
-        assert "depend on each other" in models.DRAWN(cases.DRAWN, again).message
+    """By mean, deviation and law, in both cases."""
+    for case in cases.initial_cases(rng()):
+        value = drawn(case, kind)
+        verdict = models.DRAWN(case, value)
+        assert (verdict.fraction == 1) == (kind == "right"), verdict.message
+        assert models.DRAWN.likeness(case, value, value) == 1
+
+
+def test_right_starts_are_far_from_the_bounds() -> None:
+    """Sixty of them: of the distance to a normal law a wide margin is left, and of correlations."""
+    farthest = most = 0.0
+    for number in range(60):
+        for case in cases.initial_cases(np.random.default_rng(number)):
+            value = drawn(case, "right")
+            assert models.DRAWN(case, value).fraction == 1
+            for name in reference.weights_shapes(3, 8, 5):
+                wanted = (case["p"] + 1 if name == "W_U" else case["width"]) ** -0.5
+                farthest = max(farthest, models.distance_to_normal(value[name] / wanted))
+            if case["models"] == cases.SMALL_MODELS:
+                names = reference.weights_shapes(3, 8, 5)
+                rows = np.concatenate([value[n].reshape(100, -1) for n in names], axis=1)
+                correlations = np.corrcoef(rows.T) - np.eye(rows.shape[1])
+                most = max(most, np.abs(correlations).max())
+    assert farthest < 0.75 * models.FARTHEST
+    assert most < 0.75 * models.DEPENDENT
+
+
+def test_numbers_of_few_values_are_not_normal() -> None:
+    """Of -a, 0 and a, with the right deviation and as many beyond it as there should be."""
+    for case in cases.initial_cases(rng()):
+        value = drawn(case, "right")
+        few = {n: np.sign(item) * (np.abs(item) > item.std()) for n, item in value.items()}
+        few |= {n: few[n] / few[n].std() * value[n].std() for n in few if np.ndim(few[n])}
+        assert models.DRAWN(case, {**value, "W_in": few["W_in"]}).fraction == 0
 
 
 def test_power_is_shared_out() -> None:
@@ -134,6 +209,33 @@ def test_an_untrained_model_is_in_no_band() -> None:
     huge = {name: 1e30 * item for name, item in small.items()}
     assert models.GROKS({}, huge).fraction == 0
     assert models.GROKS({}, {**small, "W_U": small["W_U"].T}).fraction == 0
+    for check, weights in ((models.LOG, w), (models.GROKS, small)):
+        constant = {name: np.full(item.shape, 0.1) for name, item in weights.items()}
+        for size in (1e30, 1e5, 5.0):
+            verdict = check({}, {**constant, "W_U": np.full(weights["W_U"].shape, size)})
+            assert verdict.fraction == 0
+            assert ("no training" in verdict.message) == (size > models.LARGEST)
+
+
+def test_a_loss_is_not_rounded_off() -> None:
+    """Where all logits are equal it is that of guessing, however large they are."""
+    w = {name: np.full(size, 0.1) for name, size in reference.weights_shapes(7, 8, 5).items()}
+    pairs = np.array([[1, 2], [3, 3]])
+    for size in (1.0, 1e8, 1e30):
+        equal = {**w, "W_U": np.full(w["W_U"].shape, size)}
+        assert reference.cross_entropy(pairs, equal) == pytest.approx(np.log(8))
+
+
+def test_cases_repeat_a_shape_and_each_is_called_something_else() -> None:
+    """So that what is remembered by shapes is wrong, and a student knows which case is meant."""
+    questions = homework.staff_module(ROOT, NAME, "spec").HOMEWORK.questions
+    compared = [q for q in questions if isinstance(q.check, Close)]
+    assert len(compared) == 6
+    for question in compared:
+        drawn = question.cases(rng())
+        shapes = [tuple((n, np.shape(item)) for n, item in case.items()) for case in drawn]
+        assert len(set(shapes)) < len(shapes), question.id
+        assert len({question.check.describe(case) for case in drawn}) == len(drawn), question.id
 
 
 def test_the_band_is_around_twenty_starts() -> None:

@@ -5,15 +5,20 @@ import os
 import zipfile
 from pathlib import Path
 
+import jupytext
 import nbformat
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from nbformat import v4
 
 from autograder.bulk import wire
 from autograder.facts import find, folders, intake
+from autograder.facts.align import align
 from autograder.facts.mend import mend
+from autograder.facts.written import written
 from autograder.model import HandIn, Homework, UserError
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, FUZZ, ROOT, count
 
 
 def notebook(*sources: str) -> str:
@@ -61,9 +66,17 @@ def a_log() -> dict[str, object]:
         ("a.ipynb", "[1]", "JSON but not a notebook"),
         ("a.ipynb", '{"cells": 3, "nbformat": 4}', "it cannot be read|is empty"),
         ("a.ipynb", notebook(), "is empty"),
-        ("a.ipynb", notebook(*["x = 1\n" * 3_000] * 60), "more than 1,000,000 characters of code"),
+        ("a.ipynb", notebook(*["x = 1\n" * 3_000] * 60), "more than 500,000 characters of code"),
         ("a.ipynb", notebook("", " "), "is empty"),
         ("a.py", "print(1)\n", "without `# %%` cells"),
+        ("a.py", "# %%\nx = 1\n" * 40_000, "it has 40,000 cells; at most 5,000"),
+        ("a.py", "# In[1]:\nx = 1\n" * 40_000, "it has 40,000 cells; at most 5,000"),
+        ("a.py", "a\n\n" * 200_000, "a script of more than 500,000 characters"),
+        ("a.py", "# %%\n" + "x = 1\n" * 400_000, "a script has at most 2 MB"),
+        ("a.py", b"# %%\n\xff", "not UTF-8"),
+        ("a.ipynb", '{"cells": [' + "[]," * 2_000_000 + "[]]}", "too many things"),
+        ("a.ipynb", '{"cells": [' + "1," * 10_000_001 + "1]}", "too many things"),
+        ("a.ipynb", '{"nbformat": 3, "worksheets": [5, {"cells": 5}]}', "is empty"),
         ("submission_log.json", "{", "not JSON"),
         ("submission_log.json", "[1]", "neither a notebook nor a submission log"),
         ("submission_log.json", '{"a": 1}', "neither a notebook nor a log of this homework"),
@@ -143,6 +156,44 @@ def test_old_notebooks_and_byte_order_marks_are_read(tmp_path: Path, hw2: Homewo
     assert [cell.source for cell in hand_in.cells] == ["y = 2"]
 
 
+def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, hw2: Homework) -> None:
+    """60 MB: the first pictures are kept, for what is printed; nothing else of the outputs is."""
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * 15_000_000}}
+    text = {"output_type": "stream", "name": "stdout", "text": "B" * 15_000_000}
+    cells = [
+        {"cell_type": "code", "source": f"x = {n}", "metadata": {}, "outputs": [text, picture]}
+        for n in range(2)
+    ]
+    cells.append(
+        {"cell_type": "markdown", "source": "Mine.", "attachments": {"a": {"image/png": "CC"}}}
+    )
+    path = write(tmp_path / "a.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
+    assert path.stat().st_size > 60_000_000
+    hand_in = read(path, hw2)
+    assert isinstance(hand_in, HandIn)
+    assert [cell.source for cell in hand_in.cells] == ["x = 0", "x = 1", "Mine."]
+    first, second, written = hand_in.cells
+    assert [output["data"] for output in first.outputs] == [picture["data"]]
+    assert second.outputs == ()
+    assert written.attachments == {"a": "CC"}
+    assert "stored outputs were left out" in hand_in.remarks[0]
+
+
+def test_a_notebook_that_is_large_without_its_outputs_is_refused(
+    tmp_path: Path, hw2: Homework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is one of what is left."""
+    monkeypatch.setattr(intake, "MAX_KEPT", 1_000_000)
+    cell = {
+        "cell_type": "markdown",
+        "source": "x",
+        "attachments": {"a": {"image/png": "A" * 1_100_000}},
+    }
+    path = write(tmp_path / "a.ipynb", json.dumps({"nbformat": 4, "cells": [cell]}))
+    with pytest.raises(UserError, match="more than 1 MB without its outputs"):
+        read(path, hw2)
+
+
 def test_broken_outputs_and_metadata_decide_nothing(tmp_path: Path, hw2: Homework) -> None:
     """A notebook is its cells: whatever else is odd in it does no harm."""
     cells = [
@@ -195,6 +246,39 @@ def test_a_plain_script_with_an_answer_is_taken(tmp_path: Path, hw2: Homework) -
     (found,), _ = find.find([write(tmp_path / "b.py", "print(1)")])
     with pytest.raises(UserError, match="hand in the notebook"):
         intake.read(found, hw2)
+
+
+@pytest.mark.parametrize("form", ["py:percent", "py:light"])
+def test_scripts_are_read_as_jupytext_writes_them(tmp_path: Path, hw2: Homework, form: str) -> None:
+    """Texts, tags, magics, long strings and grade_ids come back as they were, cell by cell."""
+    odd = [
+        v4.new_markdown_cell("# Title\n\ntext with ```\n# + no mark\n``` and `# %%`"),
+        v4.new_code_cell("%matplotlib inline\n!ls\nx = 1", metadata={"tags": ["a", "b"]}),
+        v4.new_code_cell("%%time\nx = 1\n\n\ny = 2"),
+        v4.new_code_cell('T = """\n# %% no mark\n\nat the margin\n"""\n\nz = 3'),
+        v4.new_raw_cell("raw\n\ntext"),
+        v4.new_code_cell("def f():\n    return 1\n\n\ndef g():\n    return 2"),
+        v4.new_markdown_cell("- a list\n+ of two"),
+    ]
+    notebook = nbformat.read(ROOT / "release" / hw2.name / f"{hw2.name}.ipynb", 4)
+    notebook.cells += odd
+    script = jupytext.writes(notebook, fmt=form)
+    read_back = jupytext.reads(script, fmt=form).cells
+    hand_in = read(write(tmp_path / "a.py", script), hw2)
+    assert isinstance(hand_in, HandIn)
+    assert [(cell.type, cell.source) for cell in hand_in.cells] == [
+        (cell.cell_type, cell.source) for cell in read_back
+    ]
+    given = [cell.grade_id for cell in hand_in.cells if cell.grade_id]
+    assert given == [cell.grade_id for cell in hw2.cells if cell.grade_id]
+
+
+def test_a_string_without_an_end_hides_no_cells(tmp_path: Path, hw2: Homework) -> None:
+    """A broken cell costs itself; markdown may be one long string, too."""
+    script = '# %%\nx = """\n# %%\ny = 2\n# %% [markdown]\nr"""\ntext\n"""\n'
+    hand_in = read(write(tmp_path / "a.py", script), hw2)
+    assert isinstance(hand_in, HandIn)
+    assert [cell.source for cell in hand_in.cells] == ['x = """', "y = 2", "text"]
 
 
 def test_a_script_with_cells_is_a_notebook(tmp_path: Path, hw2: Homework) -> None:
@@ -337,8 +421,8 @@ def test_a_zip_in_somebodys_folder_is_opened(tmp_path: Path, hw2: Homework) -> N
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
         for path in sorted(top.glob("*/*")):
             archive.write(path, path.relative_to(top))
-    for given in (top, tmp_path / "all.zip"):
-        found, complaints = find.find([given])
+    for folder in (top, tmp_path / "all.zip"):
+        found, complaints = find.find([folder])
         assert not complaints
         sources = {item.student: intake.read(item, hw2).cells[0].source for item in found}
         assert sources == {"ada": "x = 1", "ben": "x = 2"}
@@ -567,3 +651,68 @@ def test_python_files_travel_with_their_notebook(tmp_path: Path, hw2: Homework) 
     (found,), _ = find.find([tmp_path])
     sent = wire.Sent.read(found, limit=10**6).found()
     assert intake.read(sent, hw2) == intake.read(found, hw2)
+
+
+_TEXTS = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            ["# %%", "# %% [markdown]", "# +", "# -", '"""', "def identity_weights():", "    x = (",
+             "    return 1", "import x", "@f", "%%time", "```", "f'{d['a']}'", "", "\x00", "\\", "\t"]
+        ),
+        max_size=12,
+    ).map("\n".join),
+)  # fmt: skip
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | _TEXTS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+_CELLS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "cell_type": st.sampled_from(["code", "markdown", "raw"]) | _ANYTHING,
+            "source": _TEXTS | _ANYTHING,
+        },
+        optional=dict.fromkeys(
+            ("id", "metadata", "outputs", "attachments", "input", "level"), _ANYTHING
+        ),
+    )
+    | _ANYTHING,
+    max_size=5,
+)
+_FILES = st.one_of(
+    st.tuples(st.just("a.py"), _TEXTS.map(str.encode)),
+    st.tuples(st.just("a.ipynb"), st.binary(max_size=50)),
+    st.tuples(
+        st.just("a.ipynb"),
+        st.builds(
+            lambda cells, old, version: json.dumps(
+                {"worksheets": [{"cells": cells}] if old else None, "cells": None if old else cells}
+                | {"nbformat": version}
+            ).encode(),
+            _CELLS,
+            st.booleans(),
+            st.sampled_from([4, 3, None]) | _ANYTHING,
+        ),
+    ),
+)
+
+
+@settings(FUZZ, max_examples=count(full=5_000, slice=80))
+@given(file=_FILES)
+def test_whatever_is_handed_in_is_read_or_refused(hw2: Homework, file: tuple[str, bytes]) -> None:
+    """Nothing but a complaint comes of reading, and what was read has a program."""
+    name, data = file
+    found = find.Found("someone", folders.Received(name, name, data))
+    complaint = ""
+    try:
+        hand_in = intake.read(found, hw2)
+    except UserError as error:
+        complaint = str(error)
+    else:
+        align(hand_in, hw2)
+        written(hand_in, hw2)
+    assert "\n" not in complaint

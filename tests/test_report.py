@@ -1,5 +1,6 @@
 """report: the page a student reads, on a phone, with a screen reader, without anything active."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from autograder.model import (
     Submission,
     SubmissionLog,
 )
-from autograder.views import gradescope, report
+from autograder.views import grades, gradescope, report
 
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
 ME = Submission("someone", "notebook", "0" * 64)
@@ -53,6 +54,24 @@ def test_every_mark_is_there_in_words(page: str) -> None:
         "<code>x</code>",
     ):
         assert text in page, text
+
+
+HIDDEN = "a\x1b[2J\x9b1m\r\u202egnorw\u2066b\u200fc\x00"
+SEEN = "a\ufffd[2J\ufffd1m\ufffd\ufffdgnorw\ufffdb\ufffdc\ufffd"
+
+
+def test_what_nobody_sees_is_marked() -> None:
+    """Escapes, other controls and changes of direction: on each page and in a spreadsheet."""
+    mark = Mark("port", 8, 0, f"Got `{HIDDEN}`.\nNext line.")
+    grade = Grade(ME, (mark,), late=HIDDEN)
+    log = SubmissionLog("hw", ME, repairs=(HIDDEN,), errors=(CellError(HIDDEN, "E", HIDDEN),))
+    page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
+    results = json.dumps(gradescope.results(grade, remarks=(HIDDEN,)), ensure_ascii=False)
+    table = grades.table({HIDDEN: {"port": 0.0}}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}})
+    for text, times in ((page, 8), (results, 2), (table, 3)):
+        assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))
+        assert text.count(SEEN) == times
+    assert "Next line." in page.split("Got")[1].split("</p>")[0].split("\n")
 
 
 def test_what_a_student_wrote_stays_text(page: str) -> None:

@@ -181,10 +181,26 @@ def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.M
     assert why(sandbox, few) == ""
 
 
+def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:
+    """A process may call itself what it likes, and its files, too."""
+    cell = (
+        "import ctypes, os, time\n"
+        "ctypes.CDLL(None).prctl(15, b'\\xff) R 1 (\\n')\n"
+        "os.mkdir(b'\\xff\\n'); open(b'\\xff\\n/\\xfe', 'w').close()\n"
+        "time.sleep(1)\n"
+    )
+    with sandbox.run(job(cell, "1")) as run:
+        until_ready(run)
+        assert held.disk([run.directory], sandbox._pids()).files >= 2
+        assert 0 < run.clock() < 5
+
+
 def test_many_files_and_deep_folders_are_refused(sandbox: Sandbox) -> None:
     """To count them would take as long as to write them."""
     many = "import time\nfor n in range(21_000): open(str(n), 'w').close()\ntime.sleep(60)"
     assert "files" in why(sandbox, many)
+    names = "import os, time\nfor n in range(40): os.mkdir('d' * 200); os.chdir('d' * 200)\n"
+    assert "cannot be counted" in why(sandbox, names + "time.sleep(60)")
 
 
 def test_space_that_others_take_is_not_blamed_on_it(

@@ -53,7 +53,7 @@ def _anonymous(pid: int) -> tuple[int, int]:
     """Return a process's pages that no file stands behind: all it sees, and its part of them."""
     found = {"Anonymous": 0, "Pss_Anon": 0, "SwapPss": 0}
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text(errors="replace").splitlines()[1:]:
             name, number = line.split()[:2]
             if (name := name.rstrip(":")) in found:
                 found[name] = 1024 * int(number)
@@ -77,7 +77,7 @@ def _shared(pids: Iterator[int]) -> Iterator[int]:
 def _mapped(pid: int) -> Iterator[tuple[str, str, str, str]]:
     """Yield the place, the rights, the inode and the name of what a process maps."""
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
             place, rights, _, device, *rest = line.split(maxsplit=5)
             if len(rest) == 2:
                 yield place, rights, f"{device} {rest[0]}", rest[1]
@@ -102,7 +102,7 @@ def _resident(pid: int) -> tuple[int, int]:
     """Return a process's bytes in memory: private ones, and those made to be shared."""
     found = {"RssAnon": 0, "RssShmem": 0}
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines():
             name, _, number = line.partition(":")
             if name in found:
                 found[name] = 1024 * int(number.split()[0])
@@ -142,8 +142,8 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
                             waiting.append((entry.path, depth + 1))
         except (FileNotFoundError, NotADirectoryError):
             continue  # it was removed while we looked
-        except PermissionError:
-            closed = "it closed a folder in which its files are counted"
+        except OSError:  # it may not be opened, or its name is too long
+            closed = "it made a folder in which its files cannot be counted"
         if depth > _MAX_DEPTH:
             closed = f"it made more than {_MAX_DEPTH} folders, one in the other"
             break

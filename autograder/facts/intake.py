@@ -22,7 +22,7 @@ from autograder.model import Cell, HandIn, Homework, Submission, UserError
 
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
-MAX_CODE = 1_000_000  # characters in cells short enough to be parsed: nobody writes so many
+MAX_CODE = 500_000  # characters in cells short enough to be parsed: nobody writes so many
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
 # What is more than this is read without its outputs, and has to be less than this without them.
 MAX_KEPT = 50_000_000
@@ -201,6 +201,10 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     marks = scripts.marks(text)
     if marks > MAX_CELLS:
         raise UserError(f"it has {marks:,} cells; at most {MAX_CELLS:,} are read")
+    if not marks and len(text) > MAX_CODE:
+        raise UserError(
+            f"it is a script of more than {MAX_CODE:,} characters; hand in the notebook"
+        )
     cells = tuple(
         Cell(id=f"cell-{number}", type=part.kind, source=part.source, grade_id=part.grade_id)
         for number, part in enumerate(scripts.cells(text) if marks else scripts.plain(text))

@@ -25,6 +25,7 @@ _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)"
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
 # So many cells below an answer may hold the rest of it, and so many answers are looked at.
 _PIECES, _SPLIT = 8, 50
+_JOINED = 400_000  # characters in all that are compiled to find out what belongs together
 # So much code that cannot be read is taken apart: characters that are given to the parser (a try
 # costs as much as so many more), the parts of a statement that begin without indentation, and the
 # statements that are spoken of.
@@ -99,15 +100,17 @@ def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], l
     alone, or holds methods. One that would run alone runs where it stands, too.
     """
     result, repairs = list(cells), []
-    number = tries = 0
-    while number < len(result) and tries < _SPLIT:
+    number = tries = tried = 0
+    while number < len(result) and tries < _SPLIT and tried < _JOINED:
         cell = result[number]
         wanted = names & set(_DEFINES.findall(cell.source)) if cell.type == "code" else set()
         number += 1
         if not wanted:
             continue
+        below = result[number : number + _PIECES]
         tries += 1
-        source, used = _completed(cell.source, result[number : number + _PIECES], wanted)
+        tried += len(cell.source) + sum(len(piece.source) for piece in below)
+        source, used = _completed(cell.source, below, wanted)
         if used:
             result[number - 1] = replace(cell, source=source)
             kept = [piece for piece in result[number : number + used] if _runs_alone(piece)]

@@ -451,9 +451,10 @@ class Sandbox:
             with contextlib.suppress(OSError):
                 self._control.sendall(b"k")
                 self._hear(b"k")
-            processes = self._descendants()
-            if not processes:
+            # One that ended and was not waited for would be on the next submission's account.
+            if not self._pids():
                 return
+            processes = self._descendants()
             for process in processes:
                 with contextlib.suppress(psutil.Error):
                     process.kill()

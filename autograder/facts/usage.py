@@ -248,7 +248,7 @@ def _process(pid: int) -> Process | None:
     if not LINUX:
         return _by_psutil(pid)
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None
     # Its name may hold anything; the fields behind it are numbered from 3 in proc(5).
@@ -278,7 +278,7 @@ def _busy_threads(pid: int) -> int:
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
             with contextlib.suppress(OSError):
-                stat = Path(f"/proc/{pid}/task/{task}/stat").read_text()
+                stat = Path(f"/proc/{pid}/task/{task}/stat").read_text(errors="replace")
                 busy += stat[stat.rindex(")") + 2] == "R"
     return busy
 

@@ -211,8 +211,8 @@ class Vectorised(Check):
             return Verdict(
                 0.0,
                 f"A forward pass takes {short} tensor operations for a sequence of length "
-                f"{inputs['short']} and {long} for length {inputs['long']}: it works through the "
-                "sequence step by step. Compute all scores at once, as one product of two matrices.",
+                f"{inputs['short']} and {long} for length {inputs['long']}: the number may not grow "
+                "with the length. Compute all scores at once, as one product of two matrices.",
             )
         return Verdict(
             1.0,

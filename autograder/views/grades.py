@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from autograder.codec import shown
 from autograder.model import Misconception
 from autograder.views.report import number
 
@@ -50,8 +51,9 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def text(cell: str) -> str:
-    """Return text that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    """Return text that no spreadsheet takes for a formula, and all of which it shows."""
+    seen = shown(cell)
+    return f"'{seen}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else seen
 
 
 def _points(earned: float | None) -> str:

@@ -88,7 +88,7 @@ def text(page: str) -> str:
 
 
 def _paragraph(text: str) -> str:
-    words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text)))
+    words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(codec.shown(text))))
     return f"<p>{words}</p>".replace("\n", "<br>\n")
 
 

@@ -5,11 +5,19 @@ import re
 import jinja2
 from markupsafe import Markup, escape
 
+from autograder.codec import shown
 from autograder.model import Grade, SubmissionLog
+
+
+def _final(value: object) -> object:
+    """Return a value as it goes onto the page: text without characters that nobody sees."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
 
 _environment = jinja2.Environment(
     loader=jinja2.PackageLoader("autograder", "views"),
     autoescape=True,
+    finalize=_final,
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -18,7 +26,7 @@ _environment = jinja2.Environment(
 
 def _prose(text: str) -> Markup:
     """Return escaped text with what stands between backticks set as code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(shown(text)))))
 
 
 _environment.filters["prose"] = _prose

@@ -1,6 +1,5 @@
 """Matrices designed by hand, told from those of a recorded training run."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,10 +19,10 @@ class Designed(AttentionTask):
     """As `AttentionTask`, where a recorded head earns `partial` at most, whatever it is multiplied by.
 
     Args:
-        recorded: Km, Qm and, with positions, pos of the recorded run, which the notebook prints.
+        recorded: The scores of the recorded run, a row for every token at every position.
     """
 
-    recorded: Mapping[str, Array] = field(default_factory=dict, hash=False)
+    recorded: Array = field(default_factory=lambda: np.zeros((0, 0)), hash=False, compare=False)
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge matrices, and whose they are."""
@@ -35,29 +34,27 @@ class Designed(AttentionTask):
             verdict,
             fraction=self.partial,
             message=(
-                "It does what is asked. But Qm Km^T, which makes the scores, is that of the "
-                "recorded training run, multiplied: that is no design of your own, and is worth "
-                f"{worth}."
+                "It does what is asked, but each query's scores are in proportion to those of the "
+                f"recorded run: a copy, not a design, which earns {worth} here."
             ),
         )
 
     @np.errstate(all="ignore")
     def is_recorded(self, value: Value) -> bool:
         """Whether every query prefers the keys as it does in the recorded head, in proportion."""
-        ours, theirs = self._preferences(value), self._preferences(self.recorded)
-        return bool(((ours * theirs).sum(axis=1) > ALIKE).all())
-
-    def _preferences(self, value: Value) -> Array:
-        """Return the scores of all tokens at all positions, each row with mean 0 and length 1.
-
-        A softmax does not see what is added to all scores of a query.
-        """
-        rows = np.eye(len(self.tokens) + (self.prefix is not None))
+        size = len(self.tokens) + (self.prefix is not None)
+        seen = np.eye(size)
         if self.positions is not None:
             places = value["pos"][: self.positions]
-            rows = np.array([[*token, *place] for place in places for token in rows])
-        scores: Array = (rows @ value["Qm"]) @ (rows @ value["Km"]).T
-        scores = scores - scores.mean(axis=1, keepdims=True)
-        lengths = np.linalg.norm(scores, axis=1, keepdims=True)
-        found: Array = scores / np.where(lengths > 0, lengths, 1)
-        return found
+            seen = np.hstack([np.tile(seen, (len(places), 1)), np.repeat(places, size, axis=0)])
+        scores = seen @ value["Qm"] @ value["Km"].T @ seen.T
+        cosines = np.einsum("qk,qk->q", _preferences(scores), _preferences(self.recorded))
+        return bool(np.all(cosines > ALIKE))
+
+
+def _preferences(scores: Array) -> Array:
+    """Return scores with each row's mean 0 and its length 1: a softmax does not see their mean."""
+    scores = scores - np.mean(scores, axis=1)[:, None]
+    lengths = np.sqrt(np.sum(scores**2, axis=1))[:, None]
+    found: Array = scores / np.where(lengths > 0, lengths, 1)
+    return found

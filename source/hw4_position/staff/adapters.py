@@ -67,21 +67,22 @@ def table_logits(
 
 def _cut_off(logits: Any, net: Any) -> str:
     """Say which part of the model would not learn from the logits; "" where all would."""
-    if not isinstance(logits, torch.Tensor) or not logits.requires_grad:
-        return "No gradient can flow back from the logits: stay in torch, and detach nothing."
+    if not getattr(logits, "requires_grad", False):
+        return "No gradient flows back from the logits: they were detached, or left torch."
     # Not all ones: the gradient of a sum of normalised numbers is zero.
-    scale = torch.cos(torch.arange(logits.numel(), dtype=logits.dtype) ** 2)
+    places = torch.arange(logits.numel(), dtype=logits.dtype).reshape(logits.shape)
+    names, weights = zip(*net.named_parameters(), strict=True)
     try:
-        (logits * scale.view_as(logits)).sum().backward()
+        gradients = torch.autograd.grad(
+            (torch.sin(1 + places**2) * logits).sum(), weights, allow_unused=True
+        )
     except RuntimeError as error:
-        return f"No gradient can flow back from the logits ({str(error)[:80]})."
-    for part in ("embedding", "encoder", "unembedding"):
-        for parameter in getattr(net, part).parameters():
-            if parameter.grad is None or not parameter.grad.any():
-                return (
-                    f"The gradient does not reach all weights of the model's {part}: stay in "
-                    "torch, and detach nothing."
-                )
+        return f"No gradient flows back from the logits ({str(error)[:80]})."
+    for name, gradient in zip(names, gradients, strict=True):
+        if gradient is None or not bool(gradient.any()):
+            return (
+                f"No gradient reaches `{name}`: something on the way was detached, or left torch."
+            )
     return ""
 
 

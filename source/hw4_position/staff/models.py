@@ -213,9 +213,8 @@ class CausalMask(Close):
         if verdict.fraction == 1 and not _weighs_nothing(value.get("what the mask adds")):
             return Verdict(
                 0.0,
-                f"For {where}: the outputs are right, and would not be with large scores: a weight "
-                "that must be exactly zero needs more than a large negative number that is added "
-                "to the score.",
+                f"For {where}: the outputs are right, and would not be with larger scores: what is "
+                "forbidden has to weigh nothing at all, and a finite number does not see to that.",
             )
         return verdict
 

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.model import Array, Refused
-from autograder.returned import array, number
+from autograder.kit.values import Refused, named, number, plain, several
+from autograder.model import Array
 
 Function = Callable[..., Any]
 SEEDS = (0,)
 STARTS = (0, 1, 2)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
+WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
 HEADS = (1, 2, 4)
 MANY = {"N": 20, "followers": 12, "d": 4, "steps": 300}
 FEW = {"N": 10, "followers": 10, "d": 5, "heads": 20, "steps": 300}
@@ -23,57 +24,100 @@ def power_unif_law(
 ) -> dict[str, Any]:
     """Return the three laws."""
     choices = [torch.tensor(item) for item in (first, second, third)]
-    laws = function([float(alpha) for alpha in alphas], choices, int(N))
-    if not isinstance(laws, list | tuple) or len(laws) != 3:
-        raise Refused("It should return three laws.")
-    return {f"the law of token {n}": array(law, f"law {n}") for n, law in enumerate(laws, 1)}
+    laws = several(function(alphas.tolist(), choices, int(N)), 3, "what it returns")
+    return {
+        f"the law of token {n}": plain(law, f"the law of token {n}")
+        for n, law in enumerate(laws, 1)
+    }
 
 
 def last_position_law(function: Function, best: Array, beta: float) -> dict[str, Any]:
     """Return the law."""
-    return {"the law": array(function(torch.tensor(best), float(beta)))}
+    return {"the law": plain(function(torch.tensor(best), float(beta)), "the law")}
 
 
 def gen_d_law(function: Function, E: Array, U: Array) -> dict[str, Any]:
     """Return the law."""
-    return {"the law": array(function(torch.tensor(E), torch.tensor(U)))}
+    return {"the law": plain(function(torch.tensor(E), torch.tensor(U)), "the law")}
 
 
 def entropy(function: Function, law_1: Array, law_2: Array, law_3: Array) -> dict[str, Any]:
     """Return the entropy."""
-    return {"the entropy": number(function([torch.tensor(law) for law in (law_1, law_2, law_3)]))}
+    laws = [torch.tensor(law) for law in (law_1, law_2, law_3)]
+    return {"the entropy": number(function(laws), "the entropy")}
 
 
 def first_share(function: Function, scores: Array) -> dict[str, Any]:
     """Return the weights."""
-    return {"the weight of the first position": array(function(torch.tensor(scores)))}
+    name = "the weight of the first position"
+    return {name: plain(function(torch.tensor(scores)), name)}
 
 
 def attention_only(
-    function: Function, contexts: Array, skipped: Array, **weights: Array
+    function: Function, contexts: Array, skipped: Array, functional: Array, **arrays: Array
 ) -> dict[str, Any]:
-    """Return the logits with some switches on."""
+    """Return the logits with some switches on, and slopes: their gradients along one direction a weight."""
+    w = {name: torch.tensor(arrays[name]).requires_grad_() for name in WEIGHTS}
     skips = {name for name, on in zip(SWITCHES, skipped, strict=True) if on}
-    logits = function(_tensors(weights), torch.tensor(contexts), skips)
-    return {"the array of logits": array(logits)}
+    with torch.enable_grad():
+        logits = function(w, torch.tensor(contexts), *([skips] if skips else []))
+        found = plain(logits, "the array of logits")
+        slopes = np.zeros(len(WEIGHTS))
+        # Where nothing is read the logits are zeros, whatever the weights: nothing has to flow.
+        if found.any() and not getattr(logits, "requires_grad", False):
+            raise Refused(
+                "No gradient can flow back from the logits: stay in torch, detach nothing."
+            )
+        if found.shape == functional.shape and getattr(logits, "requires_grad", False):
+            total = (logits.real * torch.tensor(functional)).sum()
+            for n, (name, gradient) in enumerate(_gradients(total, w).items()):
+                slopes[n] = (gradient * arrays[f"along_{name}"]).sum()
+    return {
+        "the array of logits": found,
+        "the array of gradients (one number for each weight)": slopes,
+    }
 
 
 def head_logits(function: Function, contexts: Array, **weights: Array) -> dict[str, Any]:
     """Return both parts of the logits."""
-    parts = function(_tensors(weights), torch.tensor(contexts))
-    if not isinstance(parts, list | tuple) or len(parts) != 2:
-        raise Refused("It should return two arrays, those of the heads and of the residual stream.")
+    w = {name: torch.tensor(item) for name, item in weights.items()}
+    parts = several(function(w, torch.tensor(contexts)), 2, "what it returns")
     names = ("the array of the heads' parts", "the array of the residual stream's part")
-    return {name: array(part, name) for name, part in zip(names, parts, strict=True)}
+    return {name: plain(part, name) for name, part in zip(names, parts, strict=True)}
 
 
 def two_losses(function: Function, found: Array, law: Array, tokens: Array) -> dict[str, Any]:
-    """Return both losses."""
-    losses = function(torch.tensor(found), torch.tensor(law), torch.tensor(tokens))
-    if not isinstance(losses, list | tuple) or len(losses) != 2:
-        raise Refused("It should return two losses.")
-    names = ("the divergence", "the loss of the next token")
-    return {name: number(loss, name) for name, loss in zip(names, losses, strict=True)}
+    """Return both losses, and their gradients."""
+    logits = torch.tensor(found).requires_grad_()
+    values: dict[str, Any] = {}
+    gradients: dict[str, Any] = {}
+    with torch.enable_grad():
+        both = several(
+            function(logits, torch.tensor(law), torch.tensor(tokens)), 2, "what it returns"
+        )
+        for name, of, loss in zip(
+            ("the divergence", "the loss of the next token"),
+            ("divergence", "next token"),
+            both,
+            strict=True,
+        ):
+            values[name] = number(loss, name)
+            if not getattr(loss, "requires_grad", False):
+                raise Refused(
+                    f"No gradient can flow back from {name}: stay in torch, detach nothing."
+                )
+            gradient = _gradients(loss.real.sum(), {"logits": logits})["logits"]
+            gradients[f"the array of the {of}'s gradient"] = gradient
+    return values | gradients
+
+
+def _gradients(total: torch.Tensor, of: Mapping[str, torch.Tensor]) -> dict[str, Array]:
+    """Return the gradient of a number by each tensor's name; zeros where none flows."""
+    found = torch.autograd.grad(total, list(of.values()), retain_graph=True, allow_unused=True)
+    return {
+        name: np.zeros(item.shape) if gradient is None else gradient.detach().numpy()
+        for (name, item), gradient in zip(of.items(), found, strict=True)
+    }
 
 
 def train_heads(
@@ -88,9 +132,11 @@ def train_heads(
     for heads in HEADS:
         trained = [_start(MANY["N"], MANY["d"], heads, seed) for seed in seeds]
         for w in trained:
-            train(w, tuple(w), contexts, law, MANY["steps"])
-        for name in trained[0]:
-            found[f"{heads}: {name}"] = torch.stack([w[name].detach() for w in trained])
+            with torch.enable_grad():
+                train(w, tuple(w), contexts, law, MANY["steps"])
+        weights = [_weights(w) for w in trained]
+        for name in WEIGHTS:
+            found[f"{heads}: {name}"] = plain([one[name] for one in weights], name)
     return found
 
 
@@ -106,18 +152,20 @@ def freezing(
     for what, alone in (("W_O alone", True), ("all but W_O", False)):
         w = _start(FEW["N"], FEW["d"], FEW["heads"], seeds[0])
         names = tuple(name for name in w if (name == "W_O") == alone)
-        train(w, names, contexts, law, FEW["steps"])
-        found |= {f"{what}: {name}": item.detach() for name, item in w.items()}
+        with torch.enable_grad():
+            train(w, names, contexts, law, FEW["steps"])
+        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
     return found
+
+
+def _weights(w: Mapping[str, Any]) -> dict[str, Array]:
+    """Return what a training left in the dict of weights."""
+    return {name: plain(item, name) for name, item in named(w, WEIGHTS, "the dict").items()}
 
 
 def gauge(function: Function, A: Array, B: Array) -> dict[str, Any]:
     """Return the distance."""
-    return {"the distance": number(function(torch.tensor(A), torch.tensor(B)))}
-
-
-def _tensors(weights: Mapping[str, Array]) -> dict[str, torch.Tensor]:
-    return {name: torch.tensor(item) for name, item in weights.items()}
+    return {"the distance": number(function(torch.tensor(A), torch.tensor(B)), "the distance")}
 
 
 def _law(N: int, followers: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -17,11 +17,7 @@ _MODELS = len(cases.HEADS) * cases.STARTS
 
 def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
     contexts, tokens = cases.law(*setting)
-    w = {
-        name.removeprefix(prefix): np.asarray(item, dtype=float)
-        for name, item in value.items()
-        if name.startswith(prefix)
-    }
+    w = {name: value[f"{prefix}{name}"] for name in reference.WEIGHTS}
     found: Array = reference.logits(contexts, w).argmax(axis=1) == tokens
     return found
 
@@ -29,8 +25,7 @@ def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
 def _with_more_heads(value: Value) -> Array:
     """Return which associations are remembered, for each number of heads and each start, in a row."""
     starts = [
-        {name: item[start] for name, item in value.items() if isinstance(item, np.ndarray)}
-        for start in range(cases.STARTS)
+        {name: value[name][start] for name in REMEMBERS.shapes} for start in range(cases.STARTS)
     ]
     return np.concatenate(
         [_right(one, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS for one in starts]
@@ -120,7 +115,7 @@ class Frozen(Accurate):
                 trained = (name == "W_O") == (what == "W_O alone")
                 same = np.allclose(value[f"{what}: {name}"], begun, rtol=1e-6, atol=1e-6)
                 if same and trained:
-                    return f"With {what} to be trained, {name} has not moved."
+                    return f"With {what} to be trained, {name} has not moved, or hardly."
                 if not same and not trained:
                     return f"With {what} to be trained, {name} has moved, too."
         return ""

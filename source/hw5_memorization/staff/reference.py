@@ -7,13 +7,16 @@ import numpy as np
 from autograder.model import Array
 
 SKIPS = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
+WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
+LOGITS = "the array of logits"
+GRADIENTS = "the array of gradients (one number for each weight)"
 
 
 def power_unif_law(alphas: Array, first: Array, second: Array, third: Array, N: int) -> list[Array]:
     """Return the laws of three tokens: (N,), (N, N) and (N, N, N), each given those before.
 
     Args:
-        alphas: (3,); the k-th of a token's choices has a chance in proportion to alpha^k.
+        alphas: (3,); the r-th of a token's choices has a probability in proportion to alpha^r.
         first: (k1,), the choices for the first token, the likeliest first.
         second: (N, k2), those after each first token.
         third: (N, N, k3), those after each two.
@@ -21,11 +24,16 @@ def power_unif_law(alphas: Array, first: Array, second: Array, third: Array, N: 
     """
     laws = []
     for alpha, choices in zip(alphas, (first, second, third), strict=True):
-        choices = np.asarray(choices, dtype=int)
         law = np.zeros((*choices.shape[:-1], N))
-        chances = alpha ** np.arange(choices.shape[-1])
+        number = choices.shape[-1]
         for place in np.ndindex(*choices.shape[:-1]):
-            law[place][choices[place]] = chances / chances.sum()
+            for rank, token in enumerate(choices[place].tolist()):
+                if number == 1:
+                    law[place][token] = 1
+                elif alpha == 1:
+                    law[place][token] = 1 / number
+                else:
+                    law[place][token] = alpha**rank * (1 - alpha) / (1 - alpha**number)
         laws.append(law)
     return laws
 
@@ -39,38 +47,53 @@ def power_unif(
 
 
 def last_position_law(best: Array, beta: float) -> dict[str, Array]:
-    """Return the law of the third token, given two: one token with chance beta, others alike."""
+    """Return the law of the third token, given two: one token with probability beta, others alike."""
     N = len(best)
     law = np.zeros((N, N, N))
-    for i, j in np.ndindex(N, N):
-        law[i, j] = (1 - beta) / (N - 1)
-        law[i, j, int(best[i, j])] = beta
+    for i, j, k in np.ndindex(N, N, N):
+        if k == best[i, j]:
+            law[i, j, k] = beta
+        else:
+            law[i, j, k] = (1 - beta) / (N - 1)
     return {"the law": law}
 
 
 def gen_d_law(E: Array, U: Array) -> dict[str, Array]:
     """Return the law (n, N) whose log-probabilities are E U^T up to a constant in each row."""
-    scores = E @ U.T
-    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return {"the law": chances / chances.sum(axis=1, keepdims=True)}
+    law = E @ U.T
+    for row in law:
+        row -= row.max()
+        row[:] = np.exp(row) / np.exp(row).sum()
+    return {"the law": law}
 
 
 def entropy(law_1: Array, law_2: Array, law_3: Array) -> dict[str, Array]:
-    """Return the mean entropy of the third token, in nats, over all contexts by their chances."""
+    """Return the mean entropy of the third token, in nats, over all contexts by their probabilities."""
     N = len(law_1)
     total = 0.0
-    for i, j, k in np.ndindex(N, N, N):
-        if law_1[i] * law_2[i, j] * law_3[i, j, k] > 0:
-            chance = float(law_1[i] * law_2[i, j] * law_3[i, j, k])
-            total -= chance * float(np.log(law_3[i, j, k]))
+    for i, j in np.ndindex(N, N):
+        if law_1[i] == 0:
+            continue
+        if law_2[i, j] == 0:
+            continue
+        for probability in law_3[i, j].tolist():
+            if probability > 0:
+                total -= law_1[i] * law_2[i, j] * probability * np.log(probability)
     return {"the entropy": np.array(total)}
 
 
 def first_share(scores: Array) -> dict[str, Array]:
     """Return the softmax's first weight for scores (..., 2)."""
-    moved = scores - scores.max(axis=-1, keepdims=True)
-    chances = np.exp(moved)
-    return {"the weight of the first position": chances[..., 0] / chances.sum(axis=-1)}
+    weights = np.zeros(scores.shape[:-1])
+    for place in np.ndindex(*weights.shape):
+        first, second = scores[place]
+        if first == second:
+            weights[place] = 0.5
+        elif first > second:
+            weights[place] = 1 / (1 + np.exp(second - first))
+        else:
+            weights[place] = np.exp(first - second) / (1 + np.exp(first - second))
+    return {"the weight of the first position": weights}
 
 
 def weights_shapes(N: int, d: int, heads: int, size: int) -> dict[str, tuple[int, ...]]:
@@ -87,62 +110,104 @@ def weights_shapes(N: int, d: int, heads: int, size: int) -> dict[str, tuple[int
     }
 
 
-def head_outputs(contexts: Array, w: Mapping[str, Array], skips: Collection[str] = ()) -> Array:
-    """Return what each head writes at the second token, (n, H, d)."""
-    parts = {}
-    for place in ("QK", "OV"):
-        x = np.zeros((len(contexts), 2, w["W_E"].shape[1]))
-        if f"emb_{place}" not in skips:
-            x = x + w["W_E"][np.asarray(contexts, dtype=int)]
-        if f"pos_{place}" not in skips:
-            x = x + w["W_pos"]
-        parts[place] = x
+def head_outputs(read: Array, carried: Array, w: Mapping[str, Array]) -> Array:
+    """Return what each head writes at the second token, (n, H, d); weights may be complex.
+
+    Args:
+        read: (n, 2, d), what queries and keys see of both tokens.
+        carried: (n, 2, d), what values see.
+        w: The weights by name.
+    """
     outputs = []
     for head in range(len(w["W_Q"])):
-        query = parts["QK"][:, 1] @ w["W_Q"][head].T
-        keys, values = parts["QK"] @ w["W_K"][head].T, parts["OV"] @ w["W_V"][head].T
+        query = read[:, 1] @ w["W_Q"][head].T
+        keys, values = read @ w["W_K"][head].T, carried @ w["W_V"][head].T
         scores = (query[:, None] * keys).sum(axis=2) / np.sqrt(query.shape[1])
-        weight = first_share(scores)["the weight of the first position"][:, None]
-        outputs.append((weight * values[:, 0] + (1 - weight) * values[:, 1]) @ w["W_O"][head].T)
+        weights = np.exp(scores - scores.real.max(axis=1, keepdims=True))
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        outputs.append((weights[:, :, None] * values).sum(axis=1) @ w["W_O"][head].T)
     return np.stack(outputs, axis=1)
+
+
+def streams(contexts: Array, w: Mapping[str, Array]) -> Array:
+    """Return embedding plus position of both tokens of each context, (n, 2, d)."""
+    found: Array = w["W_E"][contexts] + w["W_pos"]
+    return found
 
 
 def logits(contexts: Array, w: Mapping[str, Array], skips: Collection[str] = ()) -> Array:
     """Return the logits (n, N) at the second of two tokens."""
-    stream = head_outputs(contexts, w, skips).sum(axis=1)
+    seen = {}
+    for part in ("QK", "OV"):
+        if f"emb_{part}" in skips and f"pos_{part}" in skips:
+            seen[part] = np.zeros((len(contexts), *w["W_pos"].shape))
+        elif f"emb_{part}" in skips:
+            seen[part] = np.stack([w["W_pos"]] * len(contexts))
+        elif f"pos_{part}" in skips:
+            seen[part] = w["W_E"][contexts]
+        else:
+            seen[part] = streams(contexts, w)
+    written = head_outputs(seen["QK"], seen["OV"], w).sum(axis=1)
     if "residual" not in skips:
-        stream = stream + w["W_E"][np.asarray(contexts[:, 1], dtype=int)] + w["W_pos"][1]
-    result: Array = stream @ w["W_U"].T
+        written = written + streams(contexts, w)[:, 1]
+    result: Array = written @ w["W_U"].T
     return result
 
 
-def attention_only(contexts: Array, skipped: Array, **w: Array) -> dict[str, Array]:
-    """Return the logits; skipped (5,), 1 where SKIPS' switch is on."""
+def attention_only(
+    contexts: Array, skipped: Array, functional: Array, **arrays: Array
+) -> dict[str, Array]:
+    """Return the logits, and how a sum of them changes along a direction in each weight.
+
+    Args:
+        contexts: (n, 2).
+        skipped: (5,), 1 where SKIPS' switch is on.
+        functional: (n, N), the factors of the sum.
+        arrays: The weights by name, and with "along_" before it a direction for each.
+    """
+    w = {name: arrays[name] for name in WEIGHTS}
     skips = [name for name, on in zip(SKIPS, skipped, strict=True) if on]
-    return {"the array of logits": logits(contexts, w, skips)}
+    slopes = []
+    for name in WEIGHTS:  # the derivative by a complex step, exact to the last digits
+        step = {name: w[name] + 1e-20j * arrays[f"along_{name}"]}
+        slopes.append((functional * logits(contexts, {**w, **step}, skips).imag).sum() / 1e-20)
+    return {LOGITS: logits(contexts, w, skips), GRADIENTS: np.array(slopes)}
 
 
 def head_logits(contexts: Array, **w: Array) -> dict[str, Array]:
     """Return each head's part of the logits (n, H, N), and the residual stream's (n, N)."""
-    own = w["W_E"][np.asarray(contexts[:, 1], dtype=int)] + w["W_pos"][1]
+    whole = streams(contexts, w)
     return {
-        "the array of the heads' parts": head_outputs(contexts, w) @ w["W_U"].T,
-        "the array of the residual stream's part": own @ w["W_U"].T,
+        "the array of the heads' parts": head_outputs(whole, whole, w) @ w["W_U"].T,
+        "the array of the residual stream's part": whole[:, 1] @ w["W_U"].T,
     }
 
 
 def two_losses(found: Array, law: Array, tokens: Array) -> dict[str, Array]:
-    """Return the divergence from the law and the cross-entropy of drawn tokens, means over rows."""
-    largest = found.max(axis=1, keepdims=True)
-    log_chances = found - largest - np.log(np.exp(found - largest).sum(axis=1, keepdims=True))
-    divergence: float = 0.0
-    for place in np.ndindex(*law.shape):
-        if law[place] > 0:
-            divergence += float(law[place] * (np.log(law[place]) - log_chances[place]))
-    drawn = log_chances[np.arange(len(found)), np.asarray(tokens, dtype=int)]
+    """Return the divergence from the law, the cross-entropy of drawn tokens, and their gradients.
+
+    Args:
+        found: Logits (n, N).
+        law: (n, N).
+        tokens: (n,).
+    """
+    n, N = found.shape
+    divergence = next_token = 0.0
+    gradients = np.zeros((2, n, N))
+    for row in range(n):
+        moved = found[row] - found[row].max()
+        logs = moved - np.log(np.exp(moved).sum())
+        next_token -= logs[tokens[row]] / n
+        for token in range(N):
+            if law[row, token] > 0:
+                divergence += law[row, token] * (np.log(law[row, token]) - logs[token]) / n
+            drawn = token == tokens[row]
+            gradients[:, row, token] = (np.exp(logs[token]) - [law[row, token], drawn]) / n
     return {
-        "the divergence": np.array(divergence / len(found)),
-        "the loss of the next token": np.array(-drawn.mean()),
+        "the divergence": np.array(divergence),
+        "the loss of the next token": np.array(next_token),
+        "the array of the divergence's gradient": gradients[0],
+        "the array of the next token's gradient": gradients[1],
     }
 
 

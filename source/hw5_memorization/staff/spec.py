@@ -5,7 +5,7 @@ from autograder.model import Ask, Homework, Limits, Question
 
 from . import cases, models, reference
 
-# A chance, which may have been computed in single precision.
+# A probability, which may have been computed in single precision.
 CHANCE = 1e-6
 # Queries and keys, scores, average, outputs, heads, logits.
 LOGITS = tolerance(((6, 2.0), (6, 2.0), (2, 1.0), (6, 1.0), (4, 1.0), (6, 1.0)), scale=3.0)
@@ -55,8 +55,11 @@ HOMEWORK = Homework(
         Question(
             "attention_only",
             Ask("attention_only", ("attention_only",)),
-            Close(reference.attention_only, LOGITS, cases.describe_model),
+            Close(
+                reference.attention_only, LOGITS, cases.describe_model, cases.words_for_gradients
+            ),
             cases.attention_cases,
+            gradients=True,
         ),
         Question(
             "head_logits",
@@ -69,17 +72,18 @@ HOMEWORK = Homework(
             Ask("two_losses", ("two_losses",)),
             Close(reference.two_losses, LOSSES, cases.describe_losses, says_how_far=False),
             cases.loss_cases,
+            gradients=True,
         ),
         Question("argue_comparison"),
         Question(
             "train_heads",
-            Ask("train_heads", ("attention_only", "two_losses", "train")),
+            Ask("train_heads", ("attention_only", "two_losses", "train"), changes=("train",)),
             models.REMEMBERS,
             if_right=BUILT,
         ),
         Question(
             "freezing",
-            Ask("freezing", ("attention_only", "two_losses", "train")),
+            Ask("freezing", ("attention_only", "two_losses", "train"), changes=("train",)),
             models.FROZEN,
             if_right=BUILT,
         ),
@@ -90,6 +94,6 @@ HOMEWORK = Homework(
             cases.gauge_cases,
         ),
     ),
-    # Whoever loops over contexts needs half a minute for what takes others three seconds.
+    # A loop over contexts needs half a minute for what takes three seconds otherwise.
     limits=Limits(question_seconds=120.0, submission_seconds=600.0),
 )

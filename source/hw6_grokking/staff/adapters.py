@@ -1,5 +1,6 @@
 """Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -7,73 +8,168 @@ import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.model import Array, Refused
-from autograder.returned import array, number
+from autograder.kit.values import Refused, named, number, plain, several, watched
+from autograder.model import Array
 
 with FlopCounterMode(display=False):
-    pass  # the first time it loads torch._dynamo, two seconds: here, so once for all hand-ins
+    pass  # the first time it loads torch._dynamo, two seconds: here, so once for all submissions
 Function = Callable[..., Any]
 SEEDS = (0,)
 LOG = (97, 0.3, 128, 512)
 SMALL = (53, 0.8, 64, 128)
 """Modulus, share of the pairs to train on, width and neurons."""
 EPOCHS, LOOK, LOW = 4000, 25, 0.09
-FIRST = 5
 
 
-def naive_forward(function: Function, pairs: Array, **weights: Array) -> dict[str, Any]:
-    """Return the logits at all positions."""
-    return {"the array of logits": array(function(_tensors(weights), torch.tensor(pairs)))}
+def naive_forward(
+    function: Function, pairs: Array, coefficients: Array, **weights_and_directions: Array
+) -> dict[str, Any]:
+    """Return the logits at all positions, their slopes, and the logits after the weights moved."""
+    return _forward(function, pairs, coefficients, weights_and_directions)
 
 
 def fast_forward(
     function: Function, pairs: Array, coefficients: Array, **weights_and_directions: Array
 ) -> dict[str, Any]:
-    """Return the logits, and the slope of a sum of them along a direction in each weight."""
-    directions = {
-        name.removeprefix("along_"): item
-        for name, item in weights_and_directions.items()
-        if name.startswith("along_")
-    }
-    w = _tensors({name: weights_and_directions[name] for name in directions})
-    for item in w.values():
-        item.requires_grad_()
-    logits = function(w, torch.tensor(pairs))
-    found = {"the array of logits": array(logits)}
-    if tuple(np.shape(logits)) != coefficients.shape:
+    """Return the logits at the last position, their slopes, and the logits after the weights moved."""
+    return _forward(function, pairs, coefficients, weights_and_directions)
+
+
+def _forward(
+    function: Function, pairs: Array, coefficients: Array, given: Mapping[str, Array]
+) -> dict[str, Any]:
+    """Return logits, and the slope of a sum of them along a direction in each weight.
+
+    Then each weight moves along its direction, in place, as an optimiser moves it, and the
+    logits are computed again from the same dict.
+    """
+    along = {name.removeprefix("along_"): given[name] for name in given if "along_" in name}
+    directions = {name: torch.tensor(item) for name, item in along.items()}
+    w = {name: torch.tensor(given[name]).requires_grad_() for name in along}
+    with torch.enable_grad():
+        logits = function(w, torch.tensor(pairs))
+    found = {"the array of logits": plain(logits)}
+    if found["the array of logits"].shape != coefficients.shape:
         return found
-    _fit(logits)
+    found |= _slopes(logits, coefficients, w, directions)
+    with torch.no_grad():
+        for name, item in w.items():
+            item += directions[name]
+    with torch.enable_grad():
+        moved = function(w, torch.tensor(pairs))
+    return {**found, "the array of logits after a change of the weights": plain(moved)}
+
+
+def _slopes(
+    logits: Any,
+    coefficients: Array,
+    w: Mapping[str, torch.Tensor],
+    directions: Mapping[str, torch.Tensor],
+) -> dict[str, Any]:
+    """Return the slope of a sum of logits along a direction in each weight."""
+    if not isinstance(logits, torch.Tensor):
+        kind = type(logits).__name__
+        raise Refused(f"No gradient can flow back from it: it is no tensor of torch, but a {kind}.")
+    if not logits.requires_grad:
+        raise Refused("No gradient can flow back from it: stay in torch, and detach nothing.")
     (logits * torch.tensor(coefficients)).sum().backward()
+    found = {}
     for name, item in w.items():
-        slope = 0.0 if item.grad is None else (item.grad * torch.tensor(directions[name])).sum()
-        found[f"the slope along {name}"] = torch.as_tensor(slope)
+        slope = 0.0 if item.grad is None else (item.grad * directions[name]).sum()
+        found[f"the slope along {name}"] = plain(slope)
     return found
 
 
-def fast_cost(function: Function, pairs: Array, p: int, width: int, hidden: int) -> dict[str, Any]:
-    """Return how many multiply-adds a forward pass takes, as PyTorch counts them, and what it gave."""
-    rng = np.random.default_rng(66)  # the judge draws the same
-    w = {}
+def fast_cost(
+    function: Function,
+    pairs: Array,
+    seed: int,
+    rows: Array,
+    coefficients: Array,
+    p: int,
+    width: int,
+    hidden: int,
+) -> dict[str, Any]:
+    """Return how many multiply-adds a forward pass takes, and what it gave in some rows.
+
+    Args:
+        function: The student's.
+        pairs: (N, 2), all that go through the pass.
+        seed: Of the weights, and of a direction in each; the judge draws the same.
+        rows: (n,), of which pairs the logits are looked at.
+        coefficients: (n, p + 1), of their logits in a sum whose slopes are taken.
+        p: The modulus.
+        width: Of the model.
+        hidden: Its neurons.
+    """
+    w: dict[str, torch.Tensor] = {}
+    directions: dict[str, torch.Tensor] = {}
+    rng = np.random.default_rng(int(seed))
     for name, size in _shapes(int(p), int(width), int(hidden)).items():
-        drawn = torch.tensor(rng.normal(size=size) / width**0.5, dtype=torch.float32)
+        scale = 1.0 if name in ("W_E", "W_pos") else width**-0.5
+        drawn = torch.tensor(scale * rng.normal(size=size), dtype=torch.float32)
         w[name] = drawn.requires_grad_()
-    with FlopCounterMode(display=False) as counter:
+        directions[name] = torch.tensor(rng.normal(size=size) / drawn.numel() ** 0.5)
+    with torch.enable_grad(), counter() as counted:
         logits = function(w, torch.tensor(pairs))
-    count = np.array(counter.get_total_flops() // 2)
-    return {"multiply-adds": count, "the logits of the first pairs": array(logits)[:FIRST]}
+    found = {"multiply-adds": np.array(counted.get_total_flops() // 2)}
+    looked_at = plain(logits)
+    if looked_at.shape != (len(pairs), p + 1):
+        return found
+    found["the array of logits"] = looked_at[rows]
+    if isinstance(logits, torch.Tensor):
+        logits = logits[torch.tensor(rows)]
+    return found | _slopes(logits, coefficients, w, directions)
 
 
-def initial_weights(function: Function, p: int, width: int, hidden: int) -> dict[str, Any]:
-    """Return the weights of one seed, the differences to a second draw of it, and another's."""
-    drawn = [
-        _checked(function(int(p), int(width), int(hidden), seed), int(p), int(width), int(hidden))
-        for seed in (7, 7, 8)
-    ]
-    found = {name: item.detach() for name, item in drawn[0].items()}
-    for name in drawn[0]:
-        again, other = (w[name].detach() for w in drawn[1:])
-        found[f"{name}: the same seed again"] = (found[name] - again).abs().max()
-        found[f"{name}: another seed"] = (found[name] - other).abs().max()
+def counter() -> FlopCounterMode:
+    """Return PyTorch's counter, with the products that it leaves out; the visible check has the same."""
+
+    def sizes(shapes: Any) -> list[Any]:
+        return [shape for shape in shapes if isinstance(shape, tuple | list) and shape]
+
+    def entries(*shapes: Any, out_shape: Any, **_: Any) -> int:
+        # Of the largest array; where only a number multiplies it, nothing is counted.
+        many = sizes(shapes)
+        return 2 * max(map(math.prod, [*many, out_shape])) * (len(many) > 1)
+
+    def matrices(*shapes: Any, **__: Any) -> int:
+        *_, one, other = sizes(shapes)
+        return int(2 * math.prod(one) * other[-1])
+
+    def attention(q: Any, k: Any, v: Any, *_: Any, **__: Any) -> int:
+        return int(2 * math.prod(q[:-1]) * k[-2] * (k[-1] + v[-1]))
+
+    aten = torch.ops.aten
+    elementwise = aten.mul, aten.mul_, aten.addcmul, aten.addr, aten.mv, aten.addmv
+    sparse = aten._sparse_mm, aten._sparse_addmm, aten.hspmm, aten.sparse_sampled_addmm
+    further = {
+        **dict.fromkeys((*elementwise, aten.dot, aten.vdot), entries),
+        **dict.fromkeys((*sparse, aten.addbmm, aten._addmm_activation), matrices),
+        aten._scaled_dot_product_flash_attention_for_cpu: attention,
+    }
+    return FlopCounterMode(display=False, custom_mapping=further)
+
+
+def initial_weights(
+    function: Function, p: int, width: int, hidden: int, first: int, models: int
+) -> dict[str, Any]:
+    """Return the weights of some seeds in a row, and how far off the first ones are when drawn again.
+
+    In between the weights that were given are set to 0, as a run of training changes them.
+    """
+    sizes, shapes = (int(p), int(width), int(hidden)), _shapes(int(p), int(width), int(hidden))
+    seeds = [*range(int(first), int(first) + int(models)), int(first)]
+    drawn = []
+    for seed in seeds:
+        w = _checked(function(*sizes, seed), shapes)
+        drawn.append({name: plain(w[name]) for name in shapes})
+        for name in shapes:
+            w[name].data = torch.zeros_like(w[name])
+    found = {name: np.stack([w[name] for w in drawn[:-1]]) for name in shapes}
+    for name in shapes:
+        difference = np.abs(drawn[0][name] - drawn[-1][name]).max()
+        found[f"{name}: the same seed again"] = difference
     return found
 
 
@@ -86,11 +182,18 @@ def one_epoch(
     **weights: Array,
 ) -> dict[str, Any]:
     """Do some epochs of a small model; return the losses, and the weights after them."""
-    w = {name: item.requires_grad_() for name, item in _tensors(weights).items()}
-    optimizer = _optimizer(w, rate)
-    losses = [number(one_epoch(w, optimizer, torch.tensor(pairs))) for _ in range(int(epochs))]
-    after = {f"{name} afterwards": item.detach() for name, item in w.items()}
-    return {"the array of losses": np.stack(losses), **after}
+    w = {name: torch.tensor(item).requires_grad_() for name, item in weights.items()}
+    optimizer, tokens = _optimizer(w, rate), torch.tensor(pairs)
+    step = watched(lambda pairs: one_epoch(w, optimizer, pairs), "one_epoch")
+    losses = []
+    with torch.enable_grad():
+        for _ in range(int(epochs)):
+            loss = step(tokens)
+            if getattr(loss, "requires_grad", False):
+                raise Refused("The loss that it returns keeps its whole graph: return loss.item().")
+            losses.append(number(loss, "the loss that it returns"))
+    after = {f"{name} afterwards": plain(w[name]) for name in weights}
+    return {"the array of losses": np.array(losses), **after}
 
 
 def log_reproduction(
@@ -101,11 +204,13 @@ def log_reproduction(
 ) -> dict[str, Any]:
     """Train as the source did, for 400 epochs."""
     p, share, width, hidden = LOG
-    w = _checked(initial_weights(p, width, hidden, seeds[0]), p, width, hidden)
+    shapes = _shapes(p, width, hidden)
+    w = _checked(initial_weights(p, width, hidden, seeds[0]), shapes)
     optimizer, (pairs, _) = _optimizer(w), _halves(p, share)
-    for _ in range(400):
-        one_epoch(w, optimizer, pairs)
-    return _rounded(w)
+    with torch.enable_grad():
+        for _ in range(400):
+            one_epoch(w, optimizer, pairs)
+    return {name: _rounded(w[name]) for name in shapes}
 
 
 def groks(
@@ -116,53 +221,49 @@ def groks(
 ) -> dict[str, Any]:
     """Train until the loss on the other pairs is low, which only says when to stop."""
     p, share, width, hidden = SMALL
-    w = _checked(initial_weights(p, width, hidden, seeds[0]), p, width, hidden)
+    shapes = _shapes(p, width, hidden)
+    w = _checked(initial_weights(p, width, hidden, seeds[0]), shapes)
     optimizer, (pairs, others) = _optimizer(w), _halves(p, share)
     for epoch in range(EPOCHS):
-        one_epoch(w, optimizer, pairs)
+        with torch.enable_grad():
+            one_epoch(w, optimizer, pairs)
         if epoch % LOOK == LOOK - 1:
             with torch.no_grad():
                 logits = torch.as_tensor(fast_forward(w, others)).double()
             if torch.nn.functional.cross_entropy(logits, others.sum(1) % p) < LOW:
                 break
-    return _rounded(w)
+    return {name: _rounded(w[name]) for name in shapes}
 
 
 def fourier_power(function: Function, E: Array) -> dict[str, Any]:
     """Return the shares."""
-    return {"the power of each frequency": array(function(torch.tensor(E)))}
+    return {"the power of each frequency": plain(function(torch.tensor(E)))}
 
 
 def keep_and_remove(function: Function, E: Array, frequencies: Array) -> dict[str, Any]:
     """Return both embeddings."""
-    both = function(torch.tensor(E), [int(k) for k in frequencies])
-    if not isinstance(both, tuple | list) or len(both) != 2:
-        raise Refused("It should return two embeddings, (kept, removed).")
+    both = several(function(torch.tensor(E), [int(k) for k in frequencies]), 2)
     names = ("the embedding with them alone", "the embedding without them")
-    return {name: array(item, name) for name, item in zip(names, both, strict=True)}
+    return {name: plain(item, name) for name, item in zip(names, both, strict=True)}
 
 
 def mirror_share(function: Function, trained: Array, others: Array) -> dict[str, Any]:
     """Return the share."""
-    pairs = torch.tensor(np.argwhere(trained > 0))
-    return {"the share": number(function(pairs, torch.tensor(others)))}
+    return {"the share": number(function(torch.tensor(trained), torch.tensor(others)))}
 
 
-def _rounded(w: Mapping[str, torch.Tensor]) -> dict[str, Any]:
-    """Return weights with four decimals: a fifth of a million of them stand in every log.
+def _rounded(item: torch.Tensor) -> Array:
+    """Return weights with four decimals: a fifth of a million of them are in every log.
 
     That changes a loss by less than a hundredth of itself.
     """
-    return {name: np.round(item.detach().double().numpy(), 4) for name, item in w.items()}
-
-
-def _tensors(weights: Mapping[str, Array]) -> dict[str, torch.Tensor]:
-    return {name: torch.tensor(item) for name, item in weights.items()}
+    rounded: Array = np.round(plain(item), 4)
+    return rounded
 
 
 def _optimizer(w: Mapping[str, torch.Tensor], rate: float = 0.001) -> torch.optim.Optimizer:
     settings = {"lr": rate, "weight_decay": 1.0, "betas": (0.9, 0.98)}
-    return torch.optim.AdamW(w.values(), **settings)  # type: ignore[arg-type]
+    return torch.optim.AdamW(list(w.values()), **settings)  # type: ignore[arg-type]
 
 
 def _halves(p: int, share: float) -> tuple[torch.Tensor, torch.Tensor]:
@@ -185,25 +286,19 @@ def _shapes(p: int, d: int, m: int) -> dict[str, tuple[int, ...]]:
     }  # fmt: skip
 
 
-def _checked(w: Any, p: int, width: int, hidden: int) -> dict[str, torch.Tensor]:
-    """Raise Refused where something else was drawn than a dict of weights that can be trained."""
-    if not isinstance(w, dict):
-        raise Refused("`initial_weights` should return a dict of weights.")
-    for name, size in _shapes(p, width, hidden).items():
-        item = w.get(name)
+def _checked(w: Any, shapes: Mapping[str, tuple[int, ...]]) -> Any:
+    """Return weights as they are; Refused where they are no dict of tensors that can be trained."""
+    for name, item in named(w, shapes, "what `initial_weights` returns").items():
         if not isinstance(item, torch.Tensor):
-            raise Refused(f"`initial_weights` gives no tensor {name}.")
-        if tuple(item.shape) != size:
+            kind = type(item).__name__
+            raise Refused(f"`initial_weights` gives {name} as a {kind}; it should be a tensor.")
+        size = tuple(item.shape)
+        if size != shapes[name]:
             raise Refused(
-                f"`initial_weights` gives {name} of shape {tuple(item.shape)}, and it should be {size}."
+                f"`initial_weights` gives {name} of shape {size}, and it should be {shapes[name]}."
             )
         if not (item.requires_grad and item.is_leaf):
             raise Refused(
-                f"`initial_weights`: {name} cannot be trained; is it a leaf that asks for gradients?"
+                f"`initial_weights` gives a {name} that is no leaf that asks for gradients."
             )
     return w
-
-
-def _fit(logits: Any) -> None:
-    if not isinstance(logits, torch.Tensor) or not logits.requires_grad:
-        raise Refused("No gradient can flow back from it: stay in torch, and detach nothing.")

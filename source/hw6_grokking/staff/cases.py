@@ -9,8 +9,9 @@ from autograder.model import Array, Inputs
 from . import reference, saved
 
 COUNTED = {"p": 97, "width": 128, "hidden": 512}
-NUMBER = 2822
-DRAWN = {"p": 37, "width": 56, "hidden": 168}
+NUMBER, LOOKED_AT = 2822, 40
+"""Of the pairs in the pass that is counted, and of those whose logits are compared."""
+SMALL_MODELS = 100
 
 
 def saved_embedding() -> Array:
@@ -21,65 +22,160 @@ def saved_embedding() -> Array:
 
 
 def naive_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw models of three sizes."""
-    return [
-        {"pairs": rng.integers(0, p, size=(number, 2)), **_weights(rng, p, width, hidden)}
-        for p, width, hidden, number in ((7, 16, 20, 9), (5, 8, 12, 1), (11, 24, 8, 30))
-    ]
+    """Draw models, two of them of the same size; a direction in each weight, and a sum of the logits."""
+    return _forward_cases(rng, 3)
 
 
 def fast_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw models, a direction in each weight, and a sum of the logits."""
+    """Draw as for the naive form, with a sum of the logits at the last position."""
+    return _forward_cases(rng, None)
+
+
+def _forward_cases(rng: np.random.Generator, positions: int | None) -> Sequence[Inputs]:
     cases = []
-    for case in naive_cases(rng):
-        weights = {name: item for name, item in case.items() if name != "pairs"}
-        # Of the last pair twice: its rows of a table are looked up twice.
-        pairs = np.concatenate([case["pairs"], case["pairs"][-1:]])
+    for p, width, hidden, number, last in (
+        (7, 16, 20, 9, True),
+        (7, 16, 20, 9, False),
+        (5, 8, 12, 0, False),
+        (11, 24, 8, 30, True),
+    ):
+        pairs = _pairs_with(rng, p, number, last=last)
+        # The last pair twice: its rows of a table are looked up twice.
+        pairs = np.concatenate([pairs, pairs[-1:]]) if number else _pairs_with(rng, p, 1, last=last)
+        weights = _weights(rng, p, width, hidden)
         along = {f"along_{name}": _direction(rng, item.shape) for name, item in weights.items()}
-        coefficients = rng.normal(size=(len(pairs), len(weights["W_E"]))) / np.sqrt(len(pairs))
+        size = (len(pairs), p + 1) if positions is None else (len(pairs), positions, p + 1)
+        coefficients = rng.normal(size=size) / np.sqrt(len(pairs))
         cases.append({"pairs": pairs, "coefficients": coefficients, **weights, **along})
     return cases
 
 
+def _pairs_with(rng: np.random.Generator, p: int, number: int, *, last: bool) -> Array:
+    """Draw pairs in which the largest number, p - 1, is there or is not: p cannot be read from them."""
+    pairs = rng.integers(0, p - 1, size=(number, 2))
+    if last and number:
+        pairs[rng.integers(number), rng.integers(2)] = p - 1
+    return pairs
+
+
 def cost_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw as many pairs as the source trains on."""
-    return [{"pairs": rng.integers(0, 97, size=(NUMBER, 2)), **COUNTED}]
+    """Draw as many pairs as the source trains on, and those of them that are looked at, twice."""
+    return [
+        {
+            "pairs": rng.integers(0, 97, size=(NUMBER, 2)),
+            "seed": int(rng.integers(2**31)),
+            "rows": rng.choice(NUMBER, size=LOOKED_AT, replace=False),
+            "coefficients": rng.normal(size=(LOOKED_AT, 98)) / np.sqrt(LOOKED_AT),
+            **COUNTED,
+        }
+        for _ in range(2)
+    ]
 
 
 def epoch_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw a small model and some of its pairs; the learning rate is large, so that each step counts."""
-    pairs = np.argwhere(np.ones((3, 3)))[rng.permutation(9)[:7]]
-    return [{"pairs": pairs, "epochs": 3, "rate": 0.02, **_weights(rng, 3, 8, 5)}]
+    """Draw small models and some of their pairs; learning rates are large, so that each step counts."""
+    cases = []
+    for rate, last in ((0.02, True), (0.03, False)):
+        p = 5
+        every = np.argwhere(np.ones((p, p)) if last else np.ones((p - 1, p - 1)))
+        # A pair with the largest number, or one whose sum shows that p is larger than all numbers.
+        shows = every.max(axis=1) == p - 1 if last else every.sum(axis=1) >= p - 1
+        pair, pairs = rng.choice(every[shows]), rng.permutation(every)
+        pairs = np.concatenate([[pair], pairs[(pairs != pair).any(axis=1)][:6]])
+        weights = _weights(rng, p, 8, 5)
+        cases.append({"pairs": rng.permutation(pairs), "epochs": 3, "rate": rate, **weights})
+    return cases
 
 
 def initial_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Ask for one model, none of whose sizes is another's."""
-    return [dict(DRAWN)]
+    """Ask for two models, none of whose sizes is another's, and for many that are small.
+
+    Of the small ones p is so small that 1/sqrt(p) is far from 1/sqrt(p + 1).
+    """
+    seeds = rng.choice(10_000, size=2, replace=False)
+    return [
+        {"p": 23, "width": 40, "hidden": 120, "first": int(seeds[0]), "models": 2},
+        {"p": 3, "width": 8, "hidden": 5, "first": int(seeds[1]), "models": SMALL_MODELS},
+    ]
 
 
 def fourier_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Take the saved embedding with its tokens renumbered, and draw two others."""
-    return [{"E": E} for E in (_renumbered(rng), _waves(rng, 13, 5), _waves(rng, 7, 2))]
+    """Take the saved embedding with its tokens renumbered, and draw others, one without a mean."""
+    centred = _waves(rng, 13, 5)
+    centred = centred - centred.mean(axis=0)
+    return [{"E": E} for E in (_renumbered(rng), _waves(rng, 13, 5), centred, _waves(rng, 7, 2))]
 
 
 def keep_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Choose some frequencies of embeddings as above, one of them once."""
-    cases = []
-    for case, number in zip(fourier_cases(rng), (4, 2, 1), strict=True):
-        every = np.arange(1, (len(case["E"]) + 1) // 2)
-        cases.append({**case, "frequencies": rng.choice(every, size=number, replace=False)})
-    return cases
+    """Choose some frequencies of embeddings as above: some in a row, some in no order, none, all."""
+    some = np.sort(rng.choice(np.arange(1, 7), size=3, replace=False))
+    mixed = rng.choice(np.array([[3, 1, 6], [6, 1, 3], [4, 6, 1], [6, 3, 1]]))
+    large = rng.choice(np.arange(1, 49), size=4, replace=False)
+    chosen = (
+        (_renumbered(rng), large),
+        (_waves(rng, 13, 5), some),
+        (_waves(rng, 13, 5), mixed),
+        (_waves(rng, 7, 2), np.array([], dtype=int)),
+        (_waves(rng, 7, 2), rng.permutation(np.array([1, 2, 3]))),
+    )
+    return [{"E": E, "frequencies": frequencies} for E, frequencies in chosen]
 
 
 def mirror_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw splits of all pairs, and one that leaves some pairs out of both."""
-    cases = []
-    for p, share, kept in ((11, 0.4, 1.0), (19, 0.7, 1.0), (8, 0.5, 0.6)):
-        trained = rng.random((p, p)) < share
-        others = np.argwhere(~trained)
-        others = rng.permutation(others)[: int(kept * len(others))]
-        cases.append({"trained": trained.astype(int), "others": others})
-    return cases
+    """Draw pairs to train on and others, of which every kind is there.
+
+    In the last two cases the largest numbers are on one side only, and with a p that is read
+    from the other side different pairs would be taken for one.
+    """
+    return [
+        _split(rng, 11, 11, (50, 60)),
+        _split(rng, 11, 11, (50, 60), diagonal=False),
+        _split(rng, 8, 5, (12, 25)),
+        _split(rng, 8, 5, (12, 25), trains_on_the_small=False),
+    ]
+
+
+def _split(
+    rng: np.random.Generator,
+    p: int,
+    below: int,
+    sizes: tuple[int, int],
+    *,
+    trains_on_the_small: bool = True,
+    diagonal: bool = True,
+) -> Inputs:
+    """Draw a split, until some of the mirror images are trained on and some are not.
+
+    Args:
+        rng: Of all draws.
+        p: The modulus.
+        below: The pairs of one side have numbers below this.
+        sizes: How many pairs are on that side, and how many on the other.
+        trains_on_the_small: Whether that side is trained on.
+        diagonal: Whether others of the form (a, a) are there.
+    """
+    while True:
+        every = rng.permutation(np.argwhere(np.ones((p, p))))
+        small = (every < below).all(axis=1)
+        one = every[small][: sizes[0]]
+        two = rng.permutation(np.concatenate([every[~small], every[small][sizes[0] :]]))
+        if not diagonal:
+            two = two[two[:, 0] != two[:, 1]]
+        trained, others = (one, two[: sizes[1]])[:: 1 if trains_on_the_small else -1]
+        share = float(reference.mirror_share(trained, others)["the share"])
+        twice = (others[:, 0] == others[:, 1]).any()
+        confused = below == p or share not in _shares_of_codes(trained, others, below)
+        if 0 < share < 1 and twice == diagonal and confused:
+            return {"trained": trained, "others": others}
+
+
+def _shares_of_codes(trained: Array, others: Array, p: int) -> set[float]:
+    """Return the shares that come out where a pair (a, b) is known by a p + b, or by b p + a."""
+    forward, back = np.array([p, 1]), np.array([1, p])
+    return {
+        float(np.isin(others @ one, trained @ other).mean())
+        for one, other in ((back, forward), (forward, back))
+    }
 
 
 def _weights(rng: np.random.Generator, p: int, width: int, hidden: int) -> dict[str, Array]:
@@ -117,22 +213,42 @@ def _waves(rng: np.random.Generator, p: int, width: int) -> Array:
 
 
 def describe_model(inputs: Inputs) -> str:
-    """Say what a case was, without its numbers."""
-    pairs, p = len(inputs["pairs"]), len(inputs["W_E"]) - 1
-    return f"p = {p}, d = {inputs['W_E'].shape[1]} and {pairs} pair{'s' * (pairs > 1)}"
+    """Say what a case was, without its weights."""
+    pairs, p = inputs["pairs"], len(inputs["W_E"]) - 1
+    number = f"{len(pairs)} pair{'s' * (len(pairs) > 1)}"
+    return f"p = {p}, d = {inputs['W_E'].shape[1]} and {number}, {_last(pairs, p)}"
 
 
 def describe_epochs(inputs: Inputs) -> str:
-    """Say what a case was, without its numbers."""
-    return f"{inputs['epochs']} epochs on {len(inputs['pairs'])} pairs of p = 3"
+    """Say what a case was, without its weights."""
+    pairs, p = inputs["pairs"], len(inputs["W_E"]) - 1
+    return f"{inputs['epochs']} epochs on {len(pairs)} pairs of p = {p}, {_last(pairs, p)}"
+
+
+def _last(pairs: Array, p: int) -> str:
+    return f"{p - 1} {'among' if (pairs == p - 1).any() else 'not among'} their numbers"
 
 
 def describe_embedding(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     p, width = inputs["E"].shape
-    return f"p = {p} and d = {width}"
+    centred = np.allclose(inputs["E"].mean(axis=0), 0)
+    return f"p = {p} and d = {width}{', with mean 0' * centred}"
+
+
+def describe_choice(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    (p, width), frequencies = inputs["E"].shape, inputs["frequencies"]
+    order = "in ascending order" if (np.diff(frequencies) > 0).all() else "in no order"
+    chosen = f"{len(frequencies)} frequencies {order}" if len(frequencies) else "no frequency"
+    return f"p = {p}, d = {width} and {chosen}"
 
 
 def describe_split(inputs: Inputs) -> str:
-    """Say what a case was, without its numbers."""
-    return f"p = {len(inputs['trained'])} and {len(inputs['others'])} test pairs"
+    """Say what a case was, without its pairs."""
+    trained, others = inputs["trained"], inputs["others"]
+    twice = "some" if (others[:, 0] == others[:, 1]).any() else "none"
+    return (
+        f"{len(trained)} trained pairs of numbers up to {trained.max()} and {len(others)} others "
+        f"up to {others.max()}, {twice} of the form (a, a)"
+    )

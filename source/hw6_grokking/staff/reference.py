@@ -64,10 +64,11 @@ def cross_entropy(pairs: Array, w: Mapping[str, Array]) -> float:
 def _mean_loss(pairs: Array, w: Mapping[str, Array]) -> Array:
     p = w["W_E"].shape[-2] - 1
     found = logits(pairs, w)[..., -1, :]
-    largest = found.real.max(axis=-1, keepdims=True)
-    normal = largest[..., 0] + np.log(np.exp(found - largest).sum(axis=-1))
+    # Less than the largest, so that nothing is rounded off where logits are huge.
+    less = found - found.real.max(axis=-1, keepdims=True)
     answers = pairs.astype(int).sum(axis=1) % p
-    result: Array = (normal - found[..., np.arange(len(pairs)), answers]).mean(axis=-1)
+    losses = np.log(np.exp(less).sum(axis=-1)) - less[..., np.arange(len(pairs)), answers]
+    result: Array = losses.mean(axis=-1)
     return result
 
 
@@ -91,49 +92,82 @@ def fourier_power(E: Array) -> dict[str, Array]:
 def keep_and_remove(E: Array, frequencies: Array) -> dict[str, Array]:
     """Return the part of an embedding (p, d) in some frequencies, with its mean, and the rest, with it."""
     p = len(E)
-    mean = E.mean(axis=0, keepdims=True)
-    kept = np.zeros_like(E)
-    for k in np.asarray(frequencies, dtype=int):
+    kept, removed = np.zeros_like(E), np.zeros_like(E)
+    for k in range((p + 1) // 2):
+        part = np.zeros_like(E)
         for wave in (np.cos, np.sin):
             direction = wave(2 * np.pi * k * np.arange(p) / p)
-            direction = direction / np.linalg.norm(direction)
-            kept = kept + np.outer(direction, direction @ E)
-    return {"the embedding with them alone": mean + kept, "the embedding without them": E - kept}
+            if np.any(direction):  # the sine of frequency 0 is no direction
+                direction = direction / np.linalg.norm(direction)
+                part = part + np.outer(direction, direction @ E)
+        if k == 0:
+            kept, removed = kept + part, removed + part
+        elif k in frequencies:
+            kept = kept + part
+        else:
+            removed = removed + part
+    return {"the embedding with them alone": kept, "the embedding without them": removed}
 
 
 def mirror_share(trained: Array, others: Array) -> dict[str, Array]:
-    """Return the share of other pairs (n, 2) whose mirror image is trained on; trained (p, p), 0 or 1.
+    """Return the share of other pairs (n, 2) whose mirror image is trained on; trained (m, 2)."""
+    found = 0
+    for a, b in others.tolist():
+        if a == b:
+            continue  # its mirror image is itself, which is not trained on
+        for pair in trained.tolist():
+            if pair == [b, a]:
+                found += 1
+    return {"the share": np.array(found / len(others))}
 
-    The mirror image of (a, a) is itself, so it is not trained on.
-    """
-    mirrored = sum(1 for a, b in others.astype(int) if trained[b, a] > 0)
-    return {"the share": np.array(mirrored / len(others))}
 
-
-def naive_forward(pairs: Array, **w: Array) -> dict[str, Array]:
-    """Return the logits as a question's value."""
-    return {"the array of logits": logits(pairs, w)}
+def naive_forward(
+    pairs: Array, coefficients: Array, **weights_and_directions: Array
+) -> dict[str, Array]:
+    """Return the logits at all positions, and what `_forward` says; coefficients (N, 3, p + 1)."""
+    return _forward(pairs, coefficients, weights_and_directions, slice(None))
 
 
 def fast_forward(
     pairs: Array, coefficients: Array, **weights_and_directions: Array
 ) -> dict[str, Array]:
-    """Return the logits at the last position, and the slope of a sum of them in each weight.
+    """Return the logits at the last position, and what `_forward` says; coefficients (N, p + 1)."""
+    return _forward(pairs, coefficients, weights_and_directions, -1)
+
+
+def _forward(
+    pairs: Array, coefficients: Array, given: Mapping[str, Array], position: slice | int
+) -> dict[str, Array]:
+    """Return logits, their slopes, and the logits where every weight has moved along its direction.
 
     Args:
         pairs: (N, 2).
-        coefficients: (N, p + 1), of the logits in the sum.
-        weights_and_directions: Each weight by its name, and `along_` before it: the direction.
+        coefficients: As the logits, in a sum whose slopes are taken.
+        given: Each weight by its name, and `along_` before it: the direction.
+        position: Which of the three is looked at.
+    """
+    w = {name: item for name, item in given.items() if not name.startswith("along_")}
+    moved = {name: w[name] + given[f"along_{name}"] for name in w}
+    return {
+        **slopes(pairs, coefficients, given, position),
+        "the array of logits after a change of the weights": logits(pairs, moved)[:, position],
+    }
+
+
+def slopes(
+    pairs: Array, coefficients: Array, given: Mapping[str, Array], position: slice | int = -1
+) -> dict[str, Array]:
+    """Return logits, and the slope of a sum of them along the direction in each weight; see `_forward`.
 
     A slope is the imaginary part of the sum at a weight that is moved by i h along its direction,
     over h: nothing is subtracted, so h may be tiny (Squire and Trapp, SIAM Review 40, 1998).
     """
     step = 1e-30
-    w = {n: item for n, item in weights_and_directions.items() if not n.startswith("along_")}
-    found = {"the array of logits": logits(pairs, w)[:, -1]}
+    w = {name: item for name, item in given.items() if not name.startswith("along_")}
+    found = {"the array of logits": logits(pairs, w)[:, position]}
     for name in w:
-        moved = w[name] + 1j * step * weights_and_directions[f"along_{name}"]
-        total = (coefficients * logits(pairs, {**w, name: moved})[:, -1]).sum()
+        moved = w[name] + 1j * step * given[f"along_{name}"]
+        total = (coefficients * logits(pairs, {**w, name: moved})[:, position]).sum()
         found[f"the slope along {name}"] = np.array(total.imag / step)
     return found
 

@@ -7,7 +7,7 @@ from . import cases, models, reference
 
 # What is computed with a table of cosines in single precision, at angles of up to 300.
 KEPT, POWER = 1e-3, 1e-4
-# Of the naive form: queries and keys, scores, average, output, neurons and back, logits.
+# Of logits and slopes. Of the naive form: queries and keys, scores, average, output, neurons and back, logits.
 LOGITS = tolerance(
     ((24, 2.0), (6, 2.0), (3, 1.0), (24, 1.0), (24, 1.0), (20, 1.0), (24, 1.0)), scale=5.0
 )
@@ -30,12 +30,14 @@ HOMEWORK = Homework(
             Ask("naive_forward", ("naive_forward",)),
             Close(reference.naive_forward, LOGITS, cases.describe_model),
             cases.naive_cases,
+            gradients=True,
         ),
         Question(
             "fast_forward",
             Ask("fast_forward", ("fast_forward",)),
             Close(reference.fast_forward, LOGITS, cases.describe_model),
             cases.fast_cases,
+            gradients=True,
         ),
         Question(
             "fast_cost",
@@ -43,18 +45,21 @@ HOMEWORK = Homework(
             models.CHEAP,
             cases.cost_cases,
             needs=("fast_forward",),
+            gradients=True,
         ),
         Question(
             "initial_weights",
             Ask("initial_weights", ("initial_weights",)),
             models.DRAWN,
             cases.initial_cases,
+            gradients=True,
         ),
         Question(
             "one_epoch",
-            Ask("one_epoch", ("fast_forward", "one_epoch")),
+            Ask("one_epoch", ("fast_forward", "one_epoch"), changes=("one_epoch",)),
             Close(reference.one_epoch, STEPS, cases.describe_epochs),
             cases.epoch_cases,
+            gradients=False,
             if_right=FORWARD,
         ),
         Question(
@@ -87,10 +92,23 @@ HOMEWORK = Homework(
         Question(
             "keep_and_remove",
             Ask("keep_and_remove", ("keep_and_remove",)),
-            Close(reference.keep_and_remove, KEPT, cases.describe_embedding),
+            Close(reference.keep_and_remove, KEPT, cases.describe_choice),
             cases.keep_cases,
         ),
         Question("argue_circuit"),
+    ),
+    # What the counter of PyTorch leaves out, which the visible check has to count as well.
+    gives=(
+        """
+        aten = torch.ops.aten
+        elementwise = aten.mul, aten.mul_, aten.addcmul, aten.addr, aten.mv, aten.addmv
+        sparse = aten._sparse_mm, aten._sparse_addmm, aten.hspmm, aten.sparse_sampled_addmm
+        further = {
+        **dict.fromkeys((*elementwise, aten.dot, aten.vdot), entries),
+        **dict.fromkeys((*sparse, aten.addbmm, aten._addmm_activation), matrices),
+        aten._scaled_dot_product_flash_attention_for_cpu: attention,
+        }
+        """,
     ),
     # 400 epochs at p = 97 take a quarter of a minute on one core, and ten times that where it is shared.
     limits=Limits(question_seconds=240.0, submission_seconds=900.0),

@@ -1,0 +1,219 @@
+"""A small homework that keeps the contract, and for each new rule one that breaks it and is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.authoring import contract, release
+
+pytestmark = pytest.mark.slow
+
+TEXT = (
+    "**`total`**: the sum of the positive numbers of `x`, in torch, so that gradients flow to `x`."
+)
+ANSWER = '''\
+def total(x):
+    """Return the sum of the positive numbers of x, a tensor (n,)."""
+    ### BEGIN SOLUTION
+    return torch.relu(x).sum()
+    ### END SOLUTION'''
+VISIBLE = """\
+def total_complaint():
+    x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    out = total(x)
+    if wrong := difference(out, 4.0):
+        return wrong
+    if not getattr(out, "requires_grad", False):
+        return "no gradient flows"
+
+
+check("total", total_complaint)"""
+SPEC = """\
+from autograder.marks.checks import Close
+from autograder.model import Ask, Homework, Question
+
+from . import cases, reference
+
+HOMEWORK = Homework(
+    title="Mini",
+    questions=(
+        Question(
+            "total",
+            Ask("total", ("total",)),
+            Close(reference.total, 1e-6, lambda inputs: f"{len(inputs['x'])} numbers"),
+            cases.draw,
+            gradients=True,
+        ),
+    ),
+)
+"""
+ADAPTERS = """\
+import torch
+
+
+def total(function, x):
+    given = torch.tensor(x, requires_grad=True)
+    out = function(given)
+    cut_off = not getattr(out, "requires_grad", False)
+    (slope,) = [0 * given] if cut_off else torch.autograd.grad(out, given)
+    return {"the total": out, "the gradient": slope}
+"""
+REFERENCE = """\
+import numpy as np
+
+
+def total(x):
+    found, slope = 0.0, np.zeros(len(x))
+    for place, number in enumerate(x):
+        if number > 0:
+            found += number
+            slope[place] = 1.0
+    return {"the total": np.array(found), "the gradient": slope}
+"""
+CASES = """\
+import numpy as np
+
+
+def draw(rng):
+    signs = (-1, 1, 1), (1, -1, 1), (1, 1, -1, -1)
+    return [{"x": np.array(one) * rng.uniform(0.1, 1, len(one))} for one in signs]
+"""
+WRONG = '''\
+"""It adds the negative numbers, too."""
+
+FAILS = ("total",)
+NUDGE = "Which numbers count?"
+EXPLANATION = "All numbers are added, and not the positive ones alone."
+
+
+def total(x):
+    return x.sum()
+'''
+RIGHT = '''\
+"""A mask in place of a function."""
+
+
+def total(x):
+    return (x * (x > 0)).sum()
+'''
+
+
+def write(course: Path, **changed: str) -> None:
+    """Write the homework `mini`, with some of its texts changed."""
+    texts = {"TEXT": TEXT, "VISIBLE": VISIBLE} | changed
+    folder = course / "source" / "mini"
+    (course / "course.toml").write_text('title = "Mini"\nterm = "Spring"\nsecret = "mini"\n')
+    for name, default in (
+        ("spec.py", SPEC),
+        ("adapters.py", ADAPTERS),
+        ("reference.py", REFERENCE),
+        ("cases.py", CASES),
+        ("wrong/adds_all.py", WRONG),
+        ("right/mask.py", RIGHT),
+    ):
+        path = folder / "staff" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(changed.get(path.stem.upper(), default))
+    v4 = nbformat.v4
+
+    def graded(solution: bool) -> dict[str, object]:
+        points = {} if solution else {"points": 2}
+        grade_id = "total_answer" if solution else "total"
+        marks = {"grade": not solution, "solution": solution, "locked": not solution}
+        return {
+            "nbgrader": {
+                **marks,
+                **points,
+                "grade_id": grade_id,
+                "schema_version": 3,
+                "task": False,
+            }
+        }
+
+    notebook = v4.new_notebook(
+        cells=[
+            v4.new_markdown_cell(texts["TEXT"], id="text"),
+            v4.new_code_cell("import numpy as np\nimport torch", id="imports"),
+            v4.new_code_cell("", id="check_tool"),
+            v4.new_code_cell(ANSWER, id="total_answer", metadata=graded(True)),
+            v4.new_code_cell(texts["VISIBLE"], id="total", metadata=graded(False)),
+        ]
+    )
+    nbformat.write(notebook, folder / "mini.ipynb")
+    release.refresh_tools(course, "mini")
+    release.write_release(course, "mini")
+
+
+def refused(course: Path) -> Iterator[tuple[str, str]]:
+    """Yield the rules that do not hold, and why; solutions were not made."""
+    for clause in contract.clauses(course, "mini"):
+        if not clause.holds and not clause.rule.startswith("6"):
+            yield clause.rule, f"{clause.case}: {clause.detail}"
+
+
+def test_a_sound_homework_is_accepted(tmp_path: Path) -> None:
+    """Nothing in it breaks a rule, so that each break below is the only one."""
+    write(tmp_path)
+    assert list(refused(tmp_path)) == []
+
+
+BLIND = SPEC.replace("1e-6", "1e6")
+NO_REPEAT = CASES.replace("(-1, 1, 1), (1, -1, 1)", "(1, -1)")
+POSITIVE = CASES.replace("-1", "1")
+UNWATCHED = SPEC.replace('("total",)),', '("total",), changes=("total",)),')
+UNSAID = SPEC.replace("gradients=True", "gradients=None")
+NO_GRADIENT = {
+    "ADAPTERS": ADAPTERS.replace(', "the gradient": slope', ""),
+    "REFERENCE": REFERENCE.replace(', "the gradient": slope', ""),
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule", "said"),
+    [
+        ({"SPEC": BLIND}, "8 visible and hidden agree", "adds_all: the visible check of total"),
+        ({"CASES": NO_REPEAT}, "9 a shape comes twice", "total"),
+        ({"SPEC": UNSAID}, "9 gradients are declared", "total"),
+        (NO_GRADIENT, "9 careless answers lose", "cuts gradients off"),
+        ({"CASES": POSITIVE}, "9 every branch is reached", "reference.py: line 7"),
+        (
+            {"ADAPTERS": ADAPTERS.replace("function(given)", "function.__wrapped__(given)")},
+            "9 careless answers lose",
+            "changes the arrays",
+        ),
+        (
+            {**NO_GRADIENT, "SPEC": BLIND.replace("gradients=True", "gradients=False")},
+            "9 careless answers lose",
+            "keeps its first value by the shapes",
+        ),
+    ],
+)
+def test_each_rule_is_kept_by_a_clause(
+    tmp_path: Path, changed: dict[str, str], rule: str, said: str
+) -> None:
+    """A homework that breaks one is refused by `autograder check`, with the question's name."""
+    write(tmp_path, **changed)
+    found = dict(refused(tmp_path))
+    assert rule in found, found
+    assert any(said in line for name, line in refused(tmp_path) if name == rule)
+
+
+def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: Path) -> None:
+    """What the hidden check accepts in another form, the visible one has to accept."""
+    strict = VISIBLE.replace(
+        "out = total(x)", "out = total(x)\n    assert 'Relu' in str(out.grad_fn.next_functions)"
+    )
+    write(tmp_path, VISIBLE=strict)
+    found = dict(refused(tmp_path))
+    assert found["8 visible and hidden agree"].startswith("mask: the visible check of total")
+
+
+def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
+    """Where the hidden checks accept one, the visible ones have to."""
+    write(tmp_path, SPEC=BLIND.replace("gradients=True", "gradients=False"))
+    clauses = list(contract.mutants(tmp_path, "mini"))
+    assert any(c.rule == "8 visible and hidden agree" and not c.holds for c in clauses) or any(
+        c.rule == "8 no mutant survives" and not c.holds for c in clauses
+    )
