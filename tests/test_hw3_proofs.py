@@ -81,6 +81,26 @@ def test_argmax_of_the_text() -> None:
     assert output.tolist() == [1, 4, 3]
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_every_draw_has_every_best_key(seed: int) -> None:
+    """First, in the middle, last and alone, with both signs; other ways to choose miss two cases."""
+    drawn = cases.argmax_cases(np.random.default_rng(seed))
+    kinds = {reference.best_key(case["q"], case["K"]) for case in drawn}
+    for place in ("key first", "in the middle", "key last", "single key"):
+        assert any(place in kind for kind in kinds)
+    assert sum("a negative score" in kind for kind in kinds) >= 3
+    assert sum("a positive score" in kind for kind in kinds) >= 3
+    for wrong in (
+        lambda s: max([0.0, *s[1:]]),
+        lambda s: max([-1.0, *s[1:]]),
+        lambda s: max(s[:-1] or s),
+        lambda s: max(s[1:] or s),
+        lambda s: max(s, key=abs),
+    ):
+        scores = [(case["K"] @ case["q"]).tolist() for case in drawn]
+        assert any(wrong(some) != max(some) for some in scores)
+
+
 @pytest.mark.parametrize(("mu", "sigma", "d"), [(0.0, 1.0, 3), (0.7, 1.3, 2), (-1.5, 0.4, 3)])
 def test_moments_hold_for_coins(mu: float, sigma: float, d: int) -> None:
     """With coordinates mu + sigma or mu - sigma, all outcomes can be listed: no draw, no error."""
@@ -219,6 +239,7 @@ def test_cost_of_attention(function: Any, mode: Any) -> None:
     assert [len(v["operations"]) for v in (value, pairs)] == [2, 1]
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR")  # torch makes one on its way
 def test_every_product_is_counted() -> None:
     """A product of matrices takes as many operations however it is written."""
     one, other = torch.randn(30, 20), torch.randn(20, 10)
@@ -340,6 +361,73 @@ def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> No
         value[name] = np.array([getattr(reference, name)(*p) for p in points])
     assert question.check is not None
     assert question.check(case, value).fraction == (0.75, 1)[fraction]
+
+
+HIDDEN_RESULTS = (
+    "functools.lru_cache(formula)",
+    "functools.lru_cache(functools.lru_cache(formula))",
+    "(lambda f: lambda *a: f(*a))(formula)",
+    "Holder(formula).call",
+)
+
+
+@pytest.mark.parametrize("result", HIDDEN_RESULTS)
+@pytest.mark.parametrize("call", ["dot_variance", "alias", "cached"])
+def test_a_result_is_withheld_behind_caches(result: str, call: str) -> None:
+    """A derivation cannot call its result, whatever it is wrapped in and however it is named."""
+    namespace: dict[str, Any] = {}
+    exec(
+        "import functools\n"
+        "def formula(mu, sigma, d): return d * (sigma**4 + 2 * mu**2 * sigma**2)\n"
+        "class Holder:\n"
+        "    def __init__(self, f): self.f = f\n"
+        "    def call(self, *a): return self.f(*a)\n"
+        f"dot_variance = {result}\n"
+        "alias = dot_variance\n"
+        "cached = functools.lru_cache(functools.partial(dot_variance))\n"
+        f"def derivation(): return [('Var[q.k]', lambda mu, sigma, d, f={call}: f(mu, sigma, d))]",
+        namespace,
+    )
+    for _ in range(2):
+        case = cases.variance_lines(rng())[0]
+        value = adapters.variance_derivation(namespace["derivation"], **case)
+        assert value["line 1, trouble"] == "it calls the result that is to be derived"
+        assert float(value["last"]) == pytest.approx(
+            number(reference.dot_variance(case["mu"], case["sigma"], case["d"]))
+        )
+
+
+def test_features_do_not_depend_on_what_came_before() -> None:
+    """Features that remember x and answer when y comes lose: all pairs are looked at, twice."""
+    seen: list[torch.Tensor] = []
+
+    def remembering(x: torch.Tensor) -> torch.Tensor:
+        made = torch.ones(*x.shape[:-1], 1, dtype=x.dtype)
+        if seen and seen[-1].shape == x.shape:
+            made = ((seen.pop() * x).sum(-1, keepdim=True) + 1) ** 2
+        else:
+            seen.append(x.clone())
+        return made
+
+    check = next(q.check for q in spec.HOMEWORK.questions if q.id == "quadratic_features")
+    for case in cases.features_cases(rng()):
+        seen.clear()
+        try:
+            value = adapters.quadratic_products(remembering, **case)
+        except Refused:
+            continue
+        assert check(case, value).fraction == 0
+
+
+def test_equal_frequencies_are_refused() -> None:
+    """A frequency that is drawn once and used several times is no draw of its own."""
+
+    def repeated(D_random: int, D: int, sigma: float, rng: Any) -> Any:
+        half = rng.normal(size=(D_random // 2, D)) / sigma
+        return np.vstack([half, -half])
+
+    with pytest.raises(Refused, match="equal"):
+        adapters.sample_frequencies(repeated, 6, 4, 1.5, 0)
 
 
 def test_a_result_may_change_what_it_is_given() -> None:

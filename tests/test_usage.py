@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -82,6 +83,20 @@ def test_orphans_that_ended_are_counted(sandbox: Sandbox) -> None:
     with sandbox.run(job(cell, "1")) as run:
         until_ready(run)
         assert run.clock() > 1.5
+
+
+def test_when_a_platforms_time_is_over_a_run_ends() -> None:
+    """Whatever it has used: what sleeps is not waited for then."""
+    with Sandbox() as own:
+        assert own.layers
+        own.until = time.monotonic() + 2
+        with own.run(job("import time; time.sleep(600)")) as run:
+            run.receive(deadline=SOON)
+            started = run.clock()
+            with pytest.raises(RunEnded, match="timed out"):
+                run.receive(deadline=started + 1000)
+            assert time.monotonic() - own.until < 10
+            assert run.clock() - started > 1000  # nothing is left for another run
 
 
 def test_what_sleeps_ends_too(sandbox: Sandbox) -> None:

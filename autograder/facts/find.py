@@ -78,8 +78,9 @@ def find(
 
     A file is a submission. A folder with one notebook is one, with a
     submission_log.json beside it if there is one; in a folder with several,
-    each notebook is one; each subfolder is looked at in the same way, and
-    a zip is a folder. What a platform made, or nbgrader, is known as such.
+    each notebook is one, and each zip is one person's; each subfolder is looked
+    at in the same way, and a zip is a folder. What a platform made, or nbgrader,
+    is known as such. What is not used is said: nobody is lost in silence.
 
     A student chooses the name of a file, not that of the folder it was collected in: the
     first folder below a given path names a submission. Where all lie side by side, files do.
@@ -95,6 +96,7 @@ def find(
     chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
     files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]
     side_by_side = len({path.parent for path in files}) == 1
+    plain = set(files)
     by_platform = exports.by_name(files[0].parent, {(): [*files]}) if side_by_side else None
     if by_platform:
         named += _of_platform(by_platform, homework, complaints)
@@ -103,7 +105,7 @@ def find(
             complaints.append(
                 f"{one_line(path)}: a symbolic link is not followed; give the file itself"
             )
-        elif path in files:
+        elif path in plain:
             if not by_platform:
                 name = _stem(path) if side_by_side else path.parent.name
                 name = exports.student(path, homework) or name

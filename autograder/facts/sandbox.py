@@ -183,6 +183,8 @@ class Sandbox:
         self._module = worker
         self.expect(hidden=hidden)
         self._without = dict.fromkeys(without, "switched off")
+        self.until = float("inf")
+        """When each run ends at the latest, on `time.monotonic()`'s clock."""
 
     def __enter__(self) -> Self:
         remove_stale()
@@ -402,10 +404,10 @@ class Sandbox:
                 self._fork(theirs)
             usage = Usage(
                 self._pids,
-                trusted=[process.pid for process in self._trusted],
                 lender=self._lender,
                 folders=lambda: [self._home, *self._elsewhere()],
                 memory_bytes=job["memory_bytes"],
+                until=self.until,
             )
             run = Run(ours, directory, usage)
             run.send({**job, "directory": directory.name})

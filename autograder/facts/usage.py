@@ -31,6 +31,8 @@ MAX_DISK = 1_000_000_000
 LITTLE_SPACE = 200_000_000
 # Files are counted as soon as the disk gets fuller, and from time to time anyway.
 _COUNT_SECONDS = 5.0
+# What the clock shows when somebody else's time, as a platform's, is over: more than any limit.
+_OVER = 1e9
 # More than so many at a time, look after look, and nobody beside it gets a processor.
 MAX_BUSY, _BUSY_LOOKS = 16, 4
 # To look closer may take this part of our time.
@@ -81,23 +83,23 @@ class Usage:
 
     Args:
         pids: Returns the numbers of its processes, ended ones that nobody waited for included.
-        trusted: The processes around it, to which its orphans come.
-        lender: The one of them that it was forked from.
+        lender: The process that it was forked from, and to which its orphans come.
         folders: Return where it can write.
         memory_bytes: What it may use.
+        until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
     """
 
     def __init__(
         self,
         pids: Callable[[], Collection[int]],
         *,
-        trusted: Collection[int],
         lender: int,
         folders: Callable[[], Collection[Path]],
         memory_bytes: int,
+        until: float = float("inf"),
     ) -> None:
-        self._pids, self._trusted, self._lender = pids, trusted, lender
-        self._folders, self._memory_bytes = folders, memory_bytes
+        self._pids, self._lender = pids, lender
+        self._folders, self._memory_bytes, self._until = folders, memory_bytes, until
         self._orphans = self._reaped()
         self._before: dict[tuple[int, int], Process] = {}
         self._gone = 0.0
@@ -160,12 +162,15 @@ class Usage:
         self._waited += delayed
         self._seconds += used
         self._clock += max(used, (passed - delayed) / PATIENCE)
+        if now >= self._until:
+            self._clock = max(self._clock, _OVER)
         self._before, self._orphans, self._looked = seen, reaped, now
         return [p for p in seen.values() if p.lives]
 
     def _reaped(self) -> float:
-        """Return the seconds of those that ended without a parent of their own."""
-        return sum(p.children for p in map(_process, self._trusted) if p)
+        """Return the seconds of those that ended without a parent of their own: it adopts them."""
+        lender = _process(self._lender)
+        return lender.children if lender else 0.0
 
     def excess(self) -> str:
         """Look, and say what it uses too much of, if anything."""
@@ -233,8 +238,8 @@ def tree(top: int) -> Iterator[int]:
         pid = waiting.pop()
         yield pid
         try:
-            tasks = list(Path(f"/proc/{pid}/task").iterdir())
-            lists = [(task / "children").read_text() for task in tasks]
+            tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+            lists = [_read(f"{pid}/task/{task}/children") for task in tasks]
         except OSError:
             # There is no such list, or the process is gone: look at every process there is.
             with contextlib.suppress(psutil.Error):
@@ -248,7 +253,7 @@ def _process(pid: int) -> Process | None:
     if not LINUX:
         return _by_psutil(pid)
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        stat = _read(f"{pid}/stat")
     except OSError:
         return None
     # Its name may hold anything; the fields behind it are numbered from 3 in proc(5).
@@ -258,7 +263,7 @@ def _process(pid: int) -> Process | None:
     busy = _busy_threads(pid) if numbers[20] > 1 else int(state == "R")
     waited = 0.0
     with contextlib.suppress(OSError, ValueError, IndexError):  # not every kernel says it
-        waited = int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+        waited = int(_read(f"{pid}/schedstat").split()[1]) / 1e9
     return Process(
         pid,
         began=numbers[22],
@@ -273,12 +278,18 @@ def _process(pid: int) -> Process | None:
     )
 
 
+def _read(name: str) -> str:
+    """Return a file of /proc; a process gives itself any name, in any bytes."""
+    with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        return file.read()
+
+
 def _busy_threads(pid: int) -> int:
     busy = 0
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
             with contextlib.suppress(OSError):
-                stat = Path(f"/proc/{pid}/task/{task}/stat").read_text(errors="replace")
+                stat = _read(f"{pid}/task/{task}/stat")
                 busy += stat[stat.rindex(")") + 2] == "R"
     return busy
 
