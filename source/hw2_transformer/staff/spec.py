@@ -137,12 +137,13 @@ _close_gradients = Close(reference.gradients, GRADIENT_TOLERANCE, describe)
 HOMEWORK = Homework(
     title="Homework 2: a transformer, ported and designed by hand",
     questions=(
-        Question("port", _port("port"), _close_output, port_cases),
+        Question("port", _port("port"), _close_output, port_cases, gradients=False),
         Question(
             "port_positions",
             _port("port"),
             _close_output,
             port_positions_cases,
+            gradients=False,
             if_right={
                 "port": "Without positions it is right (`port`): look at which rows of the table "
                 "join the tokens, and on which side."
@@ -170,6 +171,7 @@ HOMEWORK = Homework(
             Designed(
                 "ABC", same_tokens, max_length=6, v_dim=3, partial=0.5, recorded=recorded.IDENTITY
             ),
+            gradients=False,
         ),
         Question("compare_identity"),
         Question(
@@ -184,6 +186,7 @@ HOMEWORK = Homework(
                 partial=0.5,
                 recorded=recorded.COPY_FIRST,
             ),
+            gradients=False,
         ),
         Question("compare_copy_first"),
         Question(
@@ -199,6 +202,7 @@ HOMEWORK = Homework(
                 tolerance=None,
                 recorded=recorded.UNIQUE,
             ),
+            gradients=False,
             extra=True,
         ),
     ),

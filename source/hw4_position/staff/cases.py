@@ -105,7 +105,7 @@ def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs, a few of one token twice, and put their states in a random order."""
     cases = []
     # In the plane the nearest embedding is easily the wrong one.
-    for n, d, number, share in ((9, 16, 40, 0.5), (8, 2, 100, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
+    for n, d, number, share in ((9, 16, 25, 0.5), (8, 2, 60, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
         E = _embeddings(rng, n, d)
         pairs = rng.integers(0, n, size=(number, 2))
         pairs[:2, 1] = pairs[:2, 0]

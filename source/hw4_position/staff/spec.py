@@ -33,6 +33,7 @@ HOMEWORK = Homework(
                 reference.masked, STATES, cases.describe_length, cases.nothing_to_look_at
             ),
             cases.masked_cases,
+            gradients=False,
         ),
         Question(
             "table_logits",
