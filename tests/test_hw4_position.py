@@ -1,5 +1,7 @@
 """hw4_position: its oracle is torch's own encoder, its ceiling is one, its controls tell apart."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 import torch
 
 from autograder import homework
+from autograder.kit.values import Refused
 from tests.conftest import ROOT
 
 NAME = "hw4_position"
@@ -14,6 +17,7 @@ reference = homework.staff_module(ROOT, NAME, "reference")
 cases = homework.staff_module(ROOT, NAME, "cases")
 models = homework.staff_module(ROOT, NAME, "models")
 adapters = homework.staff_module(ROOT, NAME, "adapters")
+spec = homework.staff_module(ROOT, NAME, "spec")
 
 
 def rng() -> np.random.Generator:
@@ -29,7 +33,9 @@ def test_the_forward_is_torchs() -> None:
         states = net.embedding(torch.tensor(case["pairs"]))
         if case["padded"]:
             states = torch.nn.functional.pad(states, (0, 0, 0, 1))
-        mask = torch.tensor(case["blocked"] > 0)
+        mask = adapters._mask(case["blocked"], case["added"])
+        if case["added"].any():
+            mask = torch.tensor(case["added"])
         wanted = net.unembedding(net.encoder(states, mask=mask)[:, -1]).detach().numpy()
         (found,) = reference.table_logits(**case).values()
         assert found == pytest.approx(wanted, abs=1e-10)
@@ -115,6 +121,185 @@ def test_states_tell_the_order_and_embeddings_do_not() -> None:
             np.abs(made[:, ::-1] - case["states"]).max(axis=(1, 2)),
         )
         assert distance.max() < 1e-12
+
+
+def test_adam_is_torchs() -> None:
+    """The losses of a table that is learned freely are those of torch's own optimiser."""
+    ((case),) = cases.table_cases(rng())
+    free = torch.tensor(case["start"]).requires_grad_()
+    optimizer, losses = torch.optim.Adam([free], lr=5e-3), []
+    for _ in range(cases.STEPS):
+        loss = torch.nn.functional.cross_entropy(
+            free.flatten(0, 1), torch.tensor(case["M"]).ravel()
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    found = reference.training_losses(case["M"], case["start"], cases.STEPS)
+    assert found == pytest.approx(losses, abs=1e-9)
+
+
+@pytest.mark.parametrize("wrong", ["no losses", "half as many", "of larger steps", "of a sum"])
+def test_losses_that_are_not_the_texts(wrong: str) -> None:
+    """Weights that learned the table are not enough: the losses on the way are compared."""
+    (case,) = cases.table_cases(rng())
+    right = reference.training_losses(case["M"], case["start"], cases.STEPS)
+    losses = {
+        "no losses": None,
+        "half as many": right[::2],
+        "of larger steps": right**1.2,
+        "of a sum": 16 * right,
+    }[wrong]
+    assert not models.TABLE._losses(case, {"the list of losses": right})
+    assert models.TABLE._losses(case, {"the list of losses": losses})
+
+
+def test_a_model_of_which_one_norm_is_left() -> None:
+    """Only expected weights cross, and one that is missing is named; what comes beside them is nothing."""
+
+    def only_a_norm(model: torch.nn.Module, M: torch.Tensor, steps: int) -> None:
+        layer = torch.nn.Module()
+        layer.norm1 = torch.nn.LayerNorm(16)
+        model.encoder = torch.nn.Module()
+        model.encoder.layers = torch.nn.ModuleList([layer])
+
+    def a_third(model: torch.nn.Module, M: torch.Tensor, steps: int) -> None:
+        layer = torch.nn.Module()
+        layer.norm1 = torch.nn.LayerNorm(16)
+        model.encoder.layers.append(layer)
+
+    with pytest.raises(Refused, match=r"has nothing under 'encoder\.layers\.0\.self_attn"):
+        adapters.no_mask_control(None, None, only_a_norm)
+    found = {n: np.asarray(w) for n, w in adapters.no_mask_control(None, None, a_third).items()}
+    assert found.keys() == models.TWO.keys()
+    assert models.NO_MASK({}, found).fraction == 0
+    beside = {**found, "encoder.layers.2.norm1.weight": np.ones(16)}
+    assert models.NO_MASK({}, beside).fraction == 0
+
+
+@pytest.mark.parametrize("size", [1e200, np.finfo(float).max])
+def test_huge_weights_are_judged_and_are_wrong(size: float) -> None:
+    weights = {name: np.full(shape, size) for name, shape in models.TWO.items()}
+    assert models.NO_MASK({}, weights).fraction == 0
+
+
+def test_a_control_on_the_symmetric_table_reaches_the_ceiling_and_is_told() -> None:
+    """As many pairs are right as without order: the loss on M tells that its other half was never seen."""
+    logits = 50 * np.eye(12)[reference.symmetric(cases.TABLE)].reshape(144, 12)
+    right = logits.argmax(axis=1) == cases.TABLE.ravel()
+    assert right.sum() == models.CEILING
+    check = replace(models.NO_MASK, right=lambda value: right, loss=lambda value: 3.0)
+    zeros = {name: np.zeros(shape) for name, shape in models.TWO.items()}
+    assert "sure of entries that are wrong" in check({}, zeros).message
+    assert replace(check, loss=lambda value: models.FLOOR + 0.1)({}, zeros).fraction == 1
+
+
+@pytest.mark.parametrize(
+    ("mask", "said"),
+    [
+        (lambda T: torch.full((T, T), -100.0).triu(1), "has to weigh nothing"),
+        (lambda T: torch.full((T, T), -float("inf")).triu(1), ""),
+        (lambda T: torch.full((T, T), -1e9).triu(1), ""),
+        (lambda T: torch.ones(T, T).triu(1) > 0, ""),
+        (lambda T: torch.ones(T, T).tril() > 0, "is not a number"),
+    ],
+)
+def test_masks(mask: Callable[[int], torch.Tensor], said: str) -> None:
+    """A finite number is not enough, however right the outputs are; NaN is said to be none."""
+    check, found = spec.HOMEWORK.question("causal_mask").check, []
+    drawn = cases.masked_cases(rng())[:4]
+    for case in drawn:
+        value = {n: np.asarray(a, dtype=float) for n, a in adapters.masked(mask, **case).items()}
+        found.append(check(case, value).message)
+    if said:
+        assert all(said in message and "1e+06" not in message for message in found)
+    else:
+        assert set(found) == {"Equal to the reference in every case."}
+
+
+def test_a_mask_that_holds_nan_is_told_so() -> None:
+    case = cases.masked_cases(rng())[0]
+    with pytest.raises(Refused, match="holds NaN"):
+        adapters.masked(lambda T: torch.ones(T, T).triu(1) * -float("inf"), **case)
+
+
+def _logits(
+    model: torch.nn.Module,
+    pairs: torch.Tensor,
+    padded: bool,
+    mask: torch.Tensor | None,
+    **how: bool,
+) -> torch.Tensor:
+    x = model.embedding(pairs)
+    if padded:
+        x = torch.nn.functional.pad(x, (0, 0, 0, 1))
+    return model.unembedding(model.encoder(x, mask=mask, **how)[:, -1])
+
+
+def _own_causal(
+    model: torch.nn.Module, pairs: torch.Tensor, padded: bool, mask: torch.Tensor | None
+) -> torch.Tensor:
+    causal = None if mask is None else torch.ones(2 + padded, 2 + padded).triu(1) > 0
+    return _logits(model, pairs, padded, causal)
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        (_logits, True),
+        (lambda *given: _logits(*given).detach(), False),
+        (lambda *given: _logits(*given).detach().numpy(), False),
+        (torch.no_grad()(_logits), False),
+        (lambda *given: _logits(*given, is_causal=given[3] is not None), False),
+        (_own_causal, False),
+    ],
+)
+def test_logits_need_gradients_and_the_given_mask(
+    answer: Callable[..., object], right: bool
+) -> None:
+    """Numbers that are cut off earn nothing, and masks are not all causal."""
+    check = spec.HOMEWORK.question("table_logits").check
+    found = []
+    for case in cases.logits_cases(rng()):
+        value = adapters.table_logits(answer, **case)
+        found.append(check(case, value).fraction)
+    assert (min(found) == 1) == right
+
+
+def test_logits_that_change_the_model_are_refused() -> None:
+    def scales(*given: object) -> torch.Tensor:
+        with torch.no_grad():
+            given[0].embedding.weight.mul_(2)
+        return _logits(*given)
+
+    with pytest.raises(Refused, match=r"changes `embedding\.weight`"):
+        adapters.table_logits(scales, **cases.logits_cases(rng())[0])
+
+
+def test_a_control_that_writes_into_the_table_is_refused() -> None:
+    def writes(model: torch.nn.Module, M: torch.Tensor, steps: int) -> torch.Tensor:
+        return M.copy_(M.triu() + M.triu(1).T)
+
+    with pytest.raises(Refused, match="`symmetric_control` changes `M`"):
+        adapters.symmetric_control(None, None, writes)
+
+
+def test_embeddings_can_be_told_apart_in_single_precision() -> None:
+    """By their directions, too, which is how one of the right styles looks."""
+    for case in cases.order_cases(rng()):
+        E = case["E"].astype(np.float32)
+        cosines = cases._cosines(E, E)
+        np.fill_diagonal(cosines, 0)
+        assert cosines.max() < 1 - 5e-6
+
+
+def test_each_case_has_a_description_of_its_own() -> None:
+    """What is said of one case is not said of another."""
+    for question in spec.HOMEWORK.questions:
+        if question.check is not None and hasattr(question.check, "describe"):
+            drawn = question.cases(rng())
+            assert len({question.check.describe(case) for case in drawn}) == len(drawn)
 
 
 def test_both_draw_the_same_table() -> None:

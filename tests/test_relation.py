@@ -200,6 +200,7 @@ def test_what_is_claimed_is_true(data: st.DataObject) -> None:
         np.full((4, 4), 7.0) + 1e-3 * RIGHT,
         np.where(np.arange(16).reshape(4, 4) < 1, 1.1 * RIGHT, RIGHT),
         np.where(RIGHT.max() == RIGHT, np.inf, RIGHT),
+        np.where(RIGHT > 0, 1e6, RIGHT),
     ],
 )
 def test_a_distance_gives_no_right_number_away(got: Array) -> None:

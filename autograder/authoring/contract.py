@@ -14,7 +14,7 @@ from autograder.authoring.survivors import Fate, fates
 from autograder.facts.execute import Executed, execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
-from autograder.homework import defined_names
+from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
 from autograder.marks.judge import judge, passed
 from autograder.model import (
@@ -274,7 +274,12 @@ def run(
 ) -> tuple[SubmissionLog, Grade]:
     """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
     state = executed(hand_in, chosen, sandbox, all_cells=all_cells)
-    return state.log, judge(chosen, state.log, secret=SECRET)
+    grade = judge(chosen, state.log, secret=SECRET)
+    for mark in grade.marks:
+        if mark.fault:
+            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
+            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    return state.log, grade
 
 
 def executed(

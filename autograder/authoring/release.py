@@ -1,6 +1,7 @@
 """source/ -> release/ and solutions/. The only importer of nbgrader's preprocessors."""
 
 import hashlib
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -46,9 +47,8 @@ def tools() -> dict[str, str]:
     """Return the cells that every notebook has from the kit: their ids and texts, in order."""
     folder = Path(kit.__file__).parent
     values, visible = ((folder / name).read_text() for name in ("values.py", "visible.py"))
-    own = "from autograder.kit.values import"
-    lines = [line for line in visible.splitlines() if not line.startswith(own)]
-    return {"value_tool": values.strip(), "check_tool": "\n".join(lines).strip()}
+    imports = re.compile(r"from autograder\.kit\.values import .*\n\n")
+    return {"value_tool": values.strip(), "check_tool": imports.sub("", visible).strip()}
 
 
 def with_tools(notebook: nbformat.NotebookNode) -> bool:

@@ -89,7 +89,7 @@ def _processor_time() -> Iterator[None]:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
     finally:
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGPROF, before or signal.SIG_DFL)
 
 
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

@@ -128,7 +128,8 @@ class Range:
         ]
         # An attack that does not even run proves nothing.
         broken = ("SyntaxError", "StopIteration", "KeyError: '_", "KeyError: 'autograder")
-        wrong += [f"it did not run: {e}" for e in self.errors if any(b in e for b in broken)]
+        if not one.name.startswith("honest/"):
+            wrong += [f"it did not run: {e}" for e in self.errors if any(b in e for b in broken)]
         if os.environ.get("SHOW"):
             print(complaints, self.errors)
         wrong += [f"complaint of more than a line: {c}" for c in complaints if "\n" in c]

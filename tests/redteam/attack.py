@@ -1,8 +1,9 @@
-"""What an attack file may use: hand-ins to start from, and marks to deserve.
+"""What an attack file may use: submissions to start from, and marks to deserve.
 
 An attack is a file `<family>/<name>.py` with a docstring (what it tries, what it deserves),
-`DESERVES` (points by question) and `hand_in`, which writes what is handed in into an empty
-folder and returns its path.
+`DESERVES` (points by question) and `hand_in`, which writes what is submitted into an empty
+folder and returns its path. A file of `honest/` has `HONEST` in their place: title -> such a
+writer; all of it is odd, right, and deserves everything.
 """
 
 import importlib
@@ -154,6 +155,55 @@ def edited(
     return build
 
 
+def below(id: str, *sources: str) -> Build:
+    """Return a builder of a right notebook with cells of one's own below one of its cells."""
+
+    def change(notebook: Notebook) -> None:
+        place = 1 + notebook["cells"].index(cell(notebook, id))
+        notebook["cells"][place:place] = [
+            new_cell(source, id=f"mine-{n}") for n, source in enumerate(sources)
+        ]
+
+    return edited(right, change=change)
+
+
+def above(id: str, source: str, *, use: tuple[str, str], last: str) -> Build:
+    """Return a builder of a right notebook with a cell above an answer, which uses what it defines."""
+
+    def change(notebook: Notebook) -> None:
+        answer = cell(notebook, id)
+        answer["source"] = text(answer).replace(*use)
+        notebook["cells"].insert(notebook["cells"].index(answer), new_cell(source, id="helper"))
+
+    return edited(right, last=last, change=change)
+
+
+def within(id: str, line: str) -> Build:
+    """Return a builder of a right notebook with a line above the code of an answer, in its cell."""
+
+    def change(notebook: Notebook) -> None:
+        answer = cell(notebook, id)
+        answer["source"] = f"{line}\n{text(answer)}"
+
+    return edited(right, change=change)
+
+
+def returned(id: str, expression: str) -> Build:
+    """Return a builder of a right notebook in which a design returns its matrices in another form."""
+
+    def change(notebook: Notebook) -> None:
+        answer = cell(notebook, id)
+        answer["source"] = text(answer).replace("return Km, Qm, Vm", f"return {expression}")
+        assert expression in answer["source"]
+
+    return edited(right, change=change)
+
+
+def text(item: Mapping[str, Any]) -> str:
+    """Return a cell's source as one text."""
+    return "".join(item["source"])
+
+
 PORT_FORWARD = """\
 def forward(self, seq):
     if self.pos is not None:
@@ -221,5 +271,9 @@ def attacks() -> list[Attack]:
         name = f"{path.parent.name}/{path.stem}"
         module = importlib.import_module(f"tests.redteam.{path.parent.name}.{path.stem}")
         assert module.__doc__, f"{name}: what does it try, and what does it deserve?"
+        for title, build in getattr(module, "HONEST", {}).items():
+            found.append(Attack(f"{name}: {title}", module.__doc__, EVERYTHING, build))
+        if hasattr(module, "HONEST"):
+            continue
         found.append(Attack(name, module.__doc__.splitlines()[0], module.DESERVES, module.hand_in))
     return found

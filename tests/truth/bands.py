@@ -15,7 +15,7 @@ import torch
 
 from autograder import homework as homeworks
 from autograder.marks.trained import Accurate, Within
-from autograder.model import Homework
+from autograder.model import Homework, Inputs, Question
 from tests.truth.table import Table
 
 Function = Callable[..., Any]
@@ -24,12 +24,18 @@ Function = Callable[..., Any]
 @functools.lru_cache(maxsize=4)
 def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
     """Train the instructor's answers for a question, with the adapter."""
-    ask = homeworks.load(course, name).question(question).ask
+    chosen = homeworks.load(course, name).question(question)
+    ask, case = chosen.ask, _case(chosen)
     assert ask
     adapter = getattr(homeworks.staff_module(course, name, "adapters"), ask.adapter)
     given = answers(course, name)
-    found = adapter(*(given[object] for object in ask.objects), seeds=seeds)
+    found = adapter(*(given[object] for object in ask.objects), seeds=seeds, **case)
     return {key: np.asarray(item) for key, item in found.items()}
+
+
+def _case(question: Question) -> Inputs:
+    """Return one case of a trained question: of those that are drawn, any will do."""
+    return question.cases(np.random.default_rng(0))[0]
 
 
 def bands(course: Path, homework: Homework, *, starts: int) -> Table:
@@ -53,7 +59,7 @@ def bands(course: Path, homework: Homework, *, starts: int) -> Table:
             seeds = tuple(seed + start * len(own) for seed in own)
             value = _trained(course, homework.name, question.id, seeds)
             judging = replace(check, seed=seeds[0]) if hasattr(check, "seed") else check
-            verdict = judging({}, value)
+            verdict = judging(_case(question), value)
             if verdict.fraction < 1:
                 table.short.append(f"{question.id}, start {start}: {verdict.message}")
             figures.append(check.figure(value))

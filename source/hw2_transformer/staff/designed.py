@@ -34,9 +34,8 @@ class Designed(AttentionTask):
             verdict,
             fraction=self.partial,
             message=(
-                "It does what is asked. But Qm Km^T, which makes the scores, is that of the "
-                "recorded training run, multiplied: that is no design of your own, and is worth "
-                f"{worth}."
+                "It does what is asked, but each query's scores are in proportion to those of the "
+                f"recorded run: a copy, not a design, which earns {worth} here."
             ),
         )
 

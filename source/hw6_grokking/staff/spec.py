@@ -97,6 +97,19 @@ HOMEWORK = Homework(
         ),
         Question("argue_circuit"),
     ),
+    # What the counter of PyTorch leaves out, which the visible check has to count as well.
+    gives=(
+        """
+        aten = torch.ops.aten
+        elementwise = aten.mul, aten.mul_, aten.addcmul, aten.addr, aten.mv, aten.addmv
+        sparse = aten._sparse_mm, aten._sparse_addmm, aten.hspmm, aten.sparse_sampled_addmm
+        further = {
+        **dict.fromkeys((*elementwise, aten.dot, aten.vdot), entries),
+        **dict.fromkeys((*sparse, aten.addbmm, aten._addmm_activation), matrices),
+        aten._scaled_dot_product_flash_attention_for_cpu: attention,
+        }
+        """,
+    ),
     # 400 epochs at p = 97 take a quarter of a minute on one core, and ten times that where it is shared.
     limits=Limits(question_seconds=240.0, submission_seconds=900.0),
 )
