@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 FAILS = ("head_logits",)
-WORDS = {"head_logits": "heads.. part"}
+WORDS = {"head_logits": "heads. parts"}
 
 
 def head_logits(w, contexts):
