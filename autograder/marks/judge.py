@@ -102,7 +102,10 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
         texts = log.candidates[question.id]
         shown = "\n\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
         return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
-    where = "" if state == "answered" else " Its cell was not found, so look through the notebook."
+    elsewhere = (
+        " Nothing of the student's is in its cell, or that is gone: look through the notebook."
+    )
+    where = "" if state == "answered" else elsewhere
     return None, f"A person marks this.{where}"
 
 
