@@ -140,7 +140,7 @@ def through_the_neurons(product: str) -> str:
 
 WRONG = {
     "naive detached": ("naive_forward", edited("naive_forward", ("return x @ w[\"W_U\"].T", "return (x @ w[\"W_U\"].T).detach()")), "No gradient can flow"),
-    "scores detached": ("naive_forward", edited("naive_forward", ("scores.masked", "scores.detach().masked")), "the slope along W_.* off by"),
+    "scores detached": ("naive_forward", edited("naive_forward", ("scores.masked", "scores.detach().masked")), "the slope along W_"),
     "no tensor": ("naive_forward", edited("naive_forward", ("return x @ w[\"W_U\"].T", "return (x @ w[\"W_U\"].T).tolist()")), "it is no tensor of torch, but a list"),
     "p from the pairs": ("naive_forward", edited("naive_forward", ('len(w["W_E"]) - 1', "int(pairs.max()) + 1")), "not among their numbers.*off by"),
     "naive remembered": ("naive_forward", remembered("naive_forward"), "off by"),
@@ -163,7 +163,7 @@ WRONG = {
     "few seeds": ("initial_weights", edited("initial_weights", ("manual_seed(seed)", "manual_seed(seed % 50)")), "is the same for two seeds"),
     "a graph": ("one_epoch", edited("one_epoch", ("loss.item()", "loss")), "keeps its whole graph"),
     "p from the trained pairs": ("one_epoch", edited("one_epoch", ("loss_of(fast_forward(w, pairs), pairs)", "F.cross_entropy(fast_forward(w, pairs), pairs.sum(dim=1) % (pairs.max() + 1))")), "not among their numbers.*off by"),
-    "another learning rate": ("one_epoch", edited("one_epoch", ("    optimizer.step()", "    optimizer.param_groups[0]['lr'] *= 0.9\n    optimizer.step()")), "off by"),
+    "another learning rate": ("one_epoch", edited("one_epoch", ("    optimizer.step()", "    optimizer.param_groups[0]['lr'] *= 0.9\n    optimizer.step()")), "not right"),
     "pairs mixed": ("one_epoch", edited("one_epoch", ("    loss =", "    pairs[:] = pairs.flip(0)\n    loss =")), "`one_epoch` changes `pairs`"),
     "codes of the trained": ("mirror_share", lambda: "def mirror_share(trained, others):\n    p = trained.max() + 1\n    return torch.isin(others @ torch.tensor([1, p]), trained @ torch.tensor([p, 1])).double().mean()\n", "not right"),
     "codes of the others": ("mirror_share", lambda: "def mirror_share(trained, others):\n    p = others.max() + 1\n    return torch.isin(others @ torch.tensor([1, p]), trained @ torch.tensor([p, 1])).double().mean()\n", "not right"),

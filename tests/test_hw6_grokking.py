@@ -41,7 +41,9 @@ def test_slopes_are_those_of_autograd() -> None:
             assert item.grad is not None
             slope = float((item.grad * torch.tensor(case[f"along_{name}"])).sum())
             assert slope == pytest.approx(float(wanted[f"the slope along {name}"]), abs=1e-10)
-        moved = {name: item.detach() + case[f"along_{name}"] for name, item in w.items()}
+        moved = {
+            name: item.detach() + torch.tensor(case[f"along_{name}"]) for name, item in w.items()
+        }
         logits = quick.logits(moved, torch.tensor(case["pairs"]))
         after = wanted["the array of logits after a change of the weights"]
         assert logits.numpy() == pytest.approx(after, abs=1e-10)
