@@ -1,6 +1,7 @@
 """Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
 
 import ast
+import functools
 import re
 import sys
 import textwrap
@@ -142,6 +143,7 @@ def _goes_on(piece: Cell) -> bool:
     return not _runs_alone(piece) or bool(_METHOD.search(piece.source))
 
 
+@functools.lru_cache(maxsize=20_000)  # most cells are those of every other notebook
 def _compiles(source: str) -> bool:
     """Whether code is complete: what can be parsed may still return outside of a function."""
     tree = parsed(source)

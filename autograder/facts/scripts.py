@@ -4,6 +4,7 @@ Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, C
 `# %%` of many editors.
 """
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -39,6 +40,7 @@ def is_script(source: str) -> bool:
     return any(True for _ in _places(source.split("\n")))
 
 
+@functools.lru_cache(maxsize=20_000)
 def marks(source: str) -> int:
     """Return how many marks between cells a text has."""
     return sum(1 for _ in _places(source.split("\n")))
