@@ -81,6 +81,8 @@ def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
     """NaN, text and nothing are no distance."""
     difference = notebook["difference"]
     assert difference([np.nan], [1.0]) == "it contains NaN or infinity"
+    assert difference([1e-16], [0.0]) is None
+    assert difference([1e-6], [0.0]) is not None
     for nothing in (None, "1"):
         with pytest.raises(notebook["Refused"]):
             difference(nothing, [1.0])

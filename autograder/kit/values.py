@@ -142,7 +142,9 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _kept(item: Any) -> Any:
-    """Return a copy of what may be changed in place: arrays, tensors, and what holds them."""
+    """Return a copy of what may be changed in place: arrays, tensors, and what holds numbers."""
+    if isinstance(item, int | float | str):
+        return item
     if _is_tensor(item):
         return item.detach().clone()
     if isinstance(item, np.ndarray):
@@ -158,7 +160,9 @@ def _compare(before: Any, item: Any, place: str, called: str) -> None:
     """Raise Refused where something is not as it was; `before` is None for what cannot change."""
     if before is None:
         return
-    if isinstance(before, dict):
+    if isinstance(before, int | float | str):
+        same, parts = before is item or before == item, []
+    elif isinstance(before, dict):
         same = list(before) == list(item.keys())
         parts = [(before[key], item[key], f"{place}[{key!r}]") for key in before] if same else []
     elif isinstance(before, list):

@@ -77,7 +77,7 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
     if not np.isfinite(got).all():
         return "it contains NaN or infinity"
     size = max(np.abs(got).max(initial=0), np.abs(right).max(initial=0))
-    if np.all(np.abs(got - right) <= allowed * size):
+    if np.all(np.abs(got - right) <= allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"
 
