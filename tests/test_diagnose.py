@@ -99,7 +99,7 @@ def test_the_same_complaint_word_for_word_fits(hw2: Homework) -> None:
     """With the sizes in it; the student's own line is left out."""
 
     def raised(message: str) -> list[Outcome]:
-        return [Outcome("port", n, "raised", error=f"{message} {n}\n(x)") for n in range(9)]
+        return [Outcome("port", n, "raised", error=f"{message} {n}\n(x)") for n in range(10)]
 
     assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: size")) == "first"
     assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: mat")) is None
@@ -111,7 +111,7 @@ def test_the_same_complaint_word_for_word_fits(hw2: Homework) -> None:
 )
 def test_what_says_nothing_is_not_diagnosed(hw2: Homework, status: str, error: str) -> None:
     """An empty answer, or one that never came back: the bank is not even asked."""
-    mine = [Outcome("port", n, status, error=error) for n in range(9)]  # type: ignore[arg-type]
+    mine = [Outcome("port", n, status, error=error) for n in range(10)]  # type: ignore[arg-type]
     log = SubmissionLog(
         hw2.name,
         ME,

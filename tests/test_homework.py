@@ -83,7 +83,9 @@ def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
 def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
     """A plain function is no check: it says nothing of likeness, and nothing of time."""
     spec = copied / "source/hw2_transformer/staff/spec.py"
-    spec.write_text(spec.read_text().replace('Vectorised(("Qm", "Km", "Vm"))', "describe"))
+    spec.write_text(
+        spec.read_text().replace('VectorisedPort(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE)', "describe")
+    )
     with pytest.raises(HomeworkError, match=r"spec.py: .* 'port_vectorised' is no Check"):
         homework.load(copied, "hw2_transformer")
 

@@ -115,7 +115,7 @@ def test_cases_that_are_right_are_counted(hw2: Homework, log: SubmissionLog) -> 
     assert grade.marks[0].message.startswith("For a sequence of length 2")
     said = grade.marks[0].message.partition("is there a softmax? ")[2]
     assert said.startswith("Right for a sequence of length 1 with input_dim=")
-    assert said.endswith("and in no other of the 9 cases.")
+    assert said.endswith("and in no other of the 10 cases.")
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,10 @@ Same adapters, inputs drawn by the same function, same checks. Here all of them 
 student's own process: this is for comparing times, and no way to grade.
 """
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from autograder import codec, inputs
 from autograder.facts import probe
@@ -65,7 +62,7 @@ def _worst(
     assert question.check is not None
     worst = Verdict(1.0, "")
     for number, case in enumerate(inputs.draw(question, submission=ONE_FOR_ALL, secret="bench")):
-        line = probe.answer(
+        reply = probe.answer(
             _request(question, number, case),
             adapters=adapters,
             notebook=notebook,
@@ -73,9 +70,6 @@ def _worst(
             cell_names={},
             value_bytes=spec.limits.value_bytes,
         )
-        # The probe sets torch's device, which would slow down every cell that follows.
-        torch.set_default_device(None)
-        reply = json.loads(line)
         if reply["status"] != "returned":
             return Verdict(0.0, reply["error"])
         worst = min(
@@ -96,6 +90,7 @@ def _request(question: Question, number: int, case: Inputs) -> dict[str, Any]:
         "adapter": question.ask.adapter,
         "objects": question.ask.objects,
         "without": (),  # already taken away: probe would break them for the cells that follow
+        "watch": question.ask.watched,
         "inputs": codec.encode_value(case),
     }
 
