@@ -97,8 +97,8 @@ def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:
     """Values that answered other inputs are not judged; the question is to be run again."""
     change(
         course,
-        "for length in range(1, 10)]\n\n\ndef port_positions",
-        "for length in range(1, 9)]\n\n\ndef port_positions",
+        "    return [*cases, _again(rng, cases[4])]\n\n\ndef port_positions",
+        "    return cases\n\n\ndef port_positions",
     )
     status, said, _ = run(course, "regrade", str(course / "graded"))
     assert status == 0
