@@ -52,6 +52,23 @@ def test_an_answer_that_is_right_only_at_the_end_counts(perfect: HandIn, graded:
     assert "its state at the end of the notebook counts" in mark.message
 
 
+def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(
+    perfect: HandIn, graded: Grader
+) -> None:
+    """It is wrong at its check cell; what it does to the second run repeats nothing of the first."""
+    killing = (
+        "import os, signal\n"
+        "def identity_weights():\n"
+        "    os.kill(os.getppid(), signal.SIGKILL)\n"
+        "    return None"
+    )
+    empty = with_cells(perfect, identity_answer="def identity_weights():\n    return None")
+    log, grade = graded(with_added(empty, killing))
+    assert grade.score == EVERYTHING - 12
+    places = [(o.question, o.number, o.at, o.again) for o in log.outcomes]
+    assert len(places) == len(set(places))
+
+
 STATEFUL = """\
 calls = 0
 

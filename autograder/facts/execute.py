@@ -189,28 +189,30 @@ class Execution:
         for id, reason in refusals.items():
             yield (Outcome(id, 0, "refused", error=reason, at="check"),), {}
         stops = {id: self._quiet(stop) for id, stop in self.program.stops.items()}
-        waiting = {q.id: q for q in questions if q.id not in refusals}
-        later: dict[str, Question] = {}
+        asked = {q.id: q for q in questions if q.id not in refusals}
+        at_check = {id: question for id, question in asked.items() if id in stops}
+        at_end = {id: question for id, question in asked.items() if id not in stops}
+        checked: dict[str, Question] = {}
         ended = RunEnded()
         for repeat in range(MAX_REPEATS + 1):
             if repeat == MAX_REPEATS:
                 self.left_out |= {n for n, step in enumerate(self.program.steps) if step.added}
-            wanted = {stops[id] for id in waiting if id in stops}
+            wanted = {stops[id] for id in at_check}
             with sandbox.run(self.job(wanted)) as run:
                 self.scrub.add(run.directory, "<directory>")
                 try:
                     for stop in self.run_cells(run, wanted):
-                        for question in [q for q in waiting.values() if stops.get(q.id) == stop]:
-                            found = self._evaluate(run, question, "check", waiting, plans)
+                        for question in [q for q in at_check.values() if stops[q.id] == stop]:
+                            found = self._evaluate(run, question, "check", at_check, plans)
                             yield found, {}
                             if not any(o.status in ("timed_out", "killed") for o in found):
-                                later[question.id] = question
+                                checked[question.id] = question
                         run.send({"go": True})
                     done = settled()
-                    waiting |= {id: q for id, q in later.items() if self._once_more(q, done)}
-                    later.clear()
-                    for question in [q for q in questions if q.id in waiting]:
-                        yield self._evaluate(run, question, "end", waiting, plans), {}
+                    at_end |= {id: q for id, q in checked.items() if self._once_more(q, done)}
+                    checked.clear()
+                    for question in [q for q in questions if q.id in at_end]:
+                        yield self._evaluate(run, question, "end", at_end, plans), {}
                     with contextlib.suppress(RunEnded):
                         yield (), self._original(run)
                     return
@@ -220,7 +222,7 @@ class Execution:
                 yield (self.gone.pop(),), {}
             if self.left["own"] <= 0:
                 break
-        for question in waiting.values():
+        for question in (*at_check.values(), *at_end.values()):
             yield (lost(question, ended),), {}
 
     def _evaluate(
