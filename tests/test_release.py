@@ -179,9 +179,11 @@ def test_checks_raise_for_nbgrader(
     notebook = nbformat.read(course / "release" / NAME / f"{NAME}.ipynb", as_version=4)
     wanted = (
         "imports",
+        "value_tool",
         "check_tool",
         "tokens_code",
         "numpy_transformer",
+        "learned",
         "identity_answer",
         "identity",
     )
