@@ -169,6 +169,14 @@ NO_GRADIENT = {
     "REFERENCE": REFERENCE.replace(', "the gradient": slope', ""),
 }
 
+VALUE_ALONE = """\
+import torch
+
+
+def total(function, x):
+    return {"the total": function(torch.tensor(x))}
+"""
+
 
 @pytest.mark.parametrize(
     ("changed", "rule", "said"),
@@ -184,7 +192,11 @@ NO_GRADIENT = {
             "changes the arrays",
         ),
         (
-            {**NO_GRADIENT, "SPEC": BLIND.replace("gradients=True", "gradients=False")},
+            {
+                "SPEC": BLIND.replace("gradients=True", "gradients=False"),
+                "ADAPTERS": VALUE_ALONE,
+                "REFERENCE": NO_GRADIENT["REFERENCE"],
+            },
             "9 careless answers lose",
             "keeps its first value by the shapes",
         ),

@@ -43,6 +43,10 @@ DIFFERS_ANYWAY = (
 STATED = {
     "1_names: a parser of arguments that knows none": "the kernel has no connection file",
     "1_names: a recursion": "50 places of a traceback are kept",
+    "2_magics: debugging is refused": "input() returns an empty text",
+    "6_errors: input": "input() returns an empty text",
+    "6_errors: getpass": "so does getpass()",
+    "6_errors: breakpoint": "input() returns an empty text",
     "3_display: what cannot be written as JSON": "the traceback shows where we write JSON",
     "3_display: metadata that cannot": "the traceback shows where we write JSON",
     "3_display: not a number": "the warning shows where we write JSON",

@@ -164,7 +164,8 @@ class Shell:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
         self._request = self._messages.msg("execute_request", content)
         self._outputs.begin(number, self._request["msg_id"], again=again)
-        self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
+        with contextlib.suppress(Exception):  # a cell may have broken the shell
+            self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
 
     def _run(self) -> Ran:
         error = None
@@ -183,16 +184,19 @@ class Shell:
 
     def _below(self, source: str) -> str:
         """Return what is below the statement that raised in a cell, with its lines' numbers; or ""."""
+        try:
+            return self._rest(source)
+        except Exception:  # a cell broke the shell, it awaits something, or was no Python at all
+            return ""
+
+    def _rest(self, source: str) -> str:
         result = self.shell.last_execution_result
         error = result.error_in_exec if result else None
         place = self.shell.compile.get_code_name(source, source, 0)
         frames = traceback.walk_tb(error.__traceback__ if error else None)
         line = next((n for frame, n in frames if frame.f_code.co_filename == place), 0)
         text = self.shell.transform_cell(source)
-        try:
-            statements = ast.parse(text).body
-        except (SyntaxError, ValueError):  # it awaits something, or was no Python at all
-            return ""
+        statements = ast.parse(text).body
         ends = [s.end_lineno or 0 for s in statements if s.lineno <= line <= (s.end_lineno or 0)]
         below = text.split("\n")[ends[-1] :] if ends else []
         return "#\n" * ends[-1] + "\n".join(below) if "".join(below).strip() else ""
@@ -285,6 +289,10 @@ class _OneThread:
     parent_thread = None
 
 
+_MAX_ASKED = 100
+"""Calls of input(): a debugger, or a loop that waits for a valid answer, would go on for ever."""
+
+
 class _Kernel(IPythonKernel):  # type: ignore[misc]
     """ipykernel's kernel, for cells that come one by one from the thread that runs them."""
 
@@ -297,13 +305,18 @@ class _Kernel(IPythonKernel):  # type: ignore[misc]
         super().__init__(**options)
         self._execute_sleep = 0.0  # between writing and replying, for messages on their way
 
+        self._asked = 0
+
     def raw_input(self, prompt: str = "") -> str:  # noqa: ARG002
-        """Answer input() with nothing: nobody is there to type."""
+        """Answer input() with nothing, since nobody is there to type; EOFError in a loop."""
+        self._asked += 1
+        if self._asked > _MAX_ASKED:
+            raise EOFError("nobody is there to type")
         return ""
 
     def getpass(self, prompt: str = "", stream: Any = None) -> str:  # noqa: ARG002
         """Answer a question for a password with nothing."""
-        return ""
+        return self.raw_input()
 
 
 class _NoThread(IOPubThread):  # type: ignore[misc]

@@ -1,12 +1,13 @@
 """nbgrader's and otter's forms of a homework, and whether they give the points that we give."""
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.facts import find, intake
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
-from autograder.marks.judge import judge
+from autograder.marks.judge import judge, passed
 from autograder.model import Homework
 from tests.benchmarks.forms import Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
@@ -32,7 +33,11 @@ def our_points(notebooks: Sequence[Path], chosen: Homework) -> Points:
     with Sandbox() as sandbox:
         for item in found:
             *_, last = execute(
-                intake.read(item, chosen), chosen, sandbox=sandbox, secret="bench", all_cells=False
+                intake.read(item, chosen),
+                chosen,
+                sandbox=sandbox,
+                secret="bench",
+                settled=functools.partial(passed, chosen, secret="bench"),
             )
             marks = judge(chosen, last.log, secret="bench").marks
             points[item.student] = {m.question: m.earned or 0.0 for m in marks if not m.by_hand}

@@ -235,13 +235,14 @@ def before(answer):
         return answer(*arguments, **options)
     return asked
 
-PytorchTransformer.forward = before(PytorchTransformer.forward)
-identity_weights = before(identity_weights)
-copy_first_weights = before(copy_first_weights)
-unique_weights = before(unique_weights)
-
 def misbehave():
 """
+ANSWERS = {
+    "port_answer": "PytorchTransformer.forward",
+    "identity_answer": "identity_weights",
+    "copy_first_answer": "copy_first_weights",
+    "unique_answer": "unique_weights",
+}
 SLEEPS = "    time.sleep(1000)"
 # Each process stays below its own limit: together they are too much, and too fast to be seen.
 TAKES_MEMORY = """\
@@ -267,7 +268,11 @@ def misbehaving(folder: Path, number: int, does: str) -> Path:
     """Write a right notebook that does something else when it is asked the so-manieth question."""
     notebook = attack.right()
     midway = MIDWAY.replace("QUESTION", repr(ASKED[number - 1]))
-    notebook["cells"].append(attack.new_cell(midway + does))
+    place = 1 + notebook["cells"].index(attack.cell(notebook, "imports"))
+    notebook["cells"].insert(place, attack.new_cell(midway + does))
+    for id, name in ANSWERS.items():
+        answer = attack.cell(notebook, id)
+        answer["source"] = f"{attack.text(answer)}\n\n{name} = before({name})"
     return attack.write(notebook, folder)
 
 

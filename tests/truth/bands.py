@@ -34,8 +34,9 @@ def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> 
 
 
 def _case(question: Question) -> Inputs:
-    """Return one case of a trained question: of those that are drawn, any will do."""
-    return question.cases(np.random.default_rng(0))[0]
+    """Return a case in which a question trains: one without inputs, where others have some."""
+    cases = question.cases(np.random.default_rng(0))
+    return next((case for case in cases if not case), cases[0])
 
 
 def bands(course: Path, homework: Homework, *, starts: int) -> Table:
