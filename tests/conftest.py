@@ -1,6 +1,5 @@
 """What the tests share: this course, one warm sandbox, and a way to grade cells."""
 
-import functools
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from autograder import homework, known
 from autograder.course import Course
 from autograder.facts.execute import Executed, execute
 from autograder.facts.sandbox import Sandbox
-from autograder.marks.judge import judge, passed
+from autograder.marks.judge import Judge, judge
 from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
 
 ROOT = Path(__file__).parents[1]
@@ -93,7 +92,7 @@ def executed(
     all_cells: bool = False,
 ) -> Executed:
     """Run a submission to its end, as `grade` does."""
-    settled = functools.partial(passed, homework, secret=SECRET)
+    settled = Judge(homework, secret=SECRET).passed
     *_, state = execute(
         hand_in, homework, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
     )

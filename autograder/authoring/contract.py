@@ -1,6 +1,5 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
-import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
 from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge, passed
+from autograder.marks.judge import Judge, judge
 from autograder.model import (
     Grade,
     HandIn,
@@ -286,7 +285,7 @@ def executed(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> Executed:
     """Run a submission to its end."""
-    settled = functools.partial(passed, chosen, secret=SECRET)
+    settled = Judge(chosen, secret=SECRET).passed
     *_, state = execute(
         hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
     )

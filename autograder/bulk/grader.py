@@ -1,7 +1,6 @@
 """One homework's grader, kept warm: submission after submission into out/<student>/."""
 
 import contextlib
-import functools
 import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +16,7 @@ from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import Bank
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge, passed
+from autograder.marks.judge import Judge, judge
 from autograder.marks.lateness import with_lateness
 from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import executed, gradescope, report
@@ -180,19 +179,20 @@ class Grader:
         secret = self.course.secret
         student = hand_in.submission.student
         written = time.monotonic()
+        judging = Judge(self.homework, secret=secret)
         for state in execute(
             hand_in,
             self.homework,
             sandbox=self.sandbox,
             secret=secret,
-            settled=functools.partial(passed, self.homework, secret=secret),
+            settled=judging.passed,
             all_cells=self.all_cells,
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
                 self._write_so_far(folder, log)
                 written = time.monotonic()
-        grade = judge(self.homework, log, secret=secret)
+        grade = judging(log)
         if self.sandbox.hindered and not last and grade.score + grade.waiting < grade.possible:
             self._write_so_far(folder, replace(log, complete=False))
             return Graded(student, folder, seconds=log.seconds, hindered=True)

@@ -4,7 +4,6 @@ The file is there from the first moment and is valid at every one. The judge kee
 root; student code runs as another one that can read none of what lies beside it.
 """
 
-import functools
 import os
 import sys
 import time
@@ -25,7 +24,7 @@ from autograder.facts import find, intake, memory, variants
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge, passed
+from autograder.marks.judge import Judge, judge
 from autograder.marks.lateness import with_lateness
 from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.views import gradescope, report
@@ -143,10 +142,11 @@ def _executed(
     hand_in: HandIn, chosen: Homework, settings: Course, sandbox: Sandbox, page: Page
 ) -> tuple[SubmissionLog, Grade]:
     secret = settings.secret
-    settled = functools.partial(passed, chosen, secret=secret)
+    judging = Judge(chosen, secret=secret)
+    settled = judging.passed
     for state in execute(hand_in, chosen, sandbox=sandbox, secret=secret, settled=settled):
         log = state.log
-        grade = with_lateness(judge(chosen, log, secret=secret), log, settings)
+        grade = with_lateness(judging(log), log, settings)
         if not log.complete:
             shown = _page(grade, settings, report.remarks(grade, log))
             # Who has read something of the marks has made an attempt.

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from autograder import inputs
 from autograder.marks.bounded import CheckFailed, call, within
+from autograder.marks.judge import told
 from autograder.model import (
     Grade,
     Homework,
@@ -91,13 +92,11 @@ def _fitting(
 
 
 def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
-    """Return what each case gave first, in the state of the notebook that says something."""
+    """Return what each case gave first, in the state of the notebook that tells more."""
     own = [o for o in log.outcomes if o.question == question.id and not o.again]
-    for at in ("check", "end"):
-        state = [outcome for outcome in own if outcome.at == at]
-        if state and all(outcome.says_something for outcome in state):
-            return state
-    return []
+    states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
+    state = max(filter(None, states), key=told, default=[])
+    return state if told(state) else []
 
 
 def _candidates(

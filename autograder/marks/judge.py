@@ -1,5 +1,6 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -33,40 +34,75 @@ _WRITTEN = {
 }
 
 
-def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
-    """Return the marks that a log deserves.
+class Judge:
+    """Judges one submission while its log grows; what a question gave is judged once.
 
     Args:
         homework: Its references and checks.
-        log: What the submission returned.
         secret: The course's secret; the hidden inputs are drawn from it again.
     """
-    marks: dict[str, Mark] = {}
-    for question in homework.questions:
-        if question.formative:
-            continue
-        marks[question.id] = _mark(homework, question, log, secret, marks)
-    return Grade(log.submission, tuple(marks.values()))
+
+    def __init__(self, homework: Homework, *, secret: str) -> None:
+        self._homework, self._secret = homework, secret
+        self._judged: dict[str, tuple[_Facts, Verdict | CheckFailed]] = {}
+
+    def __call__(self, log: SubmissionLog) -> Grade:
+        """Return the marks that a log deserves."""
+        marks: dict[str, Mark] = {}
+        for question in self._homework.questions:
+            if question.formative:
+                continue
+            own = tuple(o for o in log.outcomes if o.question == question.id)
+            found = None if question.check is None else self._found(question, log, own)
+            marks[question.id] = _mark(question, log, own, found, marks)
+        return Grade(log.submission, tuple(marks.values()))
+
+    def passed(self, log: SubmissionLog) -> frozenset[str]:
+        """Return the questions that earn everything so far."""
+        return frozenset(m.question for m in self(log).marks if m.verdict == "passed")
+
+    def _found(
+        self, question: Question, log: SubmissionLog, own: tuple[Outcome, ...]
+    ) -> Verdict | CheckFailed:
+        facts = (own, log.errors, log.inputs.get(question.id))
+        before, found = self._judged.get(question.id, (None, None))
+        if before is None or found is None or not _same(before, facts):
+            try:
+                found = _verdict(self._homework, question, log, self._secret)
+            except CheckFailed as error:  # it costs this question, and nothing else
+                found = error
+            self._judged[question.id] = facts, found
+        return found
+
+
+_Facts = tuple[tuple[Outcome, ...], tuple[CellError, ...], str | None]
+
+
+def _same(one: _Facts, other: _Facts) -> bool:
+    """Whether two logs have the very same outcomes of a question: arrays are not compared."""
+    outcomes = len(one[0]) == len(other[0]) and all(map(operator.is_, one[0], other[0]))
+    return outcomes and one[1:] == other[1:]
+
+
+def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
+    """Return the marks that a log deserves, as `Judge` does."""
+    return Judge(homework, secret=secret)(log)
 
 
 def _mark(
-    homework: Homework,
     question: Question,
     log: SubmissionLog,
-    secret: str,
+    own: Sequence[Outcome],
+    found: Verdict | CheckFailed | None,
     earlier: Mapping[str, Mark],
 ) -> Mark:
-    fault = ""
+    fault = str(found) if isinstance(found, CheckFailed) else ""
     lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
-    if question.check is None:
+    if found is None:
         earned, message = by_hand(question, log)
         verdict = Verdict(0.0, message)
     else:
-        try:
-            verdict = _verdict(homework, question, log, secret)
-        except CheckFailed as error:  # it costs this question, and nothing else
-            verdict, fault = Verdict(0.0, NOT_MARKED), str(error)
-        own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+        verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found
         if lacking and own and not fault and all(o.status == "returned" for o in own):
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
             verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
@@ -120,7 +156,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         return Verdict(0.0, "Not evaluated: grading did not get this far.")
     states = [[o for o in own if o.at == at] for at in ("check", "end")]
     found = [
-        (verdict.fraction, all(o.says_something for o in state), place, verdict)
+        (verdict.fraction, told(state), place, verdict)
         for place, state in enumerate(states)
         if state and (verdict := _of_state(homework, question, cases, state, log.errors))
     ]
@@ -131,6 +167,13 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
         )
         return replace(best, message=f"{best.message} {more}")
     return best
+
+
+def told(state: Sequence[Outcome]) -> int:
+    """Return how much the outcomes of a state tell: 2 for values, 1 for a complaint of the answer's."""
+    if all(outcome.value is not None for outcome in state):
+        return 2
+    return int(all(outcome.says_something for outcome in state))
 
 
 def _of_state(
@@ -167,12 +210,6 @@ def _of_state(
         overview = within(question.check.overview, seen)
         return replace(worst, message=f"{worst.message} {overview}".rstrip())
     return worst
-
-
-def passed(homework: Homework, log: SubmissionLog, *, secret: str) -> frozenset[str]:
-    """Return the questions that earn everything so far."""
-    marks = judge(homework, log, secret=secret).marks
-    return frozenset(mark.question for mark in marks if mark.verdict == "passed")
 
 
 def _withheld(ask: Ask, error: str) -> str:

@@ -1,13 +1,12 @@
 """nbgrader's and otter's forms of a homework, and whether they give the points that we give."""
 
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.facts import find, intake
 from autograder.facts.execute import execute
 from autograder.facts.sandbox import Sandbox
-from autograder.marks.judge import judge, passed
+from autograder.marks.judge import Judge, judge
 from autograder.model import Homework
 from tests.benchmarks.forms import Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
@@ -37,7 +36,7 @@ def our_points(notebooks: Sequence[Path], chosen: Homework) -> Points:
                 chosen,
                 sandbox=sandbox,
                 secret="bench",
-                settled=functools.partial(passed, chosen, secret="bench"),
+                settled=Judge(chosen, secret="bench").passed,
             )
             marks = judge(chosen, last.log, secret="bench").marks
             points[item.student] = {m.question: m.earned or 0.0 for m in marks if not m.by_hand}

@@ -110,7 +110,10 @@ def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
 
 
 def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
-    """Return how far off a value is, in units of what the check allows; infinite without a value."""
+    """Return how far off a value is, in units of what the check allows.
+
+    It is infinite without a value, and where the check refuses right numbers for another reason.
+    """
     if outcome.value is None:
         return float("inf")
     worst = 0.0
@@ -120,7 +123,7 @@ def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
             return float("inf")
         allowed = check.tolerance * (1 + np.abs(right))
         worst = max(worst, float((np.abs(got - right) / allowed).max()))
-    return worst
+    return float("inf") if worst <= 1 and check(case, outcome.value).fraction < 1 else worst
 
 
 def drawn(course: Path, homework: Homework, *, number: int) -> Table:

@@ -1,5 +1,6 @@
 """The judge's own models: weights that came back are looked at, and their loss is computed."""
 
+import functools
 import math
 import statistics
 from collections.abc import Mapping
@@ -57,13 +58,34 @@ def _loss(value: Value, pairs: Array) -> float:
 
 def counted_pass(inputs: Inputs) -> dict[str, Array]:
     """Return some logits of the pass whose multiply-adds are counted, and their slopes."""
-    sizes = {name: int(inputs[name]) for name in cases.COUNTED}
-    rng, given = np.random.default_rng(int(inputs["seed"])), {}
-    for name, size in reference.weights_shapes(**sizes).items():  # as the adapter draws them
-        scale = 1.0 if name in ("W_E", "W_pos") else sizes["width"] ** -0.5
+    sizes = tuple((name, int(inputs[name])) for name in cases.COUNTED)
+    pairs = inputs["pairs"][inputs["rows"]]
+    return _counted_pass(
+        sizes, int(inputs["seed"]), _frozen(pairs), _frozen(inputs["coefficients"])
+    )
+
+
+_Frozen = tuple[str, tuple[int, ...], bytes]
+
+
+def _frozen(array: Array) -> _Frozen:
+    return array.dtype.str, array.shape, array.tobytes()
+
+
+@functools.lru_cache(maxsize=8)  # a case is judged again and again, and takes a second
+def _counted_pass(
+    sizes: tuple[tuple[str, int], ...], seed: int, pairs: _Frozen, coefficients: _Frozen
+) -> dict[str, Array]:
+    rng, given = np.random.default_rng(seed), {}
+    for name, size in reference.weights_shapes(**dict(sizes)).items():  # as the adapter draws them
+        scale = 1.0 if name in ("W_E", "W_pos") else dict(sizes)["width"] ** -0.5
         given[name] = scale * rng.normal(size=size)
         given[f"along_{name}"] = rng.normal(size=size) / given[name].size ** 0.5
-    return reference.slopes(inputs["pairs"][inputs["rows"]], inputs["coefficients"], given)
+    asked, weights = (
+        np.frombuffer(data, dtype=kind).reshape(shape)
+        for kind, shape, data in (pairs, coefficients)
+    )
+    return reference.slopes(asked, weights, given)
 
 
 @dataclass(frozen=True)
@@ -104,7 +126,10 @@ class Cheap(Check):
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 for the same count, 0.5 for nearly the same."""
-        mine, theirs = (float(item.get("multiply-adds", np.nan)) for item in (value, known))
+        counts = [item.get("multiply-adds") for item in (value, known)]
+        if not all(isinstance(count, np.ndarray) and count.shape == () for count in counts):
+            return 0.0
+        mine, theirs = (float(np.asarray(count)) for count in counts)
         return 1.0 if mine == theirs else 0.5 * float(abs(mine - theirs) <= 0.01 * theirs)
 
 
