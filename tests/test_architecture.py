@@ -16,7 +16,6 @@ LAYERS = {
     "model": 0,
     "codec": 1,
     "course": 1,
-    "returned": 1,
     "homework": 2,
     "inputs": 3,
     "known": 3,

@@ -6,13 +6,13 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from autograder import inputs
 from autograder.authoring import contract
+from autograder.facts.execute import Executed
 from autograder.homework import HomeworkError
 from autograder.marks import bounded
 from autograder.marks.bounded import CheckFailed, call
@@ -152,7 +152,7 @@ def test_an_author_sees_what_a_check_raises(hw2: Homework, monkeypatch: pytest.M
     digests = inputs.digests(alone, submission=ME, secret=contract.SECRET)
     outcomes = (Outcome("identity", 0, "returned", MATRICES),)
     log = SubmissionLog(hw2.name, ME, inputs=digests, outcomes=outcomes)
-    monkeypatch.setattr(contract, "executed", lambda *_, **__: SimpleNamespace(log=log))
+    monkeypatch.setattr(contract, "execute", lambda *_, **__: [Executed(log, lambda: ())])
     said = r"spec.py: the check of 'identity' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
         contract.run(None, alone, None)  # type: ignore[arg-type]

@@ -42,7 +42,6 @@ def _not_taken(folder: Path, reference: Callable[..., Any], cases: Sequence[Inpu
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
-    measured.set_option("report:exclude_also", [])
     with measured.collect():
         for case in cases:
             reference(**case)

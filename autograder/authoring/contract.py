@@ -15,7 +15,7 @@ from autograder.facts.sandbox import Sandbox
 from autograder.facts.variants import bank
 from autograder.homework import HomeworkError, defined_names
 from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import Judge, judge
+from autograder.marks.judge import Judge
 from autograder.model import (
     Grade,
     HandIn,
@@ -143,8 +143,8 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             asked = touched(chosen, answer, trains=number % every**2 == 0)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
-            state = executed(answer.hand_in, asked, sandbox)
-            log, grade = state.log, judge(asked, state.log, secret=SECRET)
+            state, grade = executed(answer.hand_in, asked, sandbox)
+            log = state.log
             yield _agree(answer.name, state, grade, chosen)
             grade = diagnose(grade, asked, log, secret=SECRET, bank=mistakes)
             yield _wrong(answer, grade, asked)
@@ -152,8 +152,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
     yield _leak_clause("feedback", said)
     for answer in known.right(course, chosen)[::every]:
         asked = touched(chosen, answer, trains=every == 1)
-        state = executed(answer.hand_in, asked, sandbox)
-        grade = judge(asked, state.log, secret=SECRET)
+        state, grade = executed(answer.hand_in, asked, sandbox)
         yield _agree(answer.name, state, grade, chosen)
         lost = _lost(grade)
         yield Clause(
@@ -256,7 +255,7 @@ def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Fate]) -
         sandbox.expect(chosen)
         for fate in accepted:
             changed = known.with_source(instructor, fate.cell, fate.source)
-            state = executed(changed, alone, sandbox)
+            state, _ = executed(changed, alone, sandbox)
             found = agreement.visible(state.steps(), chosen)
             names = defined_names(fate.source)
             own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
@@ -271,25 +270,30 @@ def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Fate]) -
 def run(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
-    """Grade one hand-in and return its log and its marks; HomeworkError where a check raises."""
-    state = executed(hand_in, chosen, sandbox, all_cells=all_cells)
-    grade = judge(chosen, state.log, secret=SECRET)
-    for mark in grade.marks:
-        if mark.fault:
-            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
-            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    """Grade one submission and return its log and its marks; HomeworkError where a check raises."""
+    state, grade = executed(hand_in, chosen, sandbox, all_cells=all_cells)
     return state.log, grade
 
 
 def executed(
     hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
-) -> Executed:
-    """Run a submission to its end."""
-    settled = Judge(chosen, secret=SECRET).passed
+) -> tuple[Executed, Grade]:
+    """Run a submission to its end, and return its marks; HomeworkError where a check raises."""
+    judging = Judge(chosen, secret=SECRET)
     *_, state = execute(
-        hand_in, chosen, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+        hand_in,
+        chosen,
+        sandbox=sandbox,
+        secret=SECRET,
+        settled=judging.passed,
+        all_cells=all_cells,
     )
-    return state
+    grade = judging(state.log)
+    for mark in grade.marks:
+        if mark.fault:
+            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
+            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    return state, grade
 
 
 def _lost(grade: Grade) -> frozenset[str]:
