@@ -9,12 +9,12 @@ c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.ignore.append("staff")
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
 # `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.
-c.Autograde.sanitize_preprocessors = ["autograder.autograde.GradeInSandbox"]
+c.Autograde.sanitize_preprocessors = ["autograder.gradebook.autograde.GradeInSandbox"]
 c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 # A lab's table beside the reference's figures is for staff.
-c.GenerateAssignment.preprocessors.insert(0, "autograder.views.feedback.LeaveOutStaff")
+c.GenerateAssignment.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutStaff")
 # Rubrics stand in autograded/ for those who mark; this keeps them out of students' feedback.
-c.GenerateFeedback.preprocessors.insert(0, "autograder.views.feedback.LeaveOutRubrics")
+c.GenerateFeedback.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutRubrics")

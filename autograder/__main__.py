@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.facts.sandbox import Sandbox
+from autograder.sandbox.supervisor import Sandbox
 
 
 def main() -> None:
@@ -15,9 +15,9 @@ def main() -> None:
         if _grades_one_file(sys.argv[1:]):
             sandbox = stack.enter_context(Sandbox())
             sandbox.launch()
-        from autograder import cli
+        from autograder.cli.main import main as run
 
-        cli.main(sandbox)
+        run(sandbox)
 
 
 def _grades_one_file(words: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from autograder.kit.values import Refused as Refused  # adapters raise it
+from autograder.values import Refused as Refused  # adapters raise it
 
 Array = npt.NDArray[Any]
 Inputs = Mapping[str, Any]

@@ -13,14 +13,14 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from autograder import codec
-from autograder.bulk import results
-from autograder.cli import app
-from autograder.facts.align import align
-from autograder.facts.find import LOG_NAME
-from autograder.marks.judge import judge
+from autograder.cli.main import app
+from autograder.marking.judge import judge
 from autograder.model import HandIn, Homework, Submission, SubmissionLog
-from autograder.views import executed, report
-from tests.conftest import COURSE, ROOT, SECRET
+from autograder.program.build import align
+from autograder.reports import executed, report
+from autograder.store import results
+from autograder.submission.discover import LOG_NAME
+from tests.helpers import COURSE, ROOT, SECRET
 
 NAME = "hw2_transformer"
 GRADES = """

@@ -16,8 +16,8 @@ from typing import Any
 import psutil
 
 from autograder import codec
-from autograder.course import SECRET_VARIABLE
-from tests.conftest import ROOT, SECRET
+from autograder.course.course import SECRET_VARIABLE
+from tests.helpers import ROOT, SECRET
 from tests.redteam import attack
 from tests.test_schemas import all_fit
 

@@ -31,7 +31,7 @@ def total_complaint():
 
 check("total", total_complaint)"""
 SPEC = """\
-from autograder.marks.checks import Close
+from autograder.kit.checks import Close
 from autograder.model import Ask, Homework, Question
 
 from . import cases, reference

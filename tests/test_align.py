@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.facts.align import align
 from autograder.model import Cell, HandIn, Homework
-from tests.conftest import of_code, with_added, with_cells
+from autograder.program.build import align
+from tests.helpers import of_code, with_added, with_cells
 
 
 def ran(hand_in: HandIn, homework: Homework) -> list[str]:

@@ -10,53 +10,67 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "autograder"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# A module may import those of a lower number, and its neighbours in the same part.
+# In the order of a submission's journey: a module may import those of a lower number, and its
+# neighbours in the same part.
 LAYERS = {
-    "kit": -1,
-    "model": 0,
-    "codec": 1,
-    "course": 1,
-    "homework": 2,
-    "inputs": 3,
-    "known": 3,
-    "facts": 4,
-    "marks": 4,
-    "views": 5,
-    "authoring": 6,
-    "bulk": 6,
-    "container": 7,
-    "regrade": 7,
-    "autograde": 7,
-    "progress": 7,
-    "cli": 8,
-    "__main__": 9,
+    "values": -2,
+    "model": -1,
+    "codec": 0,
+    "kit": 1,
+    "course": 2,
+    "submission": 3,
+    "program": 4,
+    "sandbox": 5,
+    "marking": 6,
+    "reports": 7,
+    "store": 8,
+    "printing": 9,
+    "grading": 10,
+    "gradebook": 11,
+    "gradescope": 11,
+    "authoring": 11,
+    "cli": 12,
+    "__main__": 13,
 }
-FORBIDDEN = {("marks", "facts"), ("facts", "marks"), ("views", "authoring")}
+# Marks never come from where student code runs, nor do pages.
+FORBIDDEN = {("marking", "sandbox"), ("reports", "sandbox")}
+# What runs beside student code, and all of ours that it may import.
+INSIDE = "sandbox/inside"
+SEEN_INSIDE = (
+    "autograder.model",
+    "autograder.codec",
+    "autograder.values",
+    "autograder.sandbox.inside",
+)
+MAX_FILES = 10
 DOORS = {
     "nbgrader": {
         "authoring/release.py",
-        "autograde.py",
-        "views/feedback.py",
-        "views/gradebook.py",
+        "gradebook/autograde.py",
+        "gradebook/feedback.py",
+        "gradebook/database.py",
     },
-    "sqlalchemy": {"views/gradebook.py"},
+    "sqlalchemy": {"gradebook/database.py"},
     "coverage": {"authoring/branches.py"},
     "nbclient": {"authoring/release.py"},
-    "subprocess": {"container/simulate.py", "facts/sandbox.py", "facts/typesetter.py"},
-    "packaging": {"container/requirements.py"},
-    "typst": {"facts/typesetter.py"},
-    "pypandoc": {"facts/typesetter.py"},
-    "psutil": {"facts/sandbox.py", "facts/usage.py"},
-    "pyseccomp": {"facts/layers.py"},
-    "ctypes": {"facts/layers.py", "facts/memory.py"},
-    "torch": {"facts/probe.py", "facts/worker.py"},
-    "ipykernel": {"facts/reading.py", "facts/shell.py"},
+    "subprocess": {"gradescope/simulate.py", "sandbox/supervisor.py", "printing/typesetter.py"},
+    "packaging": {"gradescope/requirements.py"},
+    "typst": {"printing/typesetter.py"},
+    "pypandoc": {"printing/typesetter.py"},
+    "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
+    "pyseccomp": {"sandbox/inside/layers.py"},
+    "ctypes": {"sandbox/inside/layers.py", "sandbox/inside/forking.py"},
+    "torch": {"sandbox/inside/probe.py", "sandbox/inside/worker.py"},
+    "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
     "jupytext": set(),
-    "yaml": {"facts/gradescope.py"},
-    "typer": {"cli.py"},
-    "rich": {"cli.py", "progress.py"},
-    "dask": {"bulk/cluster.py"},
-    "distributed": {"bulk/cluster.py", "bulk/machine.py"},
+    "yaml": {"submission/gradescope_export.py"},
+    "typer": {
+        f"cli/{name}.py"
+        for name in ("authoring", "gradescope", "grading", "main", "marking", "shared")
+    },
+    "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},
+    "dask": {"grading/cluster.py"},
+    "distributed": {"grading/cluster.py", "grading/cluster_machine.py"},
     "pickle": set(),
     "dill": set(),
 }
@@ -97,10 +111,27 @@ def test_a_module_imports_only_from_below(path: Path) -> None:
         assert (mine, other) not in FORBIDDEN, f"{path} imports {name}"
 
 
+def test_what_runs_beside_student_code_imports_nothing_of_ours_but_records() -> None:
+    """The trust line is a folder: no reference, mark or result can be reached from inside it."""
+    inside = sorted((PACKAGE / INSIDE).glob("*.py"))
+    assert inside
+    for path in inside:
+        ours = {name for name in imports(path) if name.startswith("autograder.")}
+        assert all(name.startswith(SEEN_INSIDE) for name in ours), f"{path} imports {ours}"
+
+
+def test_each_folder_is_small_and_says_what_goes_in_and_out() -> None:
+    """A newcomer reads the folders' first lines, and then knows where to look."""
+    for folder in {path.parent for path in MODULES} - {PACKAGE}:
+        files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(files) <= MAX_FILES, folder
+        assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text())), folder
+
+
 def test_only_the_command_line_prints() -> None:
     """No other module writes to a terminal; the kit's check tool prints in notebooks."""
     for path in MODULES:
-        if path.name == "cli.py" or path == PACKAGE / "kit" / "visible.py":
+        if part(path) == "cli" or path == PACKAGE / "kit" / "notebook.py":
             continue
         calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
         assert not any(isinstance(c.func, ast.Name) and c.func.id == "print" for c in calls), path
@@ -124,6 +155,6 @@ def test_every_layer_is_in_the_readme(course: Path) -> None:
 
 def test_grading_starts_without_what_only_authors_and_markers_need() -> None:
     """Nbgrader takes seconds to import: only the verbs that use it do."""
-    code = "import sys, autograder.cli; print({'nbgrader', 'sqlalchemy'} & set(sys.modules))"
+    code = "import sys, autograder.cli.main; print({'nbgrader', 'sqlalchemy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

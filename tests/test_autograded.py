@@ -12,12 +12,13 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import GetGrades
 from PIL import Image
 
+from autograder.gradebook import autograded
+from autograder.gradebook.answers import answers
+from autograder.gradebook.feedback import LeaveOutRubrics
 from autograder.model import Cell, HandIn, Homework
-from autograder.views import autograded, graded
-from autograder.views.answers import answers
-from autograder.views.feedback import LeaveOutRubrics
-from tests.conftest import ROOT, of_code, with_added, with_cells
+from autograder.store import graded
 from tests.gradebooks import NAME, from_log, put
+from tests.helpers import ROOT, of_code, with_added, with_cells
 from tests.test_inert import picture
 
 Shown = Callable[[HandIn], nbformat.NotebookNode]

@@ -42,7 +42,7 @@ def test_no_two_of_a_class_are_the_same(hw2: Homework, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["hw2_transformer", "hw3_proofs"])
 def test_a_class_is_mixed_as_it_says(name: str, course: Path) -> None:
     """About 50 % have all code right, 40 % not, and only the rest leave code unwritten."""
-    from autograder import homework
+    from autograder.course import homework
 
     chosen = homework.load(course, name)
     members = list(classroom.students(400, seed=4, homework=chosen))

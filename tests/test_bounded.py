@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from autograder import inputs
 from autograder.authoring import contract
-from autograder.facts.execute import Executed
-from autograder.homework import HomeworkError
-from autograder.marks import bounded
-from autograder.marks.bounded import CheckFailed, call
-from autograder.marks.diagnose import Given, diagnose
-from autograder.marks.judge import NOT_MARKED, judge
+from autograder.course import inputs
+from autograder.course.homework import HomeworkError
+from autograder.marking import bounded
+from autograder.marking.bounded import CheckFailed, call
+from autograder.marking.diagnose import Given, diagnose
+from autograder.marking.judge import NOT_MARKED, judge
 from autograder.model import (
     Check,
     Homework,
@@ -30,7 +29,8 @@ from autograder.model import (
     Value,
     Verdict,
 )
-from tests.conftest import SECRET
+from autograder.sandbox.execute import Executed
+from tests.helpers import SECRET
 
 ME = Submission("someone", "notebook", "4" * 64)
 MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}

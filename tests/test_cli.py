@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import cli, codec
-from autograder.bulk import results
-from autograder.bulk.grader import Graded
+from autograder import codec
+from autograder.cli import grading, main
+from autograder.cli.progress import students
+from autograder.grading.grader import Graded
 from autograder.model import Grade, Homework, Mark, Submission, SubmissionLog
-from autograder.progress import students
-from tests.conftest import EXAMPLES, ROOT
+from autograder.store import results
+from tests.helpers import EXAMPLES, ROOT
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -23,7 +24,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
     before = sys.argv
     sys.argv = ["autograder", *map(str, words)]
     try:
-        cli.main()
+        main.main()
         status = 0
     except SystemExit as end:
         status = int(end.code or 0)
@@ -210,7 +211,7 @@ def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with cli._stopped_in_order() as came:
+    with grading._stopped_in_order() as came:
         cleared = Cleared()
         del cleared
         assert came == [signal.SIGINT]

@@ -15,12 +15,12 @@ import pytest
 from distributed import Client
 from msgspec.structs import replace
 
-from autograder import course
-from autograder.bulk import cluster
-from autograder.bulk.grader import Grader, Task
-from autograder.facts import find
+from autograder.course import course
+from autograder.grading import cluster
+from autograder.grading.grader import Grader, Task
+from autograder.submission import discover
 from tests import runs
-from tests.conftest import EXAMPLES, ROOT, SECRET
+from tests.helpers import EXAMPLES, ROOT, SECRET
 from tests.test_cli import run as run_here
 from tests.test_killed import marks
 
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.slow
 
 # A machine without libseccomp: the filter of system calls is not entered.
 UNFILTERED = """\
-from autograder.facts import sandbox
+from autograder.sandbox import supervisor
 
 def less(whole):
     none = {"calls": "libseccomp is not installed"}
     return lambda **wish: whole(**wish | {"missing": {**wish["missing"], **none}})
 
-sandbox.Fence = less(sandbox.Fence)
+supervisor.Fence = less(supervisor.Fence)
 """
 
 
@@ -109,7 +109,7 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
     """
     hand_ins, out = runs.mixed(tmp_path / "in"), tmp_path / "out"
     runs.staying(hand_ins)
-    found, _ = find.find([hand_ins])
+    found, _ = discover.find([hand_ins])
     one = tmp_path / "one"
     settings = replace(course.read(ROOT), secret=SECRET)
     with Grader.open(Task(ROOT, "hw2_transformer", settings, one)) as grader:

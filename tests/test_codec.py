@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from autograder import codec
 from autograder.model import CellError, Outcome, Submission, SubmissionLog, UserError
-from tests.conftest import FUZZ
+from tests.helpers import FUZZ
 
 NUMBERS = arrays.arrays(
     np.float64,

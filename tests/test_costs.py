@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.marks.costs import SameGrowth, growing_points
+from autograder.kit.costs import SameGrowth, growing_points
 
 VARIABLES = ("N", "D", "M", "C")
 CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)

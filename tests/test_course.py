@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import course
+from autograder.course import course
 from autograder.model import Receipt, UserError
 
 GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'

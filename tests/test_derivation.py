@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder import homework
-from autograder.marks.derivation import Derivation
+from autograder.course import homework
+from autograder.kit.derivation import Derivation
 from autograder.model import Verdict
-from tests.conftest import ROOT
+from tests.helpers import ROOT
 
 NAME = "hw3_proofs"
 adapters = homework.staff_module(ROOT, NAME, "adapters")

@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pytest
 
-from autograder import inputs
-from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import judge
+from autograder.course import inputs
+from autograder.marking.diagnose import diagnose
+from autograder.marking.judge import judge
 from autograder.model import (
     Homework,
     Inputs,
@@ -18,7 +18,7 @@ from autograder.model import (
     SubmissionLog,
     Value,
 )
-from tests.conftest import SECRET
+from tests.helpers import SECRET
 
 ME = Submission("someone", "notebook", "3" * 64)
 FIRST, SECOND = Misconception("first", "n", "e"), Misconception("second", "n", "e")

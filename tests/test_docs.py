@@ -10,8 +10,8 @@ import pytest
 import typer
 import yaml
 
-from autograder.cli import app
-from tests.conftest import ROOT
+from autograder.cli.main import app
+from tests.helpers import ROOT
 from tests.test_schemas import schema
 
 DOCS = ROOT / "docs"

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from autograder import homework
-from tests.conftest import ROOT
+from autograder.course import homework
+from tests.helpers import ROOT
 from tests.truth.cells import Edit, role_of
 from tests.truth.edits import EDITS, right_notebook, sequence
 from tests.truth.exports import EXPORTS, Export, Notebook, as_it_is, plain, text

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bulk.grader import Graded, Grader
-from autograder.facts import find
-from autograder.facts.sandbox import Sandbox
+from autograder.grading.grader import Graded, Grader
 from autograder.model import Grade, Homework
-from tests.conftest import COURSE, EXAMPLES, earned
+from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover
+from tests.helpers import COURSE, EXAMPLES, earned
 from tests.redteam.attack import EVERYTHING as FULL
 from tests.test_schemas import all_fit
 
@@ -40,7 +40,7 @@ DESERVED = {
 
 
 def grade(paths: list[Path], hw2: Homework, out: Path) -> dict[str, Graded]:
-    found, complaints = find.find(paths)
+    found, complaints = discover.find(paths)
     assert not complaints
     with Sandbox() as sandbox:
         return {item.name: item for item in Grader(hw2, COURSE, sandbox).grade_all(found, out)}

@@ -12,11 +12,11 @@ import pytest
 
 from autograder import codec
 from autograder.authoring.contract import timeless
-from autograder.facts.execute import Scrubber
-from autograder.facts.sandbox import Run, Sandbox
-from autograder.marks.judge import judge
+from autograder.marking.judge import judge
 from autograder.model import HandIn, Homework, Limits, Submission
-from tests.conftest import SECRET, Grader, earned, executed, with_added, with_cells
+from autograder.sandbox.execute import Scrubber
+from autograder.sandbox.supervisor import Run, Sandbox
+from tests.helpers import SECRET, Grader, earned, executed, with_added, with_cells
 
 pytestmark = pytest.mark.slow
 

@@ -4,9 +4,9 @@ import json
 
 import nbformat
 
-from autograder.facts.align import Step
 from autograder.model import Cell
-from autograder.views import executed
+from autograder.program.build import Step
+from autograder.reports import executed
 from tests.test_inert import picture
 
 OUTPUTS = (

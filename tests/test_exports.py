@@ -12,8 +12,8 @@ import pytest
 import yaml
 from nbformat import v4
 
-from autograder.facts import find, folders, gradescope
-from tests.conftest import EXAMPLES, ROOT
+from autograder.submission import archives, discover, gradescope_export
+from tests.helpers import EXAMPLES, ROOT
 
 NAME = "port"
 NOTEBOOK = nbformat.writes(v4.new_notebook(cells=[v4.new_code_cell("x = 1")])).encode()
@@ -47,7 +47,7 @@ def students(
     *paths: Path, roster: dict[str, dict[str, str]] | None = None
 ) -> tuple[dict[str, str], list[str]]:
     """Return each student's file, below what was given, and the complaints."""
-    found, complaints = find.find(paths, homework=NAME, roster=roster)
+    found, complaints = discover.find(paths, homework=NAME, roster=roster)
     (tops,) = {str(path.parent.resolve()) for path in paths}
     assert not [line for line in complaints if not line.isprintable()]
     return {
@@ -103,7 +103,9 @@ def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> N
         assert "/dan: no notebook in it, only timestamp.txt" in text
         assert "/eva: nobody can tell which counts of a.ipynb, b.ipynb" in text
         assert "/left.ipynb: it lies beside" in text
-        (ada,) = (item for item in find.find([path], homework=NAME)[0] if item.student[0] == "a")
+        (ada,) = (
+            item for item in discover.find([path], homework=NAME)[0] if item.student[0] == "a"
+        )
         assert ada.note == "of 2 notebooks port.ipynb counts"
 
 
@@ -113,18 +115,18 @@ def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) ->
     files |= {"ada/port/submission_log.json": b"{}", "ada/other/other.ipynb": NOTEBOOK}
     top = unpacked(tmp_path / "submitted", files)
     for path in (top / "ada", top / "ada" / "port"):
-        (item,), complaints = find.find([path], homework=NAME)
+        (item,), complaints = discover.find([path], homework=NAME)
         assert (item.student, complaints) == ("ada", [])
         assert item.log is not None
     for pattern in ("*", "*/port", "*/port/*.ipynb"):
-        found, complaints = find.find(sorted(top.glob(pattern)), homework=NAME)
+        found, complaints = discover.find(sorted(top.glob(pattern)), homework=NAME)
         assert [item.student for item in found] == ["ada", "ben"]
         assert not complaints
-    (item,), _ = find.find(
+    (item,), _ = discover.find(
         [unpacked(tmp_path / "chi", {"port/port.ipynb": NOTEBOOK})], homework=NAME
     )
     assert item.student == "chi"
-    found, (complaint,) = find.find([top / "ada"], homework="third")
+    found, (complaint,) = discover.find([top / "ada"], homework="third")
     assert not found
     assert "nothing of third is here but other, port" in complaint
 
@@ -168,10 +170,10 @@ def test_gradescope_knows_whose_a_hand_in_is(tmp_path: Path) -> None:
     }
     for path in both(tmp_path, "assignment_7_export", files):
         assert students(path, roster=roster) == (expected, [])
-        found, _ = find.find([path], homework=NAME, roster=roster)
+        found, _ = discover.find([path], homework=NAME, roster=roster)
         assert [item.student for item in found if item.log] == ["b002", "c003"]
     wrapped = {f"assignment_7_export/{name}": data for name, data in files.items()}
-    found, complaints = find.find([packed(tmp_path / "download.zip", wrapped)], roster=roster)
+    found, complaints = discover.find([packed(tmp_path / "download.zip", wrapped)], roster=roster)
     assert {item.student for item in found} == set(expected)
     assert not complaints
 
@@ -215,7 +217,7 @@ def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
         },
         [],
     )
-    notes = {item.student: item.note for item in find.find([path])[0]}
+    notes = {item.student: item.note for item in discover.find([path])[0]}
     assert notes == {
         "a001": "older than what counts: submission_30, submission_9",
         "b002": "",
@@ -289,19 +291,19 @@ def test_broken_metadata_is_one_line_and_grades_nothing(
 
 def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A larger one is no list of hand-ins."""
-    monkeypatch.setattr(gradescope, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(gradescope_export, "MAX_BYTES", 1_000_000)
     files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
     found, (line,) = students(packed(tmp_path / "e.zip", files))
     assert not found
     assert "more than 1 MB; this is no list of hand-ins" in line
 
 
-@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope._LOADER])
+@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export._LOADER])
 def test_metadata_as_ruby_writes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loader: type
 ) -> None:
     """Tags, aliases, leading zeros, nothing for nobody, depths; with and without the parser in C."""
-    monkeypatch.setattr(gradescope, "_LOADER", loader)
+    monkeypatch.setattr(gradescope_export, "_LOADER", loader)
     text = """---
 submission_1:
   :submitters:
@@ -340,7 +342,7 @@ def test_a_student_cannot_pretend_to_be_an_export(tmp_path: Path) -> None:
     for who, files in claims.items():
         unpacked(tmp_path / "in" / who, files)
     unpacked(tmp_path / "in" / "eva", {"x.ipynb": NOTEBOOK})
-    found, _ = find.find(sorted((tmp_path / "in").iterdir()), homework=NAME)
+    found, _ = discover.find(sorted((tmp_path / "in").iterdir()), homework=NAME)
     assert [item.student for item in found] == ["ben", "chi", "dan", "eva"]
     assert list(students(tmp_path / "in")[0]) == ["ben", "chi", "dan", "eva"]
     zips = [packed(tmp_path / f"{who}_1_2_submissions.zip", f) for who, f in claims.items()]
@@ -408,11 +410,11 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
             "105: no notebook in it, only port.pdf",
             "106: nobody can tell which counts of one.ipynb, two.ipynb",
         ]
-        items = {item.student: item for item in find.find([path], homework=NAME)[0]}
+        items = {item.student: item for item in discover.find([path], homework=NAME)[0]}
         assert items["102"].note == "of 2 notebooks port.ipynb counts, the newest"
         assert items["101"].log is not None
     files = sorted((tmp_path / "course-port_submissions").glob("*_90*.ipynb"))
-    found, _ = find.find(files, homework=NAME)
+    found, _ = discover.find(files, homework=NAME)
     assert {item.student for item in found} == set(items)
 
 
@@ -443,7 +445,7 @@ def test_moodle_writes_ids_into_names(tmp_path: Path, in_folders: bool) -> None:
         assert set(found) == {"501", "502"}
         assert len(complaints) == 1
         assert ", 503: no notebook in it, only onlinetext.html" in complaints[0]
-        assert [bool(item.log) for item in find.find([path])[0]] == [True, False]
+        assert [bool(item.log) for item in discover.find([path])[0]] == [True, False]
 
 
 def test_names_in_both_forms_of_unicode_are_one(tmp_path: Path) -> None:
@@ -470,7 +472,7 @@ def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) ->
     """Results of Ada and ada would mix on a disk that ignores case: both are graded, and it is said."""
     files = {"Ada/x.ipynb": NOTEBOOK, "ada/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK}
     path = packed(tmp_path / "in.zip", files)
-    found, complaints = find.find([path])
+    found, complaints = discover.find([path])
     assert [item.student for item in found] == ["Ada", "ada-2", "ben"]
     assert [item.note for item in found] == [
         "",
@@ -483,7 +485,7 @@ def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["\U00010400" * 200, "a" * 300, "..", "../..", "\x00", "", "a/b"])
 def test_any_name_makes_one_folder(tmp_path: Path, name: str) -> None:
     """Whatever a student is called, results have a folder of their own below OUT."""
-    (tmp_path / folders.safe(name)).mkdir()
+    (tmp_path / archives.safe(name)).mkdir()
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -494,10 +496,10 @@ def test_old_zips_have_names_without_their_encoding(tmp_path: Path, encoding: st
     path = packed(tmp_path / "in.zip", {"AAAAAAAAAA/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK})
     raw = name.encode(encoding).ljust(10, b"_")
     path.write_bytes(path.read_bytes().replace(b"A" * 10, raw[:10]))
-    found, complaints = find.find([path])
+    found, complaints = discover.find([path])
     assert not complaints
-    assert {item.student for item in found} == {folders.safe(raw[:10].decode(encoding)), "ben"}
-    assert all(folders.read_bytes(item.path, limit=10**6) == NOTEBOOK for item in found)
+    assert {item.student for item in found} == {archives.safe(raw[:10].decode(encoding)), "ben"}
+    assert all(archives.read_bytes(item.path, limit=10**6) == NOTEBOOK for item in found)
 
 
 def test_a_zip_of_a_folder_is_that_folder(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.facts import fonts
+from autograder.sandbox import fonts
 
 KNOWN = "from matplotlib.font_manager import fontManager as known; print(len(known.ttflist))"
 

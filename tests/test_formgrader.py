@@ -19,10 +19,10 @@ from typing import Any
 
 import pytest
 
+from autograder.gradebook import database
 from autograder.model import HandIn, Homework
-from autograder.views import gradebook
-from tests.conftest import EXAMPLES, ROOT, of_code, with_cells
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
+from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
 from tests.test_inert import ACTIVE
 
 pytestmark = pytest.mark.slow
@@ -357,7 +357,7 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
     assert "1 hand-in in the gradebook, 1 answer to mark by hand" in said
     assert "the gradebook does not take it (value too long" in said
     shutil.rmtree(mine / "graded" / long)
-    with gradebook.connect(postgres) as book:
+    with database.connect(postgres) as book:
         grade = book.find_grade(QUESTION, NAME, NAME, "a001")
         assert grade.needs_manual_grade
         grade.manual_score, grade.needs_manual_grade = 4.5, False
@@ -366,7 +366,7 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
     put(mine / "graded", "a001", answer(hw2, f"{ANSWER} Or 0.87."), hw2)
     status, said = run(mine, "gradebook", mine / "graded", "--db", postgres)
     assert (status, "look again" in said) == (0, True), said
-    with gradebook.connect(postgres) as book:
+    with database.connect(postgres) as book:
         grade = book.find_grade(QUESTION, NAME, NAME, "a001")
         assert (grade.manual_score, grade.needs_manual_grade) == (4.5, True)
         assert book.find_student("a001").last_name == "Example"

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from autograder.facts.formulas import pieces, put_back, take_out
+from autograder.printing.formulas import pieces, put_back, take_out
 
 
 def found(text: str) -> list[str]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder import course as courses
-from autograder import homework as homeworks
+from autograder.course import course as courses
+from autograder.course import homework as homeworks
+from autograder.gradebook import database
 from autograder.model import Cell, HandIn, Homework
-from autograder.views import gradebook
-from tests.conftest import of_code, with_cells
 from tests.gradebooks import NAME, comment, from_log, give, grades, make_course, put, run
+from tests.helpers import of_code, with_cells
 
 ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of query and key counts."
 
@@ -153,7 +153,7 @@ def test_totals_are_ours_and_extra_credit_is_extra(
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "compare_identity", 6)
     give(mine, "a001", "compare_copy_first", 6)
-    with gradebook.connect(str(mine / "gradebook.db")) as book:
+    with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
         assert (submission.score, submission.max_score) == (64, 60)
         assert not submission.needs_manual_grade
@@ -168,7 +168,7 @@ def test_lateness_is_nbgraders_late_penalty(mine: Path, hw2: Homework, answered:
     (folder / "results.json").write_text(json.dumps(results))
     assert run(mine, "gradebook", mine / "graded")[0] == 0
     give(mine, "a001", "compare_identity", 6)
-    with gradebook.connect(str(mine / "gradebook.db")) as book:
+    with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
         assert submission.score == 14
         assert submission.late_submission_penalty == pytest.approx(0.8)
@@ -368,7 +368,7 @@ def test_a_gradebook_with_questions_that_are_gone_is_one_line(
 
 def test_a_new_gradebook_is_for_staff_alone(tmp_path: Path, empty_gradebook: bytes) -> None:
     """Names go into it: others on the machine cannot read it."""
-    with gradebook.connect(str(tmp_path / "new.db")):
+    with database.connect(str(tmp_path / "new.db")):
         pass
     assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
 
@@ -377,8 +377,8 @@ def test_the_courses_own_settings_say_which_gradebook(mine: Path) -> None:
     """The default is the one that formgrader opens."""
     config = mine / "nbgrader_config.py"
     config.write_text(config.read_text() + "c.CourseDirectory.db_url = 'sqlite:///other.db'\n")
-    assert gradebook.directory(mine).db_url == f"sqlite:///{mine}/other.db"
-    assert gradebook.directory(mine).course_id == "attention"
+    assert database.directory(mine).db_url == f"sqlite:///{mine}/other.db"
+    assert database.directory(mine).course_id == "attention"
     config.write_text("nonsense")
     status, said = run(mine, "gradebook", mine / "source")
     assert status == 2

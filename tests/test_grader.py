@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from autograder.bulk import results
-from autograder.bulk.grader import AGAIN, Graded, Grader
-from autograder.facts import find
-from autograder.facts.execute import execute
-from autograder.facts.sandbox import Sandbox
+from autograder.grading.grader import AGAIN, Graded, Grader
 from autograder.model import Check, HandIn, Homework, Inputs, UserError, Value, Verdict
-from autograder.views import report
-from tests.conftest import COURSE, EXAMPLES, earned, with_cells
+from autograder.reports import report
+from autograder.sandbox.execute import execute
+from autograder.sandbox.supervisor import Sandbox
+from autograder.store import results
+from autograder.submission import discover
+from tests.helpers import COURSE, EXAMPLES, earned, with_cells
 
 pytestmark = pytest.mark.slow
 
 
 def grade(paths: list[Path], hw2: Homework, out: Path, *, force: bool = False) -> list[Graded]:
-    found, _ = find.find(paths)
+    found, _ = discover.find(paths)
     with Sandbox() as sandbox:
         return list(Grader(hw2, COURSE, sandbox, force=force).grade_all(found, out))
 
@@ -119,7 +119,7 @@ def test_another_secret_or_homework_grades_again(
     hw2: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """What was drawn from another secret, or asked by another version of a homework, is not done."""
-    (found,), _ = find.find([hand_in])
+    (found,), _ = discover.find([hand_in])
     out = tmp_path / "out"
     other = replace(COURSE, secret="another")
     with Sandbox() as sandbox:
@@ -240,7 +240,7 @@ def test_what_others_hindered_is_graded_again_at_the_end(
         yield from execute(hand_in, *args, sandbox=sandbox, **options)
         sandbox.hindered = first or always
 
-    monkeypatch.setattr("autograder.bulk.grader.execute", hindered)
+    monkeypatch.setattr("autograder.grading.grader.execute", hindered)
     (tmp_path / "in").mkdir()
     for name in ("ada", "ben"):
         (tmp_path / "in" / f"{name}.ipynb").write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from autograder import codec, course
-from autograder.cli import app
+from autograder import codec
+from autograder.cli.main import app
 from autograder.codec import shown
+from autograder.course import course
 from autograder.model import UserError
-from autograder.views import grades, gradescope
+from autograder.reports import results_json, tables
 from tests.test_report import GRADE, LOG
 
 MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
@@ -25,7 +26,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 def test_a_line_a_student_and_a_column_a_question() -> None:
     """What a person has still to mark is empty; a question that was not asked, too."""
-    first, second = rows(grades.table(MARKS, {}))
+    first, second = rows(tables.table(MARKS, {}))
     assert first == {"id": "a001", "port": "8", "compare": "", "unique": "", "score": "8"}
     assert second["score"] == "4.5"
 
@@ -35,7 +36,7 @@ def test_no_cell_is_a_formula(start: str) -> None:
     """Ids, names and addresses that begin like one get a quote before them."""
     evil = f"{start}1+cmd|' /C calc'!A0"
     roster = {evil: {"id": evil, "name": evil, "email": evil}}
-    (row,) = rows(grades.table({evil: {"port": 8.0}}, roster))
+    (row,) = rows(tables.table({evil: {"port": 8.0}}, roster))
     assert {row["id"], row["name"], row["email"]} == {"'" + shown(evil)}
 
 
@@ -43,7 +44,7 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
     """From results.json on disk, with a hand-in that could not be read."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     (tmp_path / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
-    results = {"a001": gradescope.results(GRADE), "zoe": gradescope.refused("no notebook")}
+    results = {"a001": results_json.results(GRADE), "zoe": results_json.refused("no notebook")}
     for name, result in results.items():
         folder = tmp_path / "graded" / name
         folder.mkdir(parents=True)
@@ -88,7 +89,7 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     folder = tmp_path / "graded" / "ada"
     folder.mkdir(parents=True)
-    (folder / "results.json").write_text(json.dumps(gradescope.results(GRADE)))
+    (folder / "results.json").write_text(json.dumps(results_json.results(GRADE)))
     (folder / "submission_log.json").write_text(codec.encode_log(replace(LOG, complete=False)))
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)

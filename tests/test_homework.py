@@ -6,8 +6,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder import homework
-from autograder.homework import HomeworkError
+from autograder.course import homework
+from autograder.course.cells import cells_of
+from autograder.course.homework import HomeworkError
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
         "e": {"image/png": 7},
     }
     cell = {"cell_type": "markdown", "source": "", "metadata": {}, "attachments": attachments}
-    (read,) = homework.cells_of({"cells": [cell]})
+    (read,) = cells_of({"cells": [cell]})
     assert read.attachments == {"a.png": "QUJDREVG", "b.jpg": "QUJD", "c.svg": "<svg/>", "e": ""}
-    (read,) = homework.cells_of({"cells": [{**cell, "attachments": [1]}]})
+    (read,) = cells_of({"cells": [{**cell, "attachments": [1]}]})
     assert read.attachments == {}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import homework
 from autograder.authoring import contract
-from tests.conftest import ROOT
+from autograder.course import homework
+from tests.helpers import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from autograder import homework
-from autograder.facts import match
-from autograder.facts.align import Step
+from autograder.course.cells import parsed
 from autograder.model import Cell
-from autograder.views import executed, inert
-from tests.conftest import FUZZ
+from autograder.program import match
+from autograder.program.build import Step
+from autograder.reports import executed, inert
+from tests.helpers import FUZZ
 
 OWNED = "document.title='owned'"
 # Ways to run a script, or to tell someone that a page was opened, from Markdown.
@@ -157,7 +157,7 @@ def test_long_runs_of_one_character_are_read_at_once() -> None:
         assert len(inert.markdown(text)) >= 300_000
     word = Cell("a", "markdown", "a" * 1_000_000)
     assert not match.has_words(word)
-    assert homework.parsed(" " * 19_000 + "(") is None
+    assert parsed(" " * 19_000 + "(") is None
     pictures = {"x.png": picture()}
     cell = Cell("b", "markdown", "[" * 300_000, attachments=pictures)
     assert "attachment:picture-1.png" in executed.notebook([Step(cell, "b", False)])

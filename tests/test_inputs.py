@@ -1,6 +1,6 @@
 """inputs: hidden, different for each submission, the same at every regrade."""
 
-from autograder import inputs
+from autograder.course import inputs
 from autograder.model import Homework, Submission
 
 MINE, OTHER = (Submission("a", "notebook", letter * 64) for letter in "ab")

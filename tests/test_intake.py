@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat import v4
 
-from autograder.bulk import wire
-from autograder.facts import find, folders, intake
-from autograder.facts.align import align
-from autograder.facts.mend import mend
-from autograder.facts.written import written
+from autograder.grading import messages
 from autograder.model import HandIn, Homework, UserError
-from tests.conftest import EXAMPLES, FUZZ, ROOT, count
+from autograder.program.build import align
+from autograder.program.repair import mend
+from autograder.program.written_answers import written
+from autograder.submission import archives, discover, reading
+from tests.helpers import EXAMPLES, FUZZ, ROOT, count
 
 
 def notebook(*sources: str) -> str:
@@ -32,9 +32,9 @@ def write(path: Path, text: str | bytes) -> Path:
 
 
 def read(path: Path, homework: Homework) -> object:
-    (found,), complaints = find.find([path])
+    (found,), complaints = discover.find([path])
     assert not complaints
-    return intake.read(found, homework)
+    return reading.read(found, homework)
 
 
 def a_log() -> dict[str, object]:
@@ -183,7 +183,7 @@ def test_a_notebook_that_is_large_without_its_outputs_is_refused(
     tmp_path: Path, hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit is one of what is left."""
-    monkeypatch.setattr(intake, "MAX_KEPT", 1_000_000)
+    monkeypatch.setattr(reading, "MAX_KEPT", 1_000_000)
     cell = {
         "cell_type": "markdown",
         "source": "x",
@@ -211,7 +211,7 @@ def test_broken_outputs_and_metadata_decide_nothing(tmp_path: Path, hw2: Homewor
 def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
     """A shell pattern may name a file twice."""
     path = write(tmp_path / "a.ipynb", notebook("1"))
-    found, complaints = find.find([path, path])
+    found, complaints = discover.find([path, path])
     assert len(found) == 1
     assert not complaints
 
@@ -228,8 +228,8 @@ def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
 )
 def test_scripts_of_other_tools_are_notebooks(tmp_path: Path, hw2: Homework, script: str) -> None:
     """What nbconvert, Databricks and PyCharm write: code and text, each in its cell."""
-    (found,), _ = find.find([write(tmp_path / "a.py", script)])
-    cells, _ = mend(intake.read(found, hw2).cells, hw2.cells)
+    (found,), _ = discover.find([write(tmp_path / "a.py", script)])
+    cells, _ = mend(reading.read(found, hw2).cells, hw2.cells)
     assert [(cell.type, cell.source) for cell in cells] == [
         ("markdown", "# Title"),
         ("code", "x = 1"),
@@ -241,11 +241,11 @@ def test_scripts_of_other_tools_are_notebooks(tmp_path: Path, hw2: Homework, scr
 def test_a_plain_script_with_an_answer_is_taken(tmp_path: Path, hw2: Homework) -> None:
     """Without any marks, if it defines what was asked for; anything else is refused."""
     answer = "import numpy as np\n\ndef identity_weights():\n    return np.eye(3)\n"
-    (found,), _ = find.find([write(tmp_path / "a.py", answer)])
-    assert "def identity_weights" in intake.read(found, hw2).cells[-1].source
-    (found,), _ = find.find([write(tmp_path / "b.py", "print(1)")])
+    (found,), _ = discover.find([write(tmp_path / "a.py", answer)])
+    assert "def identity_weights" in reading.read(found, hw2).cells[-1].source
+    (found,), _ = discover.find([write(tmp_path / "b.py", "print(1)")])
     with pytest.raises(UserError, match="hand in the notebook"):
-        intake.read(found, hw2)
+        reading.read(found, hw2)
 
 
 @pytest.mark.parametrize("form", ["py:percent", "py:light"])
@@ -300,7 +300,7 @@ def test_folders_are_looked_through(tmp_path: Path) -> None:
     write(tmp_path / "ben" / "hw.ipynb", notebook("1"))
     write(tmp_path / "ben" / "data" / "numbers.csv", "1")
     write(tmp_path / "chi" / "submission_log.json", "{}")
-    found, complaints = find.find([tmp_path])
+    found, complaints = discover.find([tmp_path])
     assert not complaints
     assert [(item.student, item.log is not None) for item in found] == [
         ("ada", True),
@@ -314,7 +314,7 @@ def test_several_notebooks_and_one_log_are_ambiguous(tmp_path: Path) -> None:
     for name in ("a.ipynb", "b.ipynb"):
         write(tmp_path / name, notebook("1"))
     write(tmp_path / "submission_log.json", "{}")
-    found, complaints = find.find([tmp_path])
+    found, complaints = discover.find([tmp_path])
     assert [item.student for item in found] == ["a", "b"]
     assert [item.log for item in found] == [None, None]
     assert "whose it is" in complaints[0]
@@ -326,7 +326,7 @@ def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
     write(tmp_path / "real.ipynb", notebook("1"))
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
     paths = [tmp_path / name for name in ("empty", "nothing", "link.ipynb")]
-    found, complaints = find.find(paths)
+    found, complaints = discover.find(paths)
     assert not found
     assert [c.split(": ", 1)[1][:20] for c in complaints] == [
         "no notebook in this ",
@@ -342,7 +342,7 @@ def test_what_is_no_file_in_a_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "class" / "cleo").mkdir()
     os.mkfifo(tmp_path / "class" / "cleo" / "hw.ipynb")
     (tmp_path / "class" / "anna" / "data.csv").symlink_to("/nowhere")
-    found, complaints = find.find([tmp_path / "class"])
+    found, complaints = discover.find([tmp_path / "class"])
     assert [item.student for item in found] == ["anna"]
     assert len([c for c in complaints if "a link or no regular file" in c]) == 2
     assert any("bert: " in c for c in complaints)
@@ -352,12 +352,12 @@ def test_what_is_no_file_in_a_folder_is_named(tmp_path: Path) -> None:
 def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
     """Odd characters go; two submissions that would share a name are told apart, and it is said."""
     write(tmp_path / "x" / "Zoë's home work (1).ipynb", notebook("1"))
-    (item,), _ = find.find([tmp_path / "x"])
+    (item,), _ = discover.find([tmp_path / "x"])
     assert item.student == "Zoë_s_home_work_1"
     for path in ("p/a/hw.ipynb", "p/d/hw.ipynb", "q/a/hw.ipynb", "q/b/hw.ipynb", "q/c/hw.ipynb"):
         write(tmp_path / path, notebook("1"))
     for paths in ([tmp_path / "p", tmp_path / "q"], [tmp_path / "q", tmp_path / "p"]):
-        found, complaints = find.find(paths)
+        found, complaints = discover.find(paths)
         names = {item.path.parent.relative_to(tmp_path).as_posix(): item.student for item in found}
         assert names == {"p/a": "a", "p/d": "d", "q/a": "a-2", "q/b": "b", "q/c": "c"}
         assert not complaints
@@ -380,8 +380,8 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
 )
 def test_no_name_is_one_of_ours_an_option_or_hidden(tmp_path: Path, name: str, safe: str) -> None:
     """Results lie in folders beside grades.csv, where a shell's pattern may find them."""
-    assert folders.safe(name) == safe
-    found, _ = find.find([write(tmp_path / f"{name}.ipynb", notebook("1"))])
+    assert archives.safe(name) == safe
+    found, _ = discover.find([write(tmp_path / f"{name}.ipynb", notebook("1"))])
     assert [item.student for item in found] == [safe]
 
 
@@ -395,12 +395,12 @@ def test_nobody_is_lost_in_a_flat_folder(tmp_path: Path, hw2: Homework) -> None:
     zipped(top / "ada.zip", work__hw=notebook("x = 3"))
     with zipfile.ZipFile(top / "fay.zip", "w") as archive:
         archive.writestr("fay.pdf", "")
-    found, complaints = find.find([top])
+    found, complaints = discover.find([top])
     assert {item.student: item.path.name for item in found} == {
         "ada": "hw.ipynb",
         "bob": "bob.ipynb",
     }
-    by_name = {item.student: intake.read(item, hw2).cells[0].source for item in found}
+    by_name = {item.student: reading.read(item, hw2).cells[0].source for item in found}
     assert by_name == {"ada": "x = 3", "bob": "x = 1"}
     assert sorted(line.removeprefix(f"{top}/").split("; ")[0] for line in complaints) == [
         "carl.ipynb.txt: not used",
@@ -422,9 +422,9 @@ def test_a_zip_in_somebodys_folder_is_opened(tmp_path: Path, hw2: Homework) -> N
         for path in sorted(top.glob("*/*")):
             archive.write(path, path.relative_to(top))
     for folder in (top, tmp_path / "all.zip"):
-        found, complaints = find.find([folder])
+        found, complaints = discover.find([folder])
         assert not complaints
-        sources = {item.student: intake.read(item, hw2).cells[0].source for item in found}
+        sources = {item.student: reading.read(item, hw2).cells[0].source for item in found}
         assert sources == {"ada": "x = 1", "ben": "x = 2"}
         assert [item.note for item in found if item.student == "ben"] == ["not used: old.zip"]
 
@@ -437,7 +437,7 @@ def test_a_zip_whose_list_is_long_is_not_opened(tmp_path: Path) -> None:
     place = data.rindex(b"PK\x05\x06")
     data[place + 12 : place + 16] = (20_000_000).to_bytes(4, "little")
     path.write_bytes(data)
-    found, (line,) = find.find([tmp_path / "class"])
+    found, (line,) = discover.find([tmp_path / "class"])
     assert not found
     assert "its list is over 10,000,000 bytes" in line
 
@@ -450,16 +450,16 @@ def test_one_persons_thousand_notebooks_are_few_submissions(tmp_path: Path) -> N
         write(tmp_path / "class" / "ben" / f"a{number}.ipynb", "{}")
         write(tmp_path / "flat" / f"s{number}.ipynb", "{}")
         write(tmp_path / "groups" / f"g{number % 3}" / f"s{number}.ipynb", "{}")
-    found, (line,) = find.find([tmp_path / "class"], homework="hw2")
+    found, (line,) = discover.find([tmp_path / "class"], homework="hw2")
     mine = [item.student for item in found if item.student.startswith("ben")]
-    assert len(mine) == find.MAX_OF_ONE
+    assert len(mine) == discover.MAX_OF_ONE
     assert "ben-hw2" in mine
     assert line == (
         f"{tmp_path}/class/ben: 201 notebooks in one folder, of which 20 are graded; "
         "leave the one that counts"
     )
     for name in ("flat", "groups"):
-        found, complaints = find.find([tmp_path / name])
+        found, complaints = discover.find([tmp_path / name])
         assert (len(found), complaints) == (200, [])
 
 
@@ -467,7 +467,7 @@ def test_a_student_does_not_choose_a_name(tmp_path: Path) -> None:
     """The folder that a hand-in was collected in names it, whatever its file is called."""
     for path in ("alice/bob.ipynb", "bob/hw2.ipynb", "carl/a.ipynb", "carl/b.ipynb"):
         write(tmp_path / path, notebook("1"))
-    found, complaints = find.find([tmp_path])
+    found, complaints = discover.find([tmp_path])
     assert not complaints
     assert {item.student: item.path.name for item in found} == {
         "alice": "bob.ipynb",
@@ -475,9 +475,9 @@ def test_a_student_does_not_choose_a_name(tmp_path: Path) -> None:
         "carl-a": "a.ipynb",
         "carl-b": "b.ipynb",
     }
-    found, _ = find.find([tmp_path / "alice" / "bob.ipynb", tmp_path / "bob" / "hw2.ipynb"])
+    found, _ = discover.find([tmp_path / "alice" / "bob.ipynb", tmp_path / "bob" / "hw2.ipynb"])
     assert [item.student for item in found] == ["alice", "bob"]
-    found, _ = find.find([tmp_path / "alice", tmp_path / "bob"])
+    found, _ = discover.find([tmp_path / "alice", tmp_path / "bob"])
     assert [item.student for item in found] == ["alice", "bob"]
 
 
@@ -486,7 +486,7 @@ def test_a_deep_folder_is_looked_at_so_far(tmp_path: Path) -> None:
     write(tmp_path / "ada" / "hw.ipynb", notebook("1"))
     deep = tmp_path / "ben" / "/".join("d" * 900)
     deep.mkdir(parents=True)
-    found, _ = find.find([tmp_path])
+    found, _ = discover.find([tmp_path])
     assert [item.student for item in found] == ["ada"]
 
 
@@ -534,11 +534,11 @@ def zipped(path: Path, **files: str) -> Path:
 def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
     """Its notebooks are found and read without being unpacked, and named as in a folder."""
     path = zipped(tmp_path / "all.zip", ada__hw=notebook("x = 1"), ben__hw=notebook("x = 2"))
-    found, complaints = find.find([path])
+    found, complaints = discover.find([path])
     assert not complaints
     assert [item.student for item in found] == ["ada", "ben"]
-    assert intake.read(found[1], hw2).cells[0].source == "x = 2"
-    (alone,), _ = find.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
+    assert reading.read(found[1], hw2).cells[0].source == "x = 2"
+    (alone,), _ = discover.find([zipped(tmp_path / "carl.zip", hw=notebook("x"))])
     assert alone.student == "hw"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "carl.zip"]
 
@@ -546,25 +546,25 @@ def test_a_zip_is_a_folder(tmp_path: Path, hw2: Homework) -> None:
 def test_the_folder_that_a_menu_puts_into_a_zip_is_nobody(tmp_path: Path) -> None:
     """Students' folders are looked for inside of it; one student's folders stay together."""
     files = {"pile__ada__hw": notebook("x = 1"), "pile__ben__hw": notebook("x = 2")}
-    found, complaints = find.find([zipped(tmp_path / "pile.zip", **files)])
+    found, complaints = discover.find([zipped(tmp_path / "pile.zip", **files)])
     assert not complaints
     assert [item.student for item in found] == ["ada", "ben"]
     one = {"ada__hw": notebook("x = 1"), "ada__old__draft": notebook("x = 2")}
-    found, _ = find.find([zipped(tmp_path / "one.zip", **one)])
+    found, _ = discover.find([zipped(tmp_path / "one.zip", **one)])
     assert [item.student for item in found] == ["ada-hw", "ada-draft"]
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"no zip"])
 def test_a_broken_zip_is_one_line(tmp_path: Path, data: bytes) -> None:
     """Empty, cut off or no zip at all."""
-    found, (complaint,) = find.find([write(tmp_path / "a.zip", data)])
+    found, (complaint,) = discover.find([write(tmp_path / "a.zip", data)])
     assert not found
     assert "\n" not in complaint
 
 
 def test_a_name_in_a_complaint_is_one_line(tmp_path: Path, hw2: Homework) -> None:
     """Escapes and line breaks in a file's name do not reach a terminal."""
-    (found,), _ = find.find([write(tmp_path / "a\x1b[2J\n.ipynb", "{}")])
+    (found,), _ = discover.find([write(tmp_path / "a\x1b[2J\n.ipynb", "{}")])
     assert found.place.isprintable()
 
 
@@ -624,7 +624,7 @@ def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
     for name in ("a.ipynb", "b.ipynb"):
         write(tmp_path / name, notebook("1"))
     write(tmp_path / "helper.py", "x = 1")
-    found, _ = find.find([tmp_path])
+    found, _ = discover.find([tmp_path])
     assert [item.helpers for item in found] == [{}, {}]
 
 
@@ -632,25 +632,25 @@ def test_one_hand_in_is_found_among_what_a_student_uploads(tmp_path: Path) -> No
     """A zip is opened where no notebook lies beside it; a log may bear a browser's number."""
     text = notebook("1")
     write(tmp_path / "a" / "submission_log (1).json", "{}")
-    assert find.alone(tmp_path / "a", student="s", homework="hw").path.name.endswith("(1).json")
+    assert discover.alone(tmp_path / "a", student="s", homework="hw").path.name.endswith("(1).json")
     write(tmp_path / "a" / "notes.py", "x = 1")
     with zipfile.ZipFile(tmp_path / "a" / "all.zip", "w") as archive:
         archive.writestr("work/hw.ipynb", text)
         archive.writestr("work/helper.py", "x = 1")
         archive.writestr("__MACOSX/work/._hw.ipynb", "")
-    found = find.alone(tmp_path / "a", student="s", homework="hw")
+    found = discover.alone(tmp_path / "a", student="s", homework="hw")
     assert (found.student, found.path.name, set(found.helpers)) == ("s", "hw.ipynb", {"helper.py"})
     write(tmp_path / "a" / "hw (2).ipynb", text)
-    assert find.alone(tmp_path / "a", student="s", homework="hw").path.name == "hw (2).ipynb"
+    assert discover.alone(tmp_path / "a", student="s", homework="hw").path.name == "hw (2).ipynb"
 
 
 def test_python_files_travel_with_their_notebook(tmp_path: Path, hw2: Homework) -> None:
     """To a grader of another process or machine."""
     write(tmp_path / "ada" / "hw.ipynb", notebook("import helper"))
     write(tmp_path / "ada" / "helper.py", "x = 1\n")
-    (found,), _ = find.find([tmp_path])
-    sent = wire.Sent.read(found, limit=10**6).found()
-    assert intake.read(sent, hw2) == intake.read(found, hw2)
+    (found,), _ = discover.find([tmp_path])
+    sent = messages.Sent.read(found, limit=10**6).found()
+    assert reading.read(sent, hw2) == reading.read(found, hw2)
 
 
 _TEXTS = st.one_of(
@@ -706,10 +706,10 @@ _FILES = st.one_of(
 def test_whatever_is_handed_in_is_read_or_refused(hw2: Homework, file: tuple[str, bytes]) -> None:
     """Nothing but a complaint comes of reading, and what was read has a program."""
     name, data = file
-    found = find.Found("someone", folders.Received(name, name, data))
+    found = discover.Found("someone", archives.Received(name, name, data))
     complaint = ""
     try:
-        hand_in = intake.read(found, hw2)
+        hand_in = reading.read(found, hw2)
     except UserError as error:
         complaint = str(error)
     else:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import homework, inputs
-from autograder.marks.diagnose import Given, diagnose
-from autograder.marks.judge import judge
+from autograder.course import homework, inputs
+from autograder.marking.diagnose import Given, diagnose
+from autograder.marking.judge import judge
 from autograder.model import (
     CellError,
     Check,
@@ -25,7 +25,7 @@ from autograder.model import (
     Value,
     Verdict,
 )
-from tests.conftest import FUZZ, ROOT, SECRET, earned
+from tests.helpers import FUZZ, ROOT, SECRET, earned
 
 ME = Submission("someone", "notebook", "1" * 64)
 MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}

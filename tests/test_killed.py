@@ -15,7 +15,7 @@ import pytest
 from autograder import codec
 from autograder.model import UserError
 from tests import runs
-from tests.conftest import EXAMPLES, ROOT, count
+from tests.helpers import EXAMPLES, ROOT, count
 from tests.redteam.attack import EVERYTHING as RIGHT
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,10 @@ def victims(grader: psutil.Process, what: str) -> list[psutil.Process]:
     below = []
     for process in grader.children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):  # it has ended since it was listed
-            if "autograder.facts.worker" in process.cmdline() and "bwrap" not in process.name():
+            if (
+                "autograder.sandbox.inside.worker" in process.cmdline()
+                and "bwrap" not in process.name()
+            ):
                 below.append(process)
     return below[:1] if what == "worker" else below[1:]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import homework
 from autograder.authoring import lab, release
-from autograder.homework import HomeworkError
-from tests.conftest import ROOT
+from autograder.course import homework
+from autograder.course.homework import HomeworkError
+from tests.helpers import ROOT
 
 NAMES = lab.names(ROOT)
 

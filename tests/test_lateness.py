@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.course import Course, Due, Late
-from autograder.marks.lateness import lateness, with_lateness
+from autograder.course.course import Course, Due, Late
+from autograder.marking.lateness import lateness, with_lateness
 from autograder.model import Grade, Mark, Receipt, Submission, SubmissionLog
 
 NAME = "hw1"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.facts import layers
-from autograder.facts.sandbox import RunEnded, Sandbox
 from autograder.model import UserError
+from autograder.sandbox.inside import layers
+from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.test_sandbox import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
@@ -147,7 +147,7 @@ def test_a_killed_grader_leaves_no_process() -> None:
     """Kill -9 of the supervisor ends the worker and the submission, too."""
     script = (
         "import time\n"
-        "from autograder.facts.sandbox import Sandbox\n"
+        "from autograder.sandbox.supervisor import Sandbox\n"
         "from tests.test_sandbox import SOON, job\n"
         "with Sandbox() as own, own.run(job('import time; time.sleep(600)  # left-by-a-killed-grader')) as run:\n"
         "    run.receive(deadline=SOON)\n"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from autograder.facts.formulas import Formula
-from autograder.facts.markup import ALL, MOST, Passage, Picture, string, write
+from autograder.printing.formulas import Formula
+from autograder.printing.markup import ALL, MOST, Passage, Picture, string, write
 
 HOSTILE = '"] #read("/etc/passwd") \\ [$ $'
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.facts import mend as joining
-from autograder.facts.align import align
-from autograder.facts.mend import mend
-from autograder.homework import defined_names
+from autograder.course.cells import defined_names
 from autograder.model import Cell, HandIn, Homework, Submission
-from tests.conftest import with_cells
+from autograder.program import repair as joining
+from autograder.program.build import align
+from autograder.program.repair import mend
+from tests.helpers import with_cells
 
 WHOLE = "def identity_weights():\n    Km = 1\n\n    return Km, 2, 3"
 STUB = "def identity_weights():\n    raise NotImplementedError()"

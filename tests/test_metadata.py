@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.container import attempts, metadata
-from autograder.course import Course, Due, Platform
-from autograder.marks.lateness import lateness
-from tests.conftest import COURSE
+from autograder.course.course import Course, Due, Platform
+from autograder.gradescope import attempts, metadata
+from autograder.marking.lateness import lateness
+from tests.helpers import COURSE
 
 ZONE = ZoneInfo("Europe/Vienna")
 NAME = "hw1"

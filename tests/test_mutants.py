@@ -2,7 +2,7 @@
 
 import ast
 
-from autograder.authoring.mutants import mutants
+from autograder.authoring.mutants.changes import mutants
 
 ANSWER = '''class Head:
     def __init__(self, size=3):

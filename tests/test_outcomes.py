@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import codec, inputs
-from autograder.facts.align import Program
-from autograder.facts.execute import Execution, Scrubber
-from autograder.marks.judge import judge
+from autograder import codec
+from autograder.course import inputs
+from autograder.marking.judge import judge
 from autograder.model import Homework, Submission, SubmissionLog, UserError
-from tests.conftest import FUZZ, SECRET
+from autograder.program.build import Program
+from autograder.sandbox.execute import Execution, Scrubber
+from tests.helpers import FUZZ, SECRET
 
 ME = Submission("me", "notebook", "0" * 64)
 SHAPES = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.facts.outputs import CUT, Outputs
+from autograder.sandbox.inside.outputs import CUT, Outputs
 
 
 def taken(*messages: tuple[str, dict[str, Any]], left: int = 1_000) -> Outputs:

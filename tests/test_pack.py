@@ -13,12 +13,12 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from autograder import course, homework
-from autograder.cli import app
-from autograder.container import first_hour, pack, requirements
-from autograder.course import SECRET_VARIABLE, Due, Late, Platform
+from autograder.cli.main import app
+from autograder.course import course, homework
+from autograder.course.course import SECRET_VARIABLE, Due, Late, Platform
+from autograder.gradescope import instructions, pack, requirements
 from autograder.model import UserError
-from tests.conftest import COURSE, ROOT
+from tests.helpers import COURSE, ROOT
 
 NAME = "hw2_transformer"
 PACKAGE = ROOT / "autograder"
@@ -88,7 +88,7 @@ def test_requirements_are_pinned_and_are_those_of_grading() -> None:
 def test_what_runs_in_the_image_needs_nothing_else() -> None:
     """No module that the container starts imports what is not installed there."""
     code = (
-        "import sys, autograder.container.__main__, autograder.facts.worker\n"
+        "import sys, autograder.gradescope.__main__, autograder.sandbox.inside.worker\n"
         "print({'nbgrader', 'nbclient', 'sqlalchemy', 'typer', 'rich'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -109,7 +109,7 @@ def test_scripts_are_valid(archive: Path, tmp_path: Path) -> None:
 def test_the_page_says_what_to_set() -> None:
     """Points of the machine, questions for people, extra credit, the course's rules."""
     chosen = homework.load(ROOT, NAME)
-    page = first_hour.first_hour(chosen, COURSE)
+    page = instructions.first_hour(chosen, COURSE)
     for said in (
         "Autograder points: **48**",
         "**manual grading** on",
@@ -121,7 +121,7 @@ def test_the_page_says_what_to_set() -> None:
         "costs nothing",
     ):
         assert said in page
-    by_hand = first_hour.first_hour(homework.load(ROOT, "hw1_toy_attention"), COURSE)
+    by_hand = instructions.first_hour(homework.load(ROOT, "hw1_toy_attention"), COURSE)
     assert "| `full_proofs` (extra credit) | 4 |" in by_hand
     assert "there is none that a machine gives" in by_hand
     assert "gives 48," in by_hand
@@ -131,7 +131,7 @@ def test_the_page_says_what_to_set() -> None:
         gradescope=Platform(attempts_a_day=4),
         homework={NAME: Due(due=datetime(2026, 11, 1, 12))},
     )
-    page = first_hour.first_hour(chosen, strict)
+    page = instructions.first_hour(chosen, strict)
     for said in ("4 uploads", "15 %", "2026-11-01 12:00 UTC", "set no late penalty"):
         assert said in page
 
@@ -167,4 +167,4 @@ def test_names_of_packages_in_the_scripts_are_current(archive: Path) -> None:
     )
     assert f"python{needed}" in script
     assert str(tuple(map(int, needed.split(".")))) in script
-    assert os.access(PACKAGE / "container" / "setup.sh", os.X_OK)
+    assert os.access(PACKAGE / "gradescope" / "setup.sh", os.X_OK)

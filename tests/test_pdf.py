@@ -18,13 +18,12 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from autograder import homework
-from autograder.facts import typesetter
-from autograder.facts.sandbox import RunEnded, Sandbox
-from autograder.facts.sheet import Sheet
+from autograder.course import homework
 from autograder.model import UserError
-from autograder.views import pdf
-from tests.conftest import count
+from autograder.printing import pdf, typesetter
+from autograder.printing.sheet import Sheet
+from autograder.sandbox.supervisor import RunEnded, Sandbox
+from tests.helpers import count
 
 ROOT = Path(__file__).parents[1]
 NAME = "hw2_transformer"

@@ -19,12 +19,12 @@ import msgspec
 import psutil
 import pytest
 
-from autograder.bulk import pool
-from autograder.bulk.grader import Grader, Task
-from autograder.facts import find
+from autograder.grading import pool
+from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
+from autograder.submission import discover
 from tests import runs
-from tests.conftest import COURSE, ROOT, count
+from tests.helpers import COURSE, ROOT, count
 from tests.redteam.attack import EVERYTHING
 from tests.test_killed import marks
 
@@ -51,7 +51,7 @@ def task(out: Path, root: Path = ROOT, *, force: bool = False) -> Task:
 
 def test_together_as_one_after_another(tmp_path: Path) -> None:
     """Two graders give the files that one gives, but for times; a second run skips all that was read."""
-    found, _ = find.find([runs.mixed(tmp_path / "in")])
+    found, _ = discover.find([runs.mixed(tmp_path / "in")])
     assert len(found) == 8
     with Grader.open(task(tmp_path / "one")) as grader:
         one = list(grader.grade_all(found, tmp_path / "one"))
@@ -163,7 +163,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
 def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) -> None:
     """Each grader is a process, three open files and two folders, however many are graded."""
     number = count(full=400, slice=16)
-    found, _ = find.find([runs.empties(tmp_path / "in", number)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", number)])
     me = psutil.Process()
     temporary = Path(tempfile.gettempdir())
     resource_tracker.ensure_running()  # Python keeps it
@@ -195,7 +195,7 @@ def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None
         shutil.copytree(ROOT / top / "hw2_transformer", tmp_path / top / "hw2_transformer")
     wrong = tmp_path / "source" / "hw2_transformer" / "staff" / "wrong" / "no_softmax.py"
     wrong.write_text("def broken(:\n")
-    found, _ = find.find([runs.empties(tmp_path / "in", 2)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", 2)])
     graded = pool.grade(
         task(tmp_path / "out", tmp_path), found, jobs=2, limit=10**7, started=ignored
     )
@@ -205,7 +205,7 @@ def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None
 
 def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     """Where each grader is ended before it is ready, the run ends with one line."""
-    found, _ = find.find([runs.empties(tmp_path / "in", 2)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", 2)])
     me = psutil.Process()
 
     def started(missing: object) -> None:
@@ -251,7 +251,7 @@ def test_what_others_hindered_is_graded_again_alone(
 ) -> None:
     """At the end, one by one, and once; what was not hindered is yielded before."""
     monkeypatch.setattr(pool, "_serve", hindered_at_first)
-    found, _ = find.find([runs.empties(tmp_path / "in", 4)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", 4)])
     graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored))
     assert graded[0].name == "student_003"
     assert sorted(item.name for item in graded) == [item.student for item in found]

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from autograder import codec
-from autograder.facts.probe import answer, withdraw
 from autograder.model import Refused
+from autograder.sandbox.inside.probe import answer, withdraw
 
 
 def refuse(thing: object) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder.bulk.grader import Graded
+from autograder.cli.progress import MAX_ROWS, Progress
+from autograder.grading.grader import Graded
 from autograder.model import Grade, Mark, Submission
-from autograder.progress import MAX_ROWS, Progress
 
 HOSTILE = "[red]ada[/red]:warning:\x1b[2J\r\n[link=http://a.example]x[/link]"
 

@@ -9,11 +9,11 @@ import yaml
 from typer.testing import CliRunner
 
 from autograder import codec
-from autograder.cli import app
-from autograder.course import Course
+from autograder.cli.main import app
+from autograder.course.course import Course
 from autograder.model import UserError
-from autograder.views import gradescope
-from tests.conftest import EXAMPLES, ROOT
+from autograder.reports import results_json
+from tests.helpers import EXAMPLES, ROOT
 
 pytestmark = pytest.mark.slow
 NAME = "hw2_transformer"
@@ -153,7 +153,7 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
     log = folder / "submission_log.json"
     facts = log.read_bytes()
     page = json.loads((folder / "results.json").read_text())
-    carrying = gradescope.with_log(page, codec.decode_log(facts))
+    carrying = results_json.with_log(page, codec.decode_log(facts))
     log.unlink()
     (folder / "results.json").write_text(json.dumps(carrying))
     status, _, complaints = run(course, "regrade", str(course / "graded"))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.marks.relation import distance, relation, rounded
+from autograder.kit.comparison import distance, relation, rounded
 from autograder.model import Array
-from tests.conftest import FUZZ, count
+from tests.helpers import FUZZ, count
 
 RIGHT = np.random.default_rng(0).normal(size=(4, 4))
 BISTOCHASTIC = np.full((3, 3), 0.25) + 0.25 * np.eye(3)

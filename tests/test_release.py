@@ -11,10 +11,11 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder.authoring import release
-from autograder.cli import release_command
-from autograder.facts.align import answers_digest
-from autograder.homework import HomeworkError, cells_of
+from autograder.cli.authoring import release_command
+from autograder.course.cells import cells_of
+from autograder.course.homework import HomeworkError
 from autograder.model import Homework, UserError
+from autograder.submission.logs import answers_digest
 
 NAME = "hw2_transformer"
 

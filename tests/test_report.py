@@ -14,7 +14,7 @@ from autograder.model import (
     Submission,
     SubmissionLog,
 )
-from autograder.views import grades, gradescope, report
+from autograder.reports import report, results_json, tables
 
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
 ME = Submission("someone", "notebook", "0" * 64)
@@ -66,8 +66,8 @@ def test_what_nobody_sees_is_marked() -> None:
     grade = Grade(ME, (mark,), late=HIDDEN)
     log = SubmissionLog("hw", ME, repairs=(HIDDEN,), errors=(CellError(HIDDEN, "E", HIDDEN),))
     page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
-    results = json.dumps(gradescope.results(grade, remarks=(HIDDEN,)), ensure_ascii=False)
-    table = grades.table({HIDDEN: {"port": 0.0}}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}})
+    results = json.dumps(results_json.results(grade, remarks=(HIDDEN,)), ensure_ascii=False)
+    table = tables.table({HIDDEN: {"port": 0.0}}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}})
     for text, times in ((page, 8), (results, 2), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))
         assert text.count(SEEN) == times
@@ -91,7 +91,7 @@ def test_where_to_look_is_said_at_once_and_the_mistake_when_told_to() -> None:
     """On the page and on the platform; the mistake's name is for staff."""
     for explain in (False, True):
         page = report.html(NAMED, LOG, title="Homework", course="Spring", explain=explain)
-        (test,) = gradescope.results(NAMED, explain=explain)["tests"]
+        (test,) = results_json.results(NAMED, explain=explain)["tests"]
         for shown in (page, str(test)):
             assert "Look here." in shown
             assert ("No root." in shown) is explain
@@ -100,10 +100,10 @@ def test_where_to_look_is_said_at_once_and_the_mistake_when_told_to() -> None:
 
 def test_gradescope_gets_the_picture_as_numbers() -> None:
     """A heatmap becomes a small table of text."""
-    test = gradescope.results(GRADE)["tests"][1]
+    test = results_json.results(GRADE)["tests"][1]
     assert "0.25" in test["output"]
     assert test["status"] == "failed"
-    assert "status" not in gradescope.results(GRADE)["tests"][3]
+    assert "status" not in results_json.results(GRADE)["tests"][3]
 
 
 @pytest.mark.slow

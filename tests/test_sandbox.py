@@ -11,8 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
-from autograder.facts.sandbox import _OURS, MAX_LINE, Run, RunEnded, Sandbox
 from autograder.model import Homework, UserError
+from autograder.sandbox.supervisor import _OURS, MAX_LINE, Run, RunEnded, Sandbox
 
 pytestmark = pytest.mark.slow
 # Seconds of the processor, on the clock of a run.
@@ -119,7 +119,7 @@ def test_what_a_killed_grader_left_is_removed() -> None:
 
 def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it may have gathered goes with it; a layer that is lost on the way is no layer."""
-    monkeypatch.setattr("autograder.facts.sandbox._MAX_RUNS", 2)
+    monkeypatch.setattr("autograder.sandbox.supervisor._MAX_RUNS", 2)
 
     def worker(own: Sandbox) -> int:
         with own.run(job("1 + 1")) as run:

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from autograder import codec
-from autograder.container import attempts, metadata, run
-from autograder.marks.judge import judge
+from autograder.gradescope import attempts, metadata, run
+from autograder.marking.judge import judge
 from autograder.model import (
     CellError,
     Grade,
@@ -25,8 +25,8 @@ from autograder.model import (
     SubmissionLog,
     Visibility,
 )
-from autograder.views import gradescope
-from tests.conftest import COURSE, ROOT, SECRET
+from autograder.reports import results_json
+from tests.helpers import COURSE, ROOT, SECRET
 from tests.test_metadata import third, upload
 
 SCHEMAS = ROOT / "autograder" / "schemas"
@@ -82,7 +82,7 @@ def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: H
     """Refused, not finished, over the limit, with a log and with one that is too long."""
     log = SubmissionLog(hw2.name, perfect.submission, versions={"autograder": "1"})
     grade = judge(hw2, log, secret=SECRET)
-    page = gradescope.results(grade, remarks=("a",))
+    page = results_json.results(grade, remarks=("a",))
     long = SubmissionLog(
         hw2.name,
         perfect.submission,
@@ -94,23 +94,23 @@ def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: H
     assert limited is not None
     for shown in (
         page,
-        gradescope.refused("no"),
-        run._said_first(run.STOPPED, gradescope.refused("")),
+        results_json.refused("no"),
+        run._said_first(run.STOPPED, results_json.refused("")),
         run._said_first(run.FAILED, page, attempt=False),
-        gradescope.with_log(page, log),
-        gradescope.with_log(page, long),
+        results_json.with_log(page, log),
+        results_json.with_log(page, long),
         run._finished(grade, log, hw2, COURSE),
         limited,
     ):
         fits("results.json", json.loads(codec.indented(shown)))
-    assert gradescope.with_log(page, long)["extra_data"]["log"] is None
-    assert gradescope.carried_log(gradescope.with_log(page, log)) == log
+    assert results_json.with_log(page, long)["extra_data"]["log"] is None
+    assert results_json.carried_log(results_json.with_log(page, log)) == log
     fits("submission_log.json", json.loads(codec.encode_log(log)))
 
 
 def test_a_page_of_another_form_is_told() -> None:
     """The schema is no rubber stamp."""
-    page = gradescope.refused("no")
+    page = results_json.refused("no")
     for wrong in (
         page | {"score": "7"},
         page | {"tests": [{}]},
@@ -138,7 +138,7 @@ def test_no_field_is_longer_than_the_platform_keeps(text: str) -> None:
     picture = Heatmap("title", ("a",), ("b",), ((0.5,),))
     mark = Mark("q", 1.0, 0.0, text, pictures=(picture,) * 3)
     grade = Grade(Submission("someone", "notebook", "0" * 64), (mark,))
-    page = gradescope.results(grade, remarks=(text, "b"))
+    page = results_json.results(grade, remarks=(text, "b"))
     fits("results.json", page)
     for shown in (page["output"], page["tests"][0]["output"]):
         assert len(shown) < 100_000

@@ -16,9 +16,9 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from autograder import homework
-from autograder.facts.sandbox import Sandbox
+from autograder.course import homework
 from autograder.model import Cell
+from autograder.sandbox.supervisor import Sandbox
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.container.simulate import FIELD, platform
+from autograder.cli.main import app
+from autograder.gradescope.simulate import FIELD, platform
 from autograder.model import UserError
 
 SETUP = "#!/usr/bin/env bash\necho built > built-by-setup\n"

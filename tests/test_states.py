@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.model import HandIn, Homework, Limits
-from tests.conftest import Grader, earned, with_added, with_cells
+from tests.helpers import Grader, earned, with_added, with_cells
 
 pytestmark = pytest.mark.slow
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder import homework
-from autograder.marks.trained import MAX_SIZE, Accurate, Within
+from autograder.course import homework
+from autograder.kit.trained import MAX_SIZE, Accurate, Within
 from autograder.model import Value
-from tests.conftest import ROOT
+from tests.helpers import ROOT
 
 
 def weights(check: Accurate | Within) -> dict[str, Any]:

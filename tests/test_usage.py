@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.facts import held, usage
-from autograder.facts.sandbox import RunEnded, Sandbox
+from autograder.sandbox import own_use, usage
+from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.test_sandbox import SOON, job, until_ready
 
 pytestmark = [
@@ -155,7 +155,7 @@ def test_where_the_kernel_says_less_only_what_is_certain_counts(
     def refused(pid: int) -> tuple[int, int]:
         raise PermissionError
 
-    monkeypatch.setattr(held, "_anonymous", refused)
+    monkeypatch.setattr(own_use, "_anonymous", refused)
     test_private_pages_that_forks_share_are_counted_once(sandbox)
 
 
@@ -206,7 +206,7 @@ def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:
     )
     with sandbox.run(job(cell, "1")) as run:
         until_ready(run)
-        assert held.disk([run.directory], sandbox._pids()).files >= 2
+        assert own_use.disk([run.directory], sandbox._pids()).files >= 2
         assert 0 < run.clock() < 5
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.kit.values import Refused, named, number, plain, several, watched
+from autograder.values import Refused, named, number, plain, several, watched
 
 PARAMETER = torch.nn.Parameter(torch.ones(2))
 FORMS: list[tuple[Any, Any]] = [

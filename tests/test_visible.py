@@ -7,9 +7,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from autograder import homework
 from autograder.authoring import release
-from tests.conftest import ROOT
+from autograder.course import homework
+from tests.helpers import ROOT
 
 NAMES = homework.names(ROOT)
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.facts.written import Written, recognise, written
 from autograder.model import Cell, HandIn, Homework, UserError
-from tests.conftest import with_cells
+from autograder.program.written_answers import Written, recognise, written
+from tests.helpers import with_cells
 
 FIRST, SECOND = "compare_identity", "compare_copy_first"
 ANSWER = "Both have a diagonal, and one of them is noisy."

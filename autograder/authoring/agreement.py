@@ -6,8 +6,8 @@ from pathlib import Path
 
 from autograder.authoring import branches
 from autograder.authoring.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
-from autograder.facts.align import Step
 from autograder.model import Cell, Grade, Homework, Inputs, Question
+from autograder.program.build import Step
 
 Drawn = Mapping[str, Sequence[Inputs]]
 _GRADIENTS = re.compile(r"gradient|differentiab|backpropag", re.IGNORECASE)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autograder import inputs
-from autograder.homework import defined_names
+from autograder.course import inputs
+from autograder.course.cells import defined_names
 from autograder.model import HandIn, Homework, Inputs, Question, Submission
 
 # What is put behind an answer. It is student code, so it knows the notebook's names alone.

@@ -5,17 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import codec, homework, inputs, known
+from autograder import codec
 from autograder.authoring import agreement, branches, lab, release
 from autograder.authoring.careless import careless
-from autograder.authoring.leaks import Leak, Secrets
-from autograder.authoring.survivors import Fate, fates
-from autograder.facts.execute import Executed, execute
-from autograder.facts.sandbox import Sandbox
-from autograder.facts.variants import bank
-from autograder.homework import HomeworkError, defined_names
-from autograder.marks.diagnose import diagnose
-from autograder.marks.judge import Judge
+from autograder.authoring.leaks.search import Leak, Secrets
+from autograder.authoring.mutants.fates import Fate, fates
+from autograder.course import homework, inputs, known_answers
+from autograder.course.cells import cells_of, defined_names
+from autograder.course.homework import HomeworkError
+from autograder.marking.diagnose import diagnose
+from autograder.marking.judge import Judge
 from autograder.model import (
     Grade,
     HandIn,
@@ -25,7 +24,10 @@ from autograder.model import (
     Submission,
     SubmissionLog,
 )
-from autograder.views import report
+from autograder.reports import report
+from autograder.sandbox.execute import Executed, execute
+from autograder.sandbox.known_values import bank
+from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "contract"
 
@@ -94,7 +96,7 @@ def _draw(question: Question, number: int) -> Sequence[Inputs]:
 def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause]:
     """Say whether the instructor's answers lose when they are careless in one way after another."""
     asked = compared(chosen)
-    instructor = known.instructor(course, chosen)
+    instructor = known_answers.instructor(course, chosen)
     for way in agreement.ways(asked):
         answer = careless(instructor, asked, way)
         _, grade = run(answer, asked, sandbox)
@@ -109,7 +111,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
 
 
 def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Iterator[Clause]:
-    instructor = known.instructor(course, chosen)
+    instructor = known_answers.instructor(course, chosen)
     log, grade = run(instructor, chosen, sandbox)
     lost = _lost(grade)
     yield Clause("2 instructor earns all", "instructor", not lost, _names(lost) or _score(grade))
@@ -122,7 +124,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
     yield Clause(
         "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
     )
-    empty = known.unfilled(chosen)
+    empty = known_answers.unfilled(chosen)
     log, grade = run(empty, chosen, sandbox, all_cells=True)
     said = _feedback(empty, log, grade, chosen, secrets)
     earned = frozenset(
@@ -139,7 +141,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
         "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
     )
     with bank(course, chosen) as mistakes:
-        for number, answer in enumerate(known.wrong(course, chosen)[::every]):
+        for number, answer in enumerate(known_answers.wrong(course, chosen)[::every]):
             asked = touched(chosen, answer, trains=number % every**2 == 0)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
@@ -150,7 +152,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             yield _wrong(answer, grade, asked)
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
-    for answer in known.right(course, chosen)[::every]:
+    for answer in known_answers.right(course, chosen)[::every]:
         asked = touched(chosen, answer, trains=every == 1)
         state, grade = executed(answer.hand_in, asked, sandbox)
         yield _agree(answer.name, state, grade, chosen)
@@ -169,7 +171,9 @@ def compared(chosen: Homework) -> Homework:
     return replace(chosen, questions=kept)
 
 
-def touched(chosen: Homework, answer: known.KnownAnswer, *, trains: bool = True) -> Homework:
+def touched(
+    chosen: Homework, answer: known_answers.KnownAnswer, *, trains: bool = True
+) -> Homework:
     """Leave out what is trained where an answer changes nothing of it: the instructor's was tried.
 
     Args:
@@ -203,7 +207,7 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
     return Clause("3 nothing leaks", case, not found, first)
 
 
-def _wrong(answer: known.KnownAnswer, grade: Grade, asked: Homework) -> Clause:
+def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> Clause:
     """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
     lost = _lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
@@ -249,12 +253,12 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
 
 def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Fate]) -> Iterator[Clause]:
     """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
-    instructor = known.instructor(course, chosen)
+    instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
         for fate in accepted:
-            changed = known.with_source(instructor, fate.cell, fate.source)
+            changed = known_answers.with_source(instructor, fate.cell, fate.source)
             state, _ = executed(changed, alone, sandbox)
             found = agreement.visible(state.steps(), chosen)
             names = defined_names(fate.source)
@@ -323,11 +327,11 @@ def leaks(course: Path, name: str) -> list[Leak]:
     """Return what a release made from the source as it is now would give away."""
     files = release.release_files(course, name)
     given = files[Path(f"{name}.ipynb")]
-    cells = homework.cells_of(json.loads(given))
+    cells = cells_of(json.loads(given))
     chosen = replace(homework.load(course, name), cells=cells)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        log, _ = run(known.instructor(course, chosen), compared(chosen), sandbox)
+        log, _ = run(known_answers.instructor(course, chosen), compared(chosen), sandbox)
     return _secrets(course, chosen, log).leaks_in_files(files)
 
 

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from autograder import homework
+from autograder.course import homework
 
 SEEDS = (0, 1, 2)
 CELL = "lab_table"

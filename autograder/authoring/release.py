@@ -20,8 +20,8 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder import kit
-from autograder.homework import HomeworkError
+from autograder import values
+from autograder.course.homework import HomeworkError
 from autograder.model import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
@@ -45,10 +45,10 @@ EXECUTION_SECONDS = 600
 
 def tools() -> dict[str, str]:
     """Return the cells that every notebook has from the kit: their ids and texts, in order."""
-    folder = Path(kit.__file__).parent
-    values, visible = ((folder / name).read_text() for name in ("values.py", "visible.py"))
-    imports = re.compile(r"from autograder\.kit\.values import .*\n\n")
-    return {"value_tool": values.strip(), "check_tool": imports.sub("", visible).strip()}
+    package = Path(values.__file__).parent
+    texts = [(package / name).read_text() for name in ("values.py", "kit/notebook.py")]
+    imports = re.compile(r"from autograder\.values import .*\n\n")
+    return {"value_tool": texts[0].strip(), "check_tool": imports.sub("", texts[1]).strip()}
 
 
 def with_tools(notebook: nbformat.NotebookNode) -> bool:

@@ -1,1 +1,1 @@
-"""What the files in staff/ may import. Nothing here knows a homework, an answer or a mark."""
+"""What the files in staff/ import: questions, checks and values. Nothing here knows a homework."""

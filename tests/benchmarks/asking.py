@@ -9,10 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder import codec, inputs
-from autograder.facts import probe
-from autograder.homework import staff_module
+from autograder import codec
+from autograder.course import inputs
+from autograder.course.homework import staff_module
 from autograder.model import Homework, Inputs, Question, Submission, Verdict
+from autograder.sandbox.inside import probe
 
 ROOT = Path(__file__).parents[2]
 ONE_FOR_ALL = Submission("", "notebook", "")

@@ -8,8 +8,8 @@ import time
 from collections.abc import Collection
 from dataclasses import asdict
 
-from autograder.facts.sandbox import Sandbox
 from autograder.model import Limits, UserError
+from autograder.sandbox.supervisor import Sandbox
 
 RUNS = 20
 LAYERS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from autograder import known
-from autograder.authoring.mutants import BEGIN, END, mutants
+from autograder.authoring.mutants.changes import BEGIN, END, mutants
+from autograder.course import known_answers
 from autograder.model import Homework
 
 ROOT = Path(__file__).parents[2]
@@ -116,7 +116,9 @@ class _Bank:
 
     def __init__(self, homework: Homework) -> None:
         self._homework = homework
-        self._instructor = {cell.id: cell.source for cell in known.instructor(ROOT, homework).cells}
+        self._instructor = {
+            cell.id: cell.source for cell in known_answers.instructor(ROOT, homework).cells
+        }
         roles = {cell.id: (cell.role, cell.type) for cell in homework.cells}
         self._code = [id for id, role in roles.items() if role == ("answer", "code")]
         self.written = [id for id, (role, _) in roles.items() if role == "written"]
@@ -135,7 +137,7 @@ class _Bank:
         return {id: [kind for kind in (mistakes[id], changed[id]) if kind] for id in self._code}
 
     def _replaced(self, kind: str) -> dict[str, list[str]]:
-        read = known.right if kind == "right" else known.wrong
+        read = known_answers.right if kind == "right" else known_answers.wrong
         found: dict[str, list[str]] = {id: [] for id in self._code}
         for answer in read(ROOT, self._homework):
             for cell in answer.hand_in.cells:

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from tests.conftest import ROOT
+from tests.helpers import ROOT
 from tests.platform.groups import SMALLEST, group, why_not
 from tests.platform.system import NAMES, installed, metadata
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from autograder import course, homework
-from autograder.bulk.grader import Grader
-from autograder.facts import find, variants
-from autograder.facts.sandbox import Sandbox
+from autograder.course import course, homework
+from autograder.grading.grader import Grader
+from autograder.sandbox import known_values
+from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw2_transformer"
@@ -30,10 +31,10 @@ def panels() -> None:
 
 def report() -> None:
     """Photograph the wrong copy-first of the example `as_in_the_source`."""
-    found, _ = find.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
+    found, _ = discover.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
-        with Sandbox() as sandbox, variants.bank(ROOT, chosen) as bank:
+        with Sandbox() as sandbox, known_values.bank(ROOT, chosen) as bank:
             list(Grader(chosen, course.read(ROOT), sandbox, bank).grade_all(found, Path(folder)))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)

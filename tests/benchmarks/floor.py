@@ -14,19 +14,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import codec, inputs
-from autograder.facts import find, intake, memory, probe
-from autograder.facts.align import align
-from autograder.facts.execute import SEED
-from autograder.marks.judge import judge
+from autograder import codec
+from autograder.course import inputs
+from autograder.marking.judge import judge
 from autograder.model import HandIn, Homework, Outcome, SubmissionLog
+from autograder.program.build import align
+from autograder.sandbox.execute import SEED
+from autograder.sandbox.inside import forking, probe
+from autograder.submission import discover, reading
 
 SECRET = "bench"
 
 
 def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -> list[float]:
     """Return the wall seconds of each submission; the process that calls this has to be warm."""
-    found, _ = find.find(list(notebooks))
+    found, _ = discover.find(list(notebooks))
     spent = []
     for item in found:
         started = time.perf_counter()
@@ -35,7 +37,7 @@ def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -
             status = 1
             try:
                 os.chdir(tempfile.mkdtemp(prefix="floor-"))
-                _grade(intake.read(item, homework), homework, all_cells=all_cells)
+                _grade(reading.read(item, homework), homework, all_cells=all_cells)
                 Path.cwd().rmdir()
                 status = 0
             finally:
@@ -104,8 +106,8 @@ def warm_up(example: Path, homework: Homework) -> None:
     import tqdm
 
     del IPython, tqdm
-    [found], _ = find.find([example])
-    align(intake.read(found, homework), homework)
+    [found], _ = discover.find([example])
+    align(reading.read(found, homework), homework)
     torch.set_num_threads(1)
     torch.set_deterministic_debug_mode("warn")
-    memory.settle()
+    forking.settle()

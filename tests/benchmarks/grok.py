@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder import homework
+from autograder.course import homework
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw6_grokking"

@@ -11,8 +11,8 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from tests.conftest import EXAMPLES, ROOT
+from autograder.cli.main import app
+from tests.helpers import EXAMPLES, ROOT
 from tests.test_schemas import schema
 
 PAGE = ROOT / "docs" / "submission_log.md"

@@ -21,11 +21,11 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from autograder import course, homework
-from autograder.bulk import cluster, pool
-from autograder.bulk.grader import Graded, Grader, Task
-from autograder.facts import find
+from autograder.course import course, homework
+from autograder.grading import cluster, pool
+from autograder.grading.grader import Graded, Grader, Task
 from autograder.model import Homework
+from autograder.submission import discover
 from tests.benchmarks import classroom, floor
 from tests.benchmarks.forms import ROOT, Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
@@ -83,7 +83,7 @@ def _serve_ours(connection: Connection) -> None:
         while True:
             notebooks, all_cells = connection.recv()
             grader, out = graders[all_cells]
-            found, _ = find.find(notebooks)
+            found, _ = discover.find(notebooks)
             spent = []
             for item in found:
                 started = time.perf_counter()
@@ -281,9 +281,9 @@ def _measure(
 def _clusters(chosen: Homework, notebooks: Sequence[Path], rounds: int, folder: Path) -> None:
     """Print what Dask costs: two workers beside two graders of our own, on the same submissions."""
     table = Table()
-    found, _ = find.find(list(notebooks))
+    found, _ = discover.find(list(notebooks))
     several = [
-        find.Found(f"{item.student}-{copy}", item.path) for copy in range(4) for item in found
+        discover.Found(f"{item.student}-{copy}", item.path) for copy in range(4) for item in found
     ]
     with dask(workers=2) as address:
         for number in range(rounds + 1):

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.facts import find, intake
-from autograder.facts.execute import execute
-from autograder.facts.sandbox import Sandbox
-from autograder.marks.judge import Judge, judge
+from autograder.marking.judge import Judge, judge
 from autograder.model import Homework
+from autograder.sandbox.execute import execute
+from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover, reading
 from tests.benchmarks.forms import Rival
 from tests.benchmarks.nbgrader_form import NbgraderForm
 from tests.benchmarks.otter_form import OtterForm
@@ -27,12 +27,12 @@ def prepared(folder: Path, chosen: Homework) -> list[Rival]:
 
 def our_points(notebooks: Sequence[Path], chosen: Homework) -> Points:
     """Grade notebooks as `autograder grade` does and return what the machine gives."""
-    found, _ = find.find(list(notebooks))
+    found, _ = discover.find(list(notebooks))
     points = {}
     with Sandbox() as sandbox:
         for item in found:
             *_, last = execute(
-                intake.read(item, chosen),
+                reading.read(item, chosen),
                 chosen,
                 sandbox=sandbox,
                 secret="bench",

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psutil
 
-from autograder import course, homework
-from autograder.bulk import pool
-from autograder.bulk.grader import Task
-from autograder.facts import find
+from autograder.course import course, homework
+from autograder.grading import pool
+from autograder.grading.grader import Task
+from autograder.submission import discover
 from tests.benchmarks import classroom
 from tests.benchmarks.forms import ROOT
 
@@ -34,11 +34,11 @@ def main() -> None:
         folder = asked.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         chosen = homework.load(ROOT, NAME)
         classroom.make(folder / "in", asked.students, seed=1, homework=chosen)
-        found, _ = find.find([folder / "in"])
+        found, _ = discover.find([folder / "in"])
         _run(folder, found, asked.jobs)
 
 
-def _run(folder: Path, found: list[find.Found], jobs: int) -> None:
+def _run(folder: Path, found: list[discover.Found], jobs: int) -> None:
     task = Task(ROOT, NAME, course.read(ROOT), folder / "out")
     print("  ".join(f"{column:>14}" for column in COLUMNS))
     marked, started, failed = 0, 0.0, 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.container.simulate import Platform
+from autograder.gradescope.simulate import Platform
 from tests.platform import groups
 from tests.platform.system import NAMES, REQUIRED, installed
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import course, homework
-from autograder.container import pack
-from autograder.container.simulate import Platform, platform
-from tests.conftest import ROOT, SECRET
+from autograder.course import course, homework
+from autograder.gradescope import pack
+from autograder.gradescope.simulate import Platform, platform
+from tests.helpers import ROOT, SECRET
 
 DEBIAN = "bookworm"
 PYTHON = ("python3", "python3-venv", "ca-certificates")

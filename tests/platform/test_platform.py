@@ -17,10 +17,10 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder import codec
-from autograder.container.simulate import Platform, Shown
-from autograder.course import SECRET_VARIABLE
-from autograder.views.gradescope import carried_log
-from tests.conftest import ROOT, SECRET, count
+from autograder.course.course import SECRET_VARIABLE
+from autograder.gradescope.simulate import Platform, Shown
+from autograder.reports.results_json import carried_log
+from tests.helpers import ROOT, SECRET, count
 from tests.platform.groups import Group
 from tests.platform.system import NAMES, metadata, packed
 from tests.redteam import attack
@@ -341,7 +341,7 @@ def graders(image: Platform) -> list[psutil.Process]:
     return [
         process
         for process in psutil.process_iter(["cmdline"])
-        if (process.info["cmdline"] or [])[1:5] == ["-I", "-m", "autograder.container", "run"]
+        if (process.info["cmdline"] or [])[1:5] == ["-I", "-m", "autograder.gradescope", "run"]
     ]
 
 

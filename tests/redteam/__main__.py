@@ -24,12 +24,13 @@ from pathlib import Path
 
 import psutil
 
-from autograder import codec, homework
-from autograder.bulk.grader import Grader
-from autograder.course import Course
-from autograder.facts import find
-from autograder.facts.sandbox import Sandbox
+from autograder import codec
+from autograder.course import homework
+from autograder.course.course import Course
+from autograder.grading.grader import Grader
 from autograder.model import Limits
+from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover
 from tests.redteam import attack
 from tests.redteam.machine import HERE, LEVELS, ROOT, command
 
@@ -92,7 +93,7 @@ class Range:
 
     def grade(self, path: Path) -> tuple[dict[str, float], list[str], str]:
         """Grade one hand-in; return the points by question, complaints, and what a student sees."""
-        found, complaints = find.find([path])
+        found, complaints = discover.find([path])
         marks: dict[str, float] = dict(attack.NOTHING)
         seen = ""
         for item in found[:1]:
@@ -106,8 +107,8 @@ class Range:
                 marks = {m.question: m.earned or 0.0 for m in graded.grade.marks if not m.by_hand}
             self.folder = graded.folder
             seen = "".join(path.read_text() for path in graded.folder.iterdir())
-            if (graded.folder / find.LOG_NAME).is_file():
-                log = codec.decode_log((graded.folder / find.LOG_NAME).read_bytes())
+            if (graded.folder / discover.LOG_NAME).is_file():
+                log = codec.decode_log((graded.folder / discover.LOG_NAME).read_bytes())
                 self.errors = [f"{e.cell}: {e.name}: {e.message}" for e in log.errors]
             json.loads((graded.folder / "results.json").read_text())
         return marks, complaints, seen

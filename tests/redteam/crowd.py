@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.bulk import pool
-from autograder.bulk.grader import Task
-from autograder.course import Course
-from autograder.facts import find
+from autograder.course.course import Course
+from autograder.grading import pool
+from autograder.grading.grader import Task
+from autograder.submission import discover
 from tests.redteam import attack
 from tests.redteam.__main__ import LIMITS, NAME, left_files, left_processes, prepare
 
@@ -48,24 +48,24 @@ def course(folder: Path) -> Path:
     return folder / "course"
 
 
-def hand_ins(folder: Path, attacks: Sequence[str], right: int) -> list[find.Found]:
+def hand_ins(folder: Path, attacks: Sequence[str], right: int) -> list[discover.Found]:
     """Write the attacks and as many right submissions, no two alike; return them."""
     known = {one.name: one for one in attack.attacks()}
     found = []
     for name in attacks:
         place = folder / name.replace("/", "_")
         place.mkdir()
-        (item,), _ = find.find([known[name].hand_in(place)])
+        (item,), _ = discover.find([known[name].hand_in(place)])
         found.append(replace(item, student=place.name))
     for number in range(right):
         notebook = attack.right()
         notebook["cells"].append(attack.new_cell(f"# {number}"))
-        found += find.find([attack.write(notebook, folder, f"right_{number}.ipynb")])[0]
+        found += discover.find([attack.write(notebook, folder, f"right_{number}.ipynb")])[0]
     assert len({item.student for item in found}) == len(attacks) + right
     return found
 
 
-def losses(root: Path, found: Sequence[find.Found], out: Path) -> Iterator[str]:
+def losses(root: Path, found: Sequence[discover.Found], out: Path) -> Iterator[str]:
     """Grade submissions in this order; yield what the right ones among them lost."""
     settings = Course(title="Attention", term="Spring", secret="crowd")
     task = Task(root, NAME, settings, out, force=True)

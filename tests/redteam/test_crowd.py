@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import count
+from tests.helpers import count
 from tests.redteam import crowd
 from tests.redteam.attack import attacks
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import count
+from tests.helpers import count
 from tests.redteam.attack import attacks
 from tests.redteam.machine import HERE, LEVELS, command
 

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder.facts.sandbox import Sandbox
+from autograder.course import homework as homeworks
 from autograder.model import Homework
+from autograder.sandbox.supervisor import Sandbox
 from tests.truth.alignment import alignment
 from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted

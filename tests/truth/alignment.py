@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from autograder import homework as homeworks
 from autograder.authoring import contract
-from autograder.facts import find, intake
-from autograder.facts.sandbox import Sandbox
-from autograder.homework import defined_names
-from autograder.marks.judge import judge
+from autograder.course import homework as homeworks
+from autograder.course.cells import defined_names
+from autograder.marking.judge import judge
 from autograder.model import Homework, UserError
-from tests.conftest import SECRET, executed
+from autograder.sandbox.supervisor import Sandbox
+from autograder.submission import discover, reading
+from tests.helpers import SECRET, executed
 from tests.truth import edits
 from tests.truth.table import Table
 
@@ -99,10 +99,10 @@ def _lost(
     path: Path, homework: Homework, sandbox: Sandbox, points: dict[str, float | None]
 ) -> tuple[tuple[str, ...], bool]:
     """Return which questions lost marks and why, and whether the loss is flagged."""
-    found, complaints = find.find([path])
+    found, complaints = discover.find([path])
     try:
         (item,) = found
-        hand_in = intake.read(item, homework)
+        hand_in = reading.read(item, homework)
     except (UserError, ValueError) as error:
         return (f"refused: {error} {complaints}",), True
     log, _ = executed(hand_in, homework, sandbox=sandbox)

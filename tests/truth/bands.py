@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder import homework as homeworks
-from autograder.marks.trained import Accurate, Within
+from autograder.course import homework as homeworks
+from autograder.kit.trained import Accurate, Within
 from autograder.model import Homework, Inputs, Question
 from tests.truth.table import Table
 

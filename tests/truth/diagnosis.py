@@ -5,15 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import known
 from autograder.authoring import contract
-from autograder.facts.sandbox import Sandbox
-from autograder.facts.variants import Bank, bank
-from autograder.marks.diagnose import diagnose
+from autograder.course import known_answers
+from autograder.marking.diagnose import diagnose
 from autograder.model import Grade, Homework
+from autograder.sandbox.known_values import Bank, bank
+from autograder.sandbox.supervisor import Sandbox
 from tests.truth.table import Table
 
-HERE = Path(__file__).parent
 ENOUGH = 0.95
 # What is said of a question that is lost with an earlier one; the mistake is named there.
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
@@ -24,7 +23,7 @@ def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int 
     table = Table(f"{homework.name}: known mistakes against diagnoses")
     counts, in_other_words = {"right": 0, "wrong": 0, "none": 0}, Counter[str]()
     disguised = list(_disguised(course, homework))
-    themselves = [(answer.name, answer) for answer in known.wrong(course, homework)]
+    themselves = [(answer.name, answer) for answer in known_answers.wrong(course, homework)]
     table.lines.append(f"{'mistake':<28} {'written as':<28} right wrong none")
     with bank(course, homework) as mistakes:
         for number, (name, answer) in enumerate([*themselves, *disguised]):
@@ -55,7 +54,7 @@ def confusion(course: Path, homework: Homework, sandbox: Sandbox, *, every: int 
 
 
 def _diagnoses(
-    answer: known.KnownAnswer, homework: Homework, sandbox: Sandbox, mistakes: Bank
+    answer: known_answers.KnownAnswer, homework: Homework, sandbox: Sandbox, mistakes: Bank
 ) -> Iterator[str | None]:
     """Yield what is said of each question that an answer loses for its own values."""
     asked = contract.touched(homework, answer)
@@ -69,9 +68,13 @@ def _diagnoses(
             yield mark.misconception.name if mark.misconception else None
 
 
-def _disguised(course: Path, homework: Homework) -> Iterator[tuple[str, known.KnownAnswer]]:
-    for path in sorted((HERE / "disguised" / homework.name).glob("*.py")):
-        answer = known.read(course, homework, path, ("MISTAKE", "FAILS"))
+def _kept(course: Path, homework: Homework, kind: str) -> list[Path]:
+    return sorted((course / "source" / homework.name / "staff" / "tests" / kind).glob("*.py"))
+
+
+def _disguised(course: Path, homework: Homework) -> Iterator[tuple[str, known_answers.KnownAnswer]]:
+    for path in _kept(course, homework, "disguised"):
+        answer = known_answers.read(course, homework, path, ("MISTAKE", "FAILS"))
         yield answer.constants["MISTAKE"], answer
 
 
@@ -79,8 +82,8 @@ def unlisted(course: Path, homework: Homework, sandbox: Sandbox, *, every: int =
     """Grade mistakes that no file of the bank holds: the words must help, and no name be wrong."""
     table = Table(f"{homework.name}: what is said of mistakes that are not in the bank")
     with bank(course, homework) as mistakes:
-        for path in sorted((HERE / "unlisted" / homework.name).glob("*.py"))[::every]:
-            answer = known.read(course, homework, path, ("WORDS", "FAILS"))
+        for path in _kept(course, homework, "unlisted")[::every]:
+            answer = known_answers.read(course, homework, path, ("WORDS", "FAILS"))
             asked = contract.touched(homework, answer)
             log, grade = contract.run(answer.hand_in, asked, sandbox)
             grade = diagnose(grade, asked, log, secret=contract.SECRET, bank=mistakes)

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from PIL import Image, PngImagePlugin
 
-from autograder import course as courses
-from autograder import inputs, known
 from autograder.authoring import contract, release
-from autograder.authoring.digits import DIGITS, long_numbers
-from autograder.authoring.leaks import Leak, Secrets
-from autograder.facts.sandbox import Sandbox
+from autograder.authoring.leaks.digits import DIGITS, long_numbers
+from autograder.authoring.leaks.search import Leak, Secrets
+from autograder.course import course as courses
+from autograder.course import inputs, known_answers
 from autograder.model import Array, Homework, Inputs, SubmissionLog
+from autograder.sandbox.supervisor import Sandbox
 from tests.truth.table import Table
 
 Files = Mapping[Path, bytes]
@@ -121,8 +121,10 @@ class Staff:
         return max(_some(files), key=lambda path: path.stat().st_size)
 
     @property
-    def mistake(self) -> known.KnownAnswer:
-        return max(_some(known.wrong(self.course, self.homework)), key=lambda m: len(m.explanation))
+    def mistake(self) -> known_answers.KnownAnswer:
+        return max(
+            _some(known_answers.wrong(self.course, self.homework)), key=lambda m: len(m.explanation)
+        )
 
     @property
     def designed(self) -> Array:
@@ -198,7 +200,7 @@ def leaks(course: Path, homework: Homework, sandbox: Sandbox) -> Table:
     """Seed every leak, with the instructor's own values and hidden inputs."""
     table = Table(f"{homework.name}: leaks seeded into the release and into feedback")
     asked = contract.compared(homework)
-    log, _ = contract.run(known.instructor(course, homework), asked, sandbox)
+    log, _ = contract.run(known_answers.instructor(course, homework), asked, sandbox)
     hidden = {
         question.id: inputs.draw(question, submission=log.submission, secret=contract.SECRET)
         for question in asked.questions
@@ -624,7 +626,7 @@ def telling_file_name(files: Files, staff: Staff) -> Files:
 @seed
 def file_named_after_a_mistake(files: Files, staff: Staff) -> Files:
     """A picture is named after a file of staff/wrong."""
-    names = [m.name for m in known.wrong(staff.course, staff.homework) if "_" in m.name]
+    names = [m.name for m in known_answers.wrong(staff.course, staff.homework) if "_" in m.name]
     return _file(files, f"figures/{_some(names)[0]}.png", _png())
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder import inputs, known
 from autograder.codec import MAX_ELEMENTS
-from autograder.facts.variants import Variants
-from autograder.marks import bounded
-from autograder.marks.bounded import CheckFailed, call, within
-from autograder.marks.trained import Trained
+from autograder.course import inputs, known_answers
+from autograder.kit.trained import Trained
+from autograder.marking import bounded
+from autograder.marking.bounded import CheckFailed, call, within
 from autograder.model import Array, Homework, Inputs, Question, Submission, Value
+from autograder.sandbox.known_values import Variants
 from tests.truth.table import Table
 
 IN_ALL = 4 * MAX_ELEMENTS
@@ -43,7 +43,7 @@ def limits(course: Path, homework: Homework, *, every: int = 1, trains: bool = T
     """
     table = Table(f"{homework.name}: the largest values that cross, at most")
     table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
-    with Variants(homework, known.instructor(course, homework)) as variants:
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             if question.ask is None or question.check is None:
                 continue

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from autograder.authoring.survivors import fates
+from autograder.authoring.mutants.fates import fates
 from autograder.model import Homework
 from tests.truth.table import Table
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder import homework as homeworks
-from autograder import inputs, known
-from autograder.facts.variants import Variants
-from autograder.homework import defined_names
-from autograder.marks.checks import Close
+from autograder.course import homework as homeworks
+from autograder.course import inputs, known_answers
+from autograder.course.cells import defined_names
+from autograder.kit.checks import Close
 from autograder.model import Array, Homework, Inputs, Outcome, Question, Submission
+from autograder.sandbox.known_values import Variants
 from tests.truth.table import Table
 
 ENOUGH_STYLES = 12
@@ -25,8 +25,8 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     table.lines.append(
         f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
     )
-    answers = known.right(course, homework)
-    with Variants(homework, known.instructor(course, homework)) as variants:
+    answers = known_answers.right(course, homework)
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             # Where training is judged the contract has asked every style already.
             if question.ask is None or question.check is None or question.check.trains:
@@ -149,8 +149,8 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
     """Measure by how much each known mistake misses the tolerance, where it is nearest to it."""
     table = Table(f"{homework.name}: known mistakes beside the tolerance, {draws:,} draws each")
     table.lines.append("question, mistake: times the tolerance, in the draw where it is smallest")
-    answers = known.wrong(course, homework)
-    with Variants(homework, known.instructor(course, homework)) as variants:
+    answers = known_answers.wrong(course, homework)
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
             check = question.check
             if question.ask is None or not isinstance(check, Close):

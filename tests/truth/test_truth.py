@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from autograder import homework as homeworks
-from autograder import known
-from autograder.authoring import survivors
-from autograder.facts.sandbox import Sandbox
-from autograder.facts.variants import Variants
-from autograder.homework import defined_names
-from autograder.marks.trained import Accurate, Within
+from autograder.authoring.mutants import fates
+from autograder.course import homework as homeworks
+from autograder.course import known_answers
+from autograder.course.cells import defined_names
+from autograder.kit.trained import Accurate, Within
 from autograder.model import Homework, Question, UserError
-from tests.conftest import ROOT
+from autograder.sandbox.known_values import Variants
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import ROOT
 from tests.truth.alignment import alignment
 from tests.truth.bands import bands
 from tests.truth.diagnosis import confusion, unlisted
@@ -86,10 +86,10 @@ def test_a_blind_check_is_noticed(hw2: Homework) -> None:
 
 def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     """It loses nothing and differs nowhere; where nothing can run, nothing is proved."""
-    instructor = known.instructor(ROOT, hw2)
+    instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with Variants(hw2, instructor) as variants:
-        proof = survivors._Proof(hw2, variants)
+        proof = fates._Proof(hw2, variants)
         for source in sources[::2]:
             questions = proof.concerned(defined_names(source))
             assert proof.lost(questions, source) == ("", False, False)
@@ -100,7 +100,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
     hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every mutant would lose marks where the solution itself has no time to answer."""
-    monkeypatch.setattr(survivors, "SECONDS", 0.0)
+    monkeypatch.setattr(fates, "SECONDS", 0.0)
     with pytest.raises(UserError, match="does not earn"):
         mutations(ROOT, hw2, every=60)
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.marks.checks import Close, tolerance
-from autograder.marks.trained import Accurate
+from autograder.kit.checks import Close, tolerance
+from autograder.kit.trained import Accurate
 from autograder.model import Array, Inputs, Value, Verdict
 
 from . import cases, reference

@@ -1,6 +1,6 @@
 """hw1_toy_attention: its questions, and how each is asked and checked."""
 
-from autograder.marks.checks import Close, tolerance
+from autograder.kit.checks import Close, tolerance
 from autograder.model import Ask, Homework, Question
 
 from . import cases, models, reference

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograder.facts.probe import seed_everything
-from autograder.kit.values import Refused, plain, several, watched
 from autograder.model import Array
+from autograder.sandbox.inside.probe import seed_everything
+from autograder.values import Refused, plain, several, watched
 
 
 def port(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.marks.checks import Vectorised
+from autograder.kit.checks import Vectorised
 from autograder.model import Inputs, Value, Verdict
 
 from . import reference

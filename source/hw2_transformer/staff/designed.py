@@ -4,8 +4,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from autograder.marks.attention import AttentionTask
 from autograder.model import Array, Inputs, Value, Verdict
+
+from .attention import AttentionTask
 
 ALIKE = 0.9995
 """The least cosine, over the queries, between the scores of two heads that are one but for factors.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.marks.checks import Close, tolerance
+from autograder.kit.checks import Close, tolerance
 from autograder.model import Array, Ask, Homework, Inputs, LogField, Question
 
 from . import recorded, reference

@@ -16,8 +16,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from autograder.kit.values import Refused, number, plain, several, watched
 from autograder.model import Array
+from autograder.values import Refused, number, plain, several, watched
 
 Function = Callable[..., Any]
 MAX_LINES = 60

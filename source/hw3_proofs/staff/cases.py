@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.marks.checks import tolerance
-from autograder.marks.costs import growing_points
+from autograder.kit.checks import tolerance
+from autograder.kit.costs import growing_points
 from autograder.model import Array, Inputs
 
 from . import reference

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.marks.derivation import Derivation
+from autograder.kit.derivation import Derivation
 from autograder.model import Array
 
 from . import reference

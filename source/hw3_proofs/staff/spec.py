@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from autograder.marks.chance import Unbiased
-from autograder.marks.checks import Close
-from autograder.marks.costs import LinearInLength, SameGrowth
-from autograder.marks.derivation import Derivation
+from autograder.kit.checks import Close
+from autograder.kit.costs import LinearInLength, SameGrowth
+from autograder.kit.derivation import Derivation
+from autograder.kit.random_draws import Unbiased
 from autograder.model import Array, Ask, Homework, Inputs, Limits, Question, Value, one_case
 
 from . import cases, derivations, reference, words

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.marks.checks import Close
-from autograder.marks.trained import Accurate
+from autograder.kit.checks import Close
+from autograder.kit.trained import Accurate
 from autograder.model import Array, Inputs, Value, Verdict
 
 from . import cases, reference

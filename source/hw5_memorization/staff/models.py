@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from autograder.marks.trained import Accurate
+from autograder.kit.trained import Accurate
 from autograder.model import Array, Inputs, Value, Verdict
 
 from . import cases, reference

@@ -1,6 +1,6 @@
 """hw5_memorization: its questions, and how each is asked and checked."""
 
-from autograder.marks.checks import Close, tolerance
+from autograder.kit.checks import Close, tolerance
 from autograder.model import Ask, Homework, Limits, Question
 
 from . import cases, models, reference

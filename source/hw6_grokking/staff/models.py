@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.marks.trained import Within
+from autograder.kit.trained import Within
 from autograder.model import Array, Check, Inputs, Value, Verdict
 
 from . import cases, reference, saved

@@ -10,7 +10,7 @@ hand_in = edited(
     wrong,
     last="""\
 import sys
-answering = vars(sys.modules["autograder.facts.answering"])
+answering = vars(sys.modules["autograder.sandbox.inside.questions"])
 answering["_answer_cases"]  # it is there
 
 def flood(out, requests, *args, **options):

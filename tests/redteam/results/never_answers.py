@@ -10,7 +10,7 @@ hand_in = edited(
     wrong,
     last="""\
 import sys, time
-answering = vars(sys.modules["autograder.facts.answering"])
+answering = vars(sys.modules["autograder.sandbox.inside.questions"])
 answering["_Fork"].answer  # it is there
 answering["_Fork"].answer = lambda *args: time.sleep(3600)
 """,

@@ -1,0 +1,282 @@
+"""What of a solution, a hidden case or staff/ can be read in a release or in a message.
+
+Nothing is forgiven because a provided cell holds it: an author may paste an answer into a
+hint.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from autograder import codec
+from autograder.authoring.leaks import contents, digits, passages
+from autograder.course import course as courses
+from autograder.course.cells import cells_of
+from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog, Value
+
+SHORT = 5  # characters: whoever wrote such a line, as `pass`, nothing is quoted by it
+MANY = 10_000  # numbers of a value: of more, such as weights, one agrees with any text by chance
+LONG = 8  # characters: a longer secret of a course is looked for inside of words as well
+STAYS = {"staff", "__pycache__"}  # folders that never leave
+SOLUTIONS = {"solution", "solutions"}  # words that no file's name has
+NO_SECRETS = {"tests", "__pycache__"}  # of staff/: tests quote the notebook
+GAP = " \0 "  # in place of what may be seen; no passage runs over it
+
+_FOLDERS = "home|users|tmp|private|mnt|opt|srv|work|workspace|var/folders|usr/(?:local/)?lib"
+# A machine's own folders, where no word, link or fraction goes before the slash; Windows'; and
+# wherever Python's packages lie.
+_ABSOLUTE = re.compile(
+    rf"(?i)(?:(?<![\w.:/~-])|(?<=file://))/(?:(?:{_FOLDERS})/[\w.-]|root\b)"
+    r"|(?<![a-z])[a-z]:[\\/]+(?:users|windows|program files|temp)\b"
+    r"|[\\/](?:site|dist)-packages[\\/]"
+)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What a student must not get, and where it stands; for staff only.
+
+    Args:
+        place: A relative path, and the cell and the key in it.
+        what: A fragment of a sentence that says whose secret it is without repeating it.
+    """
+
+    place: str
+    what: str
+
+
+class Secrets:
+    """Everything of one homework that a student must not get; `of` collects it."""
+
+    def __init__(self, homework: Homework, cells: Sequence[Cell]) -> None:
+        sources = {cell.id: cell.source for cell in cells}
+        fragments = [text.split() for text in homework.gives if text not in sources]
+        self._name = homework.name
+        self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
+        self._given_cells = sources.keys() & set(homework.gives)
+        given = "\n".join(sources[id] for id in self._given_cells)
+        self._given_numbers, _ = digits.long_numbers(digits.numbers_in(given), least=3)
+        self._passages = passages.Passages(cell.source for cell in cells if cell.type == "code")
+        # What is computed is printed with few digits; short numbers of a source are mostly sizes.
+        self._computed = digits.Numbers(least=3)
+        self._written = digits.Numbers(least=digits.ALONE)
+        self._pictures: list[tuple[str, Array]] = []
+        self._staff: set[PurePath] = set()
+        self._names: list[tuple[re.Pattern[str], str]] = []
+        self._file_names: set[str] = set()
+
+    @classmethod
+    def of(
+        cls,
+        course: Path,
+        homework: Homework,
+        logs: Sequence[SubmissionLog] = (),
+        hidden: Mapping[str, Sequence[Inputs]] | None = None,
+    ) -> "Secrets":
+        """Collect the secrets of a homework.
+
+        Args:
+            course: The course's folder.
+            homework: Which homework; its `gives` names what is given away on purpose.
+            logs: What the instructor's own answers gave: the expected values.
+            hidden: Question id -> hidden inputs.
+
+        Raises:
+            UserError: course.toml or the source notebook cannot be read.
+        """
+        source = course / "source" / homework.name
+        notebook = codec.loads((source / f"{homework.name}.ipynb").read_bytes())
+        cells = cells_of(notebook)
+        secrets = cls(homework, cells)
+        for cell, node in zip(cells, notebook["cells"], strict=True):
+            secrets._add_cell(cell, node)
+        for path in sorted((source / "staff").rglob("*")):
+            if path.is_file() and not NO_SECRETS & set(path.relative_to(source).parts):
+                secrets._add_staff(path.relative_to(source), path.read_bytes())
+        for log in logs:
+            for outcome in log.outcomes:
+                if _count(outcome.value) <= MANY:
+                    secrets._add_values(f"the value of {outcome.question!r}", outcome.value)
+            numbers = {key: v for key, v in log.original.items() if not isinstance(v, str)}
+            secrets._add_values("the instructor's log", numbers)
+        for question, cases in (hidden or {}).items():
+            secrets._add_values(f"a hidden input of {question!r}", cases)
+        for path in sorted((course / "solutions" / homework.name).glob("*.ipynb")):
+            for node in codec.loads(path.read_bytes())["cells"]:
+                secrets._add_pictures(node.get("id"), node.get("outputs"))
+        secrets._add_names(course, {question.id for question in homework.questions})
+        return secrets
+
+    def leaks_in_text(
+        self, place: str, text: str, *, feedback: bool = False, own: str = ""
+    ) -> list[Leak]:
+        """Return what of the secrets a text holds.
+
+        Args:
+            place: Where it stands, for the leak.
+            text: Markdown, code, a message, a traceback: anything.
+            feedback: The grader says it to a student, and may quote the messages, nudges
+                and explanations that stand as strings in staff/*.py.
+            own: Code of the student, whose lines may be quoted.
+        """
+        for line in sorted(map(str.strip, own.splitlines()), key=len, reverse=True):
+            text = text.replace(line, GAP) if len(line) > SHORT else text
+        return list(dict.fromkeys(self._in_text(place, text, feedback)))
+
+    def leaks_in_files(self, files: Mapping[Path, bytes]) -> list[Leak]:
+        """Return what of the secrets the files of a release hold, and what cannot be looked into.
+
+        Args:
+            files: Path relative to release/<homework>/ -> content.
+        """
+        found: dict[Leak, None] = {}
+        for path, data in sorted(files.items()):
+            place = f"release/{self._name}/{path.name if path.is_absolute() else path.as_posix()}"
+            for where, thing in contents.opened(place, path, data):
+                found |= dict.fromkeys(self._in_thing(where, thing))
+        return list(found)
+
+    def _add_cell(self, cell: Cell, node: Mapping[str, Any]) -> None:
+        """Add what nbgrader takes out of a cell of the source."""
+        answer = cell.role in ("answer", "written")
+        secret, stub = passages.parted(cell.source, answer=answer)
+        who = f"the answer {cell.id!r}" if answer else f"what is hidden in {cell.id!r}"
+        if answer:
+            self._passages.stubs.update(map(str.strip, stub.splitlines()))
+            # nbgrader empties the cell, and leaves the pictures that were pasted into it.
+            self._add_pictures(cell.id, node.get("attachments"))
+        self._passages.add(secret, who, passages.ANSWER, python=cell.type == "code")
+        self._written.add(who, digits.numbers_in(secret))
+
+    def _add_staff(self, path: PurePath, data: bytes) -> None:
+        """Add a file by its path from the homework's folder."""
+        who, python = path.as_posix(), path.suffix == ".py"
+        lengths = passages.BESIDE
+        if python and len(path.parts) == 2:
+            adapters = path.name == "adapters.py"
+            lengths = passages.ADAPTERS if adapters else passages.MODULE
+        if path.stem != "__init__":
+            self._staff.add(path)
+        for _, thing in contents.opened("", path, data):
+            if isinstance(thing, str):
+                self._passages.add(thing, who, lengths, python=python, quoted=python)
+                self._written.add(who, digits.numbers_in(thing))
+            elif isinstance(thing, np.ndarray):
+                self._computed.add(who, thing)
+            elif isinstance(thing, Image.Image):
+                self._pictures.append((who, contents.thumbnail(thing)))
+
+    def _add_values(self, who: str, value: object) -> None:
+        """Add every array and text in what a question takes or returns."""
+        if isinstance(value, Mapping):
+            for name, item in value.items():
+                self._add_values(f"{who} ({name})", item)
+        elif isinstance(value, str):
+            self._passages.add(value, who, passages.BESIDE, python=False)
+        elif value is not None:
+            try:
+                self._computed.add(who, np.asarray(value, dtype=np.float64))
+            except (TypeError, ValueError):
+                for item in value if isinstance(value, Sequence) else ():
+                    self._add_values(who, item)
+
+    def _add_pictures(self, id: str | None, value: object) -> None:
+        if id not in self._given_cells:
+            shown = map(contents.thumbnail, contents.pictures(value))
+            self._pictures += [(f"cell {id!r}", picture) for picture in shown]
+
+    def _add_names(self, course: Path, questions: set[str]) -> None:
+        """Add what staff files are called, and what markers, paths and the secret look like."""
+        stems = {path.stem for path in self._staff if path.parts[1] in ("wrong", "right")}
+        names = {path.name for path in self._staff}
+        # Of a mistake's name `no_softmax` tells as a file; in a text it may be any variable.
+        self._file_names = names | {stem for stem in stems - questions if "_" in stem}
+        long_names = names | {stem for stem in stems - questions if stem.count("_") > 1}
+        below = {part for path in self._staff for part in (path.parts[1], path.stem)}
+        home = {str(course.resolve()), str(Path.home())} - {"/"}
+        self._names = [
+            (passages.MARKER, "a marker of nbgrader"),
+            (_ABSOLUTE, "an absolute path"),
+            (_any_of(home), "an absolute path"),
+            (_any_of(long_names), "the name of a file of staff/"),
+            (_any_of(below, r"\bstaff[/\\.]"), "a path into staff/"),
+            (_any_of({self._name}, r"\b(?:source|solutions)[/\\]"), "a folder that never leaves"),
+            (_course_secret(courses.read(course).secret), "the course's secret"),
+        ]
+
+    def _in_thing(self, place: str, thing: contents.Thing) -> Iterator[Leak]:
+        match thing:
+            case str():
+                yield from self._in_text(place, thing, feedback=False)
+            case contents.Closed(why):
+                yield Leak(place, why)
+            case PurePath():
+                yield from (Leak(place, what) for what in self._in_name(thing))
+            case np.ndarray():
+                yield from (Leak(place, what) for what in self._in_numbers(thing, whole=True))
+            case Image.Image():
+                yield from (Leak(place, what) for what in self._in_picture(thing))
+
+    def _in_text(self, place: str, text: str, feedback: bool) -> Iterator[Leak]:
+        for spelling in contents.spellings(text):
+            for fragment in self._given_texts:
+                spelling = fragment.sub(GAP, spelling)
+            yield from (Leak(place, what) for name, what in self._names if name.search(spelling))
+            found = self._passages.found(spelling, feedback=feedback)
+            yield from (Leak(place, what) for what in found)
+            numbers = digits.numbers_in(spelling)
+            yield from (Leak(place, what) for what in self._in_numbers(numbers, whole=False))
+        for where, thing in contents.coded(place, text):
+            yield from self._in_thing(where, thing)
+
+    def _in_name(self, path: PurePath) -> Iterator[str]:
+        parts = [part.casefold() for part in path.parts]
+        words = {word for part in parts for word in re.split(r"[^a-z]+", part)}
+        if path.is_absolute() or ".." in parts:
+            yield "a path that leaves the folder"
+        if any(part.startswith(".") for part in parts) or "checkpoint.ipynb" in parts[-1]:
+            yield "a hidden file, or one of an editor"
+        if STAYS & set(parts) or SOLUTIONS & words:
+            yield "named like what never leaves"
+        if {path.name, path.stem} & self._file_names:
+            yield "named like a file of staff/"
+        yield from (leak.what for leak in self._in_text("", path.as_posix(), feedback=False))
+
+    def _in_numbers(self, values: Array, *, whole: bool) -> Iterator[str]:
+        # Without signs, because a minus may be an operator; also transposed, as torch's weights.
+        for order in (values, values.T) if values.ndim > 1 else (values,):
+            numbers = np.abs(order.ravel())
+            numbers = numbers[~np.isin(numbers, self._given_numbers)]
+            yield from self._computed.equal(numbers, whole=whole)
+            yield from self._written.close(numbers)
+            yield from self._computed.close(numbers)
+
+    def _in_picture(self, picture: Image.Image) -> Iterator[str]:
+        mine = contents.thumbnail(picture)
+        for who, theirs in self._pictures:
+            if contents.alike(mine, theirs):
+                yield f"a picture of {who}"
+                return
+
+
+def _any_of(words: set[str], before: str = r"(?<![\w.-])") -> re.Pattern[str]:
+    """Return a pattern of whole words; it matches nothing where there are none."""
+    choice = "|".join(map(re.escape, sorted(words)))
+    return re.compile(rf"{before}(?:{choice})(?!\w)" if words else r"(?!)")
+
+
+def _course_secret(secret: str) -> re.Pattern[str]:
+    if len(secret) > LONG:
+        return re.compile(re.escape(secret))
+    # A short word may stand anywhere, and keeps no secret.
+    return _any_of(set() if secret.isalpha() else {secret})
+
+
+def _count(value: Value | None) -> int:
+    """Return how many numbers a value holds."""
+    return sum(np.size(item) for item in (value or {}).values() if not isinstance(item, str))

@@ -1,0 +1,5 @@
+"""The verbs, one file for each audience. The only place that prints.
+
+Exit status: 0 the work was done, whatever the score; 2 unusable input or arguments; 1 our own
+failure; 130 and 143 stopped by Ctrl-C or SIGTERM.
+"""

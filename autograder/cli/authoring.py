@@ -1,0 +1,110 @@
+"""Verbs for those who write homework: release, check, publish.
+
+What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
+"""
+
+import itertools
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from autograder.cli.shared import CourseOption, Names, complain, names_or_all, stdout
+from autograder.course import course, homework
+from autograder.model import UserError
+
+verbs = typer.Typer()
+
+
+@verbs.command(name="release")
+def release_command(
+    names: Names = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail when something is stale.")
+    ] = False,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make release/ (and, with --execute, solutions/) from source/."""
+    from autograder.authoring import contract, release
+
+    root = course.find(course_folder)
+    stale = []
+    for name in names_or_all(root, names):
+        homework.load(root, name)
+        if check:
+            stale += [
+                s
+                for s in (release.stale_release(root, name), release.stale_solution(root, name))
+                if s
+            ]
+            continue
+        release.refresh_tools(root, name)
+        leaks = contract.leaks(root, name)
+        for leak in leaks:
+            complain(f"{leak.place}: {leak.what}")
+        if leaks:
+            raise UserError(f"the release of {name} would give this away; nothing was written")
+        stdout.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
+        if execute:
+            begun = time.monotonic()
+            written = release.write_solution(root, name).relative_to(root)
+            stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
+    for line in stale:
+        complain(f"{line}; run `make solutions`")
+    if stale:
+        raise SystemExit(2)
+
+
+@verbs.command()
+def check(
+    names: Names = None,
+    mutants: Annotated[
+        bool,
+        typer.Option("--mutants", help="Also change the solutions in every small way; minutes."),
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Prove that a homework is sound, and print the proof as a table."""
+    from autograder.authoring import contract
+
+    root = course.find(course_folder)
+    failed = False
+    for name in names_or_all(root, names):
+        table = Table(title=name, show_lines=False)
+        for column in ("rule", "case", "holds", "detail"):
+            table.add_column(column)
+        clauses = contract.clauses(root, name)
+        if mutants:
+            clauses = itertools.chain(clauses, contract.mutants(root, name))
+        for clause in clauses:
+            failed |= not clause.holds
+            row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
+            if stdout.is_terminal:
+                table.add_row(*row)
+            else:
+                stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
+        if stdout.is_terminal:
+            stdout.print(table)
+    if failed:
+        complain("the contract does not hold; the lines that say NO tell why")
+        raise SystemExit(2)
+
+
+@verbs.command()
+def publish(
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    to: Annotated[Path, typer.Option("--to", help="A folder outside this course.")],
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Copy what students get, and nothing else, to a folder outside this course."""
+    from autograder.authoring import release
+
+    root = course.find(course_folder)
+    homework.load(root, name)
+    for path in release.publish(root, name, to):
+        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)

@@ -1,0 +1,77 @@
+"""Verbs for Gradescope: pack, simulate."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.shared import CourseOption, note_public, released, stderr, stdout
+from autograder.course import course
+from autograder.model import UserError
+
+verbs = typer.Typer()
+
+
+@verbs.command(name="pack")
+def pack_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="ZIP", help="Default: HW-gradescope.zip.")
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write the zip that Gradescope takes, and say how to set the assignment up."""
+    from autograder.gradescope import pack
+
+    root = course.find(course_folder)
+    chosen = released(root, name)
+    settings = course.read(root)
+    note_public(settings)
+    target = out or Path(f"{name}-gradescope.zip")
+    packed = pack.pack(root, chosen, settings, target)
+    stdout.print(packed.page, markup=False, soft_wrap=True)
+    stdout.print(
+        f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes {packed.image / 1e9:.1f} GB "
+        f"more than its base. This page is in it, as {pack.PAGE}.",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+@verbs.command(name="simulate")
+def simulate_command(
+    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `pack` wrote.")],
+    hand_in: Annotated[
+        Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is handed in.")
+    ],
+    metadata: Annotated[
+        Path | None, typer.Option(help="A submission_metadata.json; default: none.")
+    ] = None,
+    image: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the image is built, and found again the next time; default: nowhere lasting."
+        ),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="The image's folder is a Linux of its own; needs root.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=1, help="The platform's limit.")] = 600.0,
+) -> None:
+    """Do with a zip and a hand-in what Gradescope does, and show what a student would see."""
+    from autograder.gradescope import simulate
+
+    for path in filter(None, (archive, hand_in, metadata)):
+        if not path.exists():
+            raise UserError(f"{path}: there is no such file or folder")
+    said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
+    with simulate.platform(image, whole=whole) as platform:
+        if built := platform.build_once(archive):
+            stderr.print(built.rstrip(), markup=False, soft_wrap=True)
+        shown = platform.submit(hand_in, said, seconds=seconds)
+    if shown.said:
+        stderr.print(f"the scripts said: {shown.said.rstrip()}", markup=False, soft_wrap=True)
+    for line in shown.lines():
+        stdout.print(line, markup=False, soft_wrap=True)
+    if shown.complaint:
+        raise UserError(shown.complaint)

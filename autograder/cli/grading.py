@@ -1,0 +1,304 @@
+"""Verbs for those who grade: grade, regrade, doctor."""
+
+import contextlib
+import fnmatch
+import functools
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.cli.progress import Progress
+from autograder.cli.shared import (
+    CourseOption,
+    complain,
+    note_broken,
+    note_public,
+    released,
+    stderr,
+    stdout,
+)
+from autograder.codec import one_line
+from autograder.course import course, homework
+from autograder.grading import grader, pool, regrade
+from autograder.model import UserError
+from autograder.reports.report import number, points
+from autograder.sandbox import known_values, supervisor
+from autograder.sandbox.execute import programs
+from autograder.sandbox.inside.layers import LAYERS
+from autograder.sandbox.supervisor import Sandbox
+from autograder.store import results
+from autograder.submission import discover
+
+verbs = typer.Typer()
+
+
+@verbs.command()
+def grade(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...", help="Notebooks, logs, folders or zips of them, exports as they are."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first so many that are found.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this hand-in; * and ? stand for any letters."),
+    ] = None,
+    all_cells: Annotated[
+        bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Grade again what is done.")] = False,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LAYER", help="Do not grade without it; `doctor` lists them."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Grade on the machines of this Dask cluster."),
+    ] = None,
+    insecure_cluster: Annotated[
+        bool,
+        typer.Option(
+            "--insecure-cluster", help="Also on machines where student code has a network."
+        ),
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Grade submissions into OUT/<name>/; what is done already is skipped."""
+    if scheduler and jobs:
+        raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
+    if insecure_cluster and not scheduler:
+        raise UserError("--insecure-cluster says something only with --scheduler ADDRESS")
+    supervisor.require(require or (), {})  # are these layers?
+    root = course.find(course_folder)
+    chosen = released(root, name)
+    settings = course.read(root)
+    note_public(settings)
+    found, complaints = discover.find(paths, homework=name, roster=course.roster(root))
+    found = _picked(found, only or (), limit)
+    for item in found:
+        if item.note:
+            stderr.print(f"note: {item.student}: {item.note}", markup=False)
+    results.make_folder(out)  # so that whether it can be read is tried, too
+    task = grader.Task(
+        root,
+        name,
+        settings,
+        out.resolve(),
+        hidden=tuple(path.resolve() for path in paths),
+        all_cells=all_cells,
+        force=force,
+    )
+    failed = False
+    results.refuse_others(out, name)
+    with (
+        results.claimed(out),
+        _stopped_in_order() as stopped,
+        Progress(stdout, chosen.title, len(found)) as progress,
+    ):
+        noted: set[str] = set()
+
+        def started(missing: Mapping[str, str]) -> None:
+            supervisor.require(require or (), missing)
+            for layer, why in supervisor.gaps(missing).items():
+                if layer not in noted:
+                    stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+                noted.add(layer)
+
+        bytes_read = chosen.limits.notebook_bytes
+        graded: Generator[grader.Graded, None, None]
+        if scheduler:
+            cluster = _cluster()
+            graded = cluster.grade(
+                task,
+                found,
+                homework=chosen,
+                address=scheduler,
+                require=require or (),
+                insecure=insecure_cluster,
+                note=lambda text: stderr.print(f"note: {text}", markup=False),
+            )
+        elif len(found) == 1:
+            graded = _graded_here(task, found, started, context.obj)
+        else:
+            graded = pool.grade(
+                task, found, jobs=jobs or pool.processors(), limit=bytes_read, started=started
+            )
+        try:
+            with contextlib.closing(graded):  # before another run may write here
+                for result in graded:
+                    failed |= result.failed
+                    if result.complaint:
+                        complaints.append(result.complaint)
+                    progress.add(result)
+                    if stopped:
+                        raise KeyboardInterrupt(stopped[0])
+        except KeyboardInterrupt as stop:
+            complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
+            raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
+    if any(out.glob("*/report.html")):
+        stdout.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(1 if failed else 2)
+
+
+@contextlib.contextmanager
+def _stopped_in_order() -> Iterator[list[int]]:
+    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
+
+    Yields the signals that came. One that comes while Python clears an object away is only noted:
+    what is raised there goes no further.
+    """
+    came: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        while frame:
+            if frame.f_code.co_name == "__del__":
+                return
+            frame = frame.f_back
+        raise KeyboardInterrupt(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, stop) for number in numbers]
+    try:
+        yield came
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _cluster() -> ModuleType:
+    try:
+        from autograder.grading import cluster
+    except ImportError as error:
+        raise UserError(
+            "--scheduler needs the extra `cluster` (pip install 'attention-homework-kit[cluster]')"
+        ) from error
+    return cluster
+
+
+def _picked(
+    found: Sequence[discover.Found], only: Sequence[str], limit: int | None
+) -> list[discover.Found]:
+    """Return the submissions that are asked for."""
+    for name in only:
+        if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
+            raise UserError(f"--only {name}: no hand-in is called so")
+    picked = [
+        item
+        for item in found
+        if not only or any(fnmatch.fnmatchcase(item.student, name) for name in only)
+    ]
+    return picked[:limit]
+
+
+def _graded_here(
+    task: grader.Task,
+    found: Sequence[discover.Found],
+    started: Callable[[Mapping[str, str]], None],
+    launched: Sandbox | None,
+) -> Generator[grader.Graded, None, None]:
+    """Grade in this process: for one submission no other needs to start."""
+    with grader.Grader.open(task, launched) as one:
+        started(one.sandbox.missing)
+        yield from one.grade_all(found, task.out)
+        if one.bank:
+            note_broken(one.bank)
+
+
+@verbs.command(name="regrade")
+def regrade_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Only say who would gain or lose; write nothing.")
+    ] = False,
+    allow_lower: Annotated[
+        bool, typer.Option("--allow-lower", help="Write marks that are lower, too.")
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Judge the logs in D again, without running student code."""
+    root = course.find(course_folder)
+    settings = course.read(root)
+    load = functools.cache(functools.partial(homework.load, root))
+    items: list[regrade.Regraded] = []
+    complaints: list[str] = []
+    with contextlib.ExitStack() as stack:
+        bank = functools.cache(
+            lambda name: stack.enter_context(known_values.bank(root, load(name)))
+        )
+        for item in regrade.regrade(folder, load, settings, bank):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            items.append(item)
+            for change in item.changes:
+                marks = f"{number(change.before)} -> {number(change.after)}"
+                line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
+                stdout.print(one_line(line.split("\n")[0]), markup=False, soft_wrap=True)
+            for question in item.stale:
+                line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
+                stdout.print(line, markup=False, soft_wrap=True)
+        note_broken(*(bank(name) for name in {item.log.homework for item in items}))
+    gains = [item.difference for item in items if item.difference > 0]
+    losses = [-item.difference for item in items if item.difference < 0]
+    stdout.print(
+        f"{len(items)} hand-in{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
+        f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again",
+        soft_wrap=True,
+    )
+    lower = sum(change.after < change.before for item in items for change in item.changes)
+    if diff:
+        stdout.print("Nothing was written.")
+    elif lower and not allow_lower:
+        complaints.append(
+            f"{lower} marks would be lower, so nothing was written; --allow-lower writes them"
+        )
+    else:
+        for item in items:
+            regrade.write(item, load(item.log.homework), settings)
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(2)
+
+
+@verbs.command()
+def doctor(course_folder: CourseOption = Path()) -> None:
+    """Say what is installed, and which layers of the sandbox hold here."""
+    root = course.find(course_folder)
+    for name, version in programs().items():
+        stdout.print(f"{name} {version}", markup=False)
+    with Sandbox(hidden=course.private(root)) as sandbox:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        for column in ("layer", "holds", "what it is, and why not"):
+            table.add_column(column)
+        for name, meaning in LAYERS.items():
+            why = sandbox.missing.get(name)
+            row = (name, "no" if why else "yes", f"{meaning}. Not here: {why}" if why else meaning)
+            if stdout.is_terminal:
+                table.add_row(*map(escape, row))
+            else:
+                stdout.print(" | ".join(row), markup=False, soft_wrap=True)
+        if stdout.is_terminal:
+            stdout.print(table)

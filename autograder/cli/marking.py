@@ -1,0 +1,176 @@
+"""Verbs for those who mark and give marks out: report, gradebook, pdf."""
+
+import collections
+import functools
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.shared import CourseOption, complain, names_or_all, stderr, stdout
+from autograder.course import course, homework
+from autograder.grading import regrade
+from autograder.model import UserError
+from autograder.printing import pdf
+from autograder.reports import tables
+from autograder.sandbox.inside.layers import LAYERS
+from autograder.store import results
+
+verbs = typer.Typer()
+
+
+@verbs.command(name="report")
+def report_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    hand_marks: Annotated[
+        str | None,
+        typer.Option(
+            "--gradebook",
+            metavar="URL",
+            help="Also count what people gave in this gradebook; gradebook.db or a URL.",
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
+    root = course.find(course_folder)
+    folders = sorted(path.parent for path in folder.glob("*/results.json"))
+    if not folders:
+        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+    marks = {path.name: results.read_marks(path) for path in folders}
+    waiting = [path for path in folders if results.unfinished(path)]
+    for path in waiting:
+        marks[path.name] = {}
+    for path in set(folders) - set(waiting):
+        if penalty := results.read_penalty(path):
+            marks[path.name][regrade.LATE] = -penalty
+    if hand_marks:
+        _add_hand_marks(marks, folder, hand_marks)
+    found = {path.name: results.read_diagnosis(path) for path in folders}
+    results.write(folder / "grades.csv", tables.table(marks, course.roster(root)))
+    results.write(folder / "mistakes.csv", tables.mistakes(found))
+    fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
+    for (question, name), number_of in collections.Counter(fits).most_common():
+        stdout.print(
+            f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True
+        )
+    for name in ("grades.csv", "mistakes.csv"):
+        stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+    for path in waiting:
+        complain(f"{path}: grading had not finished, so it has no score; run `autograder grade`")
+    if waiting:
+        raise SystemExit(2)
+
+
+def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url: str) -> None:
+    """Put what people gave in a gradebook in the place of the machine's marks."""
+    from autograder.gradebook import database
+
+    with database.connect(url, make=False) as book:
+        by_people = database.given(book, folder)
+    for student, given in by_people.items():
+        marks[student] |= given.points
+    if absent := len(marks.keys() - by_people.keys()):
+        stderr.print(
+            f"note: without marks of people: {absent} of {len(marks)} hand-ins, which are not in this "
+            "gradebook or cannot be read; `autograder gradebook` puts them there or says why not"
+        )
+    if waiting := sum(len(given.waiting) for given in by_people.values()):
+        count = "1 mark still waits" if waiting == 1 else f"{waiting} marks still wait"
+        stderr.print(f"note: {count} for a person in the gradebook")
+
+
+@verbs.command(name="gradebook")
+def gradebook_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
+            "formgrader opens, gradebook.db in the course.",
+            show_default=False,
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    from autograder.gradebook import database
+
+    root = course.find(course_folder)
+    place = database.directory(root)
+    done: list[database.Recorded] = []
+    complaints: list[str] = []
+    with database.connect(url or place.db_url, place.course_id) as book:
+        for item in database.fill(
+            folder,
+            functools.cache(functools.partial(homework.load, root)),
+            course.read(root),
+            book=book,
+            place=place,
+            roster=course.roster(root),
+        ):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            done.append(item)
+            if item.again:
+                line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
+                stdout.print(line, markup=False, soft_wrap=True)
+        for name in sorted({item.homework for item in done}):
+            if left := database.left(book, folder, name):
+                line = f"note: not in {folder}, and in the gradebook as before: {', '.join(left)}"
+                stderr.print(line, markup=False)
+    waiting = sum(len(item.waiting) for item in done)
+    stdout.print(
+        f"{len(done)} hand-in{'s' * (len(done) != 1)} in the gradebook, "
+        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand",
+        markup=False,
+        soft_wrap=True,
+    )
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(2)
+
+
+@verbs.command(name="pdf")
+def pdf_command(
+    notebook: Annotated[
+        str, typer.Argument(metavar="NOTEBOOK", help="A notebook; with --blank a homework's name.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Default: beside the notebook.", show_default=False),
+    ] = None,
+    blank: Annotated[
+        bool, typer.Option("--blank", help="The same pages without answers: a template.")
+    ] = False,
+    name: Annotated[
+        str | None,
+        typer.Option("--homework", metavar="HW", help="Default: the one that the notebook fits."),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Typeset the written answers of a notebook, each question on the same page for everybody."""
+    root = course.find(course_folder)
+    if blank:
+        sheet = pdf.blank(homework.load(root, notebook))
+        target = out or Path(f"{notebook}-blank.pdf")
+    else:
+        homeworks = [
+            homework.load(root, known) for known in names_or_all(root, [name] if name else None)
+        ]
+        sheet = pdf.sheet(Path(notebook), homeworks, recognised=bool(name))
+        target = out or Path(notebook).with_suffix(".pdf")
+    pdf.complain_of(target)
+    hidden = [*course.private(root), *([] if blank else [Path(notebook)])]
+    with pdf.studio(hidden) as studio:
+        printed = pdf.print_sheet(sheet, studio)
+        for layer, why in studio.gaps.items():
+            stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+    if printed.note:
+        stderr.print(f"note: this is no PDF/UA-1, only a tagged PDF ({printed.note})", markup=False)
+    pdf.write(target, printed.pdf)
+    stdout.print(f"wrote {target}", markup=False, soft_wrap=True)

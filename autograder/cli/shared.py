@@ -1,0 +1,60 @@
+"""What the verbs share: where they print, options, and what is said in many places."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from autograder.codec import one_line
+from autograder.course import course, homework
+from autograder.model import Homework, UserError
+from autograder.sandbox import known_values
+
+stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+
+CourseOption = Annotated[
+    Path,
+    typer.Option(
+        "--course", help="A folder of the course; default: the current one.", show_default=False
+    ),
+]
+Names = Annotated[
+    list[str] | None, typer.Argument(help="Homework names; default: all.", show_default=False)
+]
+
+
+def complain(text: str) -> None:
+    """Print one line that says what, where and how to mend it."""
+    stderr.print(f"autograder: {one_line(text)}", markup=False)
+
+
+def names_or_all(root: Path, names: list[str] | None) -> list[str]:
+    """Return the homeworks that were named, or all; UserError where there are none."""
+    chosen = names or homework.names(root)
+    if not chosen:
+        raise UserError("this course has no homework in source/")
+    return chosen
+
+
+def released(root: Path, name: str) -> Homework:
+    """Return a homework that students were given."""
+    chosen = homework.load(root, name)
+    if not chosen.cells:
+        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    return chosen
+
+
+def note_public(settings: course.Course) -> None:
+    """Note that the secret is the one that everybody knows."""
+    if settings.secret == course.PUBLIC_SECRET:
+        stderr.print(
+            "note: the secret in course.toml is the public one for trying out; "
+            f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
+        )
+
+
+def note_broken(*banks: known_values.Bank) -> None:
+    """Note why no known mistake could be named."""
+    for why in {bank.broken for bank in banks} - {""}:
+        stderr.print(f"note: no known mistake could be named ({why})", markup=False)

@@ -1,0 +1,112 @@
+"""The cells of a notebook, and what can be read in their code without running it."""
+
+import ast
+import contextlib
+import functools
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from autograder import codec
+from autograder.model import Cell
+
+# A parser of hostile text takes memory and time: nobody's answer is that long.
+MAX_PARSED = 20_000
+# A magic, a command, a question before or behind a name, or what a command printed.
+_MAGIC = re.compile(
+    r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
+)
+
+
+def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """Return the cells of a notebook of format 4; what is odd in them is left out.
+
+    Metadata and outputs decide nothing, so broken ones are no reason to refuse a notebook.
+    """
+    cells = notebook.get("cells")
+    nodes = cells if isinstance(cells, list) else []
+    return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
+
+
+def parsed(source: str) -> ast.Module | None:
+    """Parse code as a notebook takes it, with IPython's own lines left out; None for no code.
+
+    A line is only taken for IPython's where Python alone cannot read the whole.
+    """
+    if len(source) > MAX_PARSED:
+        return None
+    for text in (source, _MAGIC.sub(r"\1pass", source)):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.parse(text)
+    return None
+
+
+@functools.lru_cache(maxsize=20_000)
+def defined_names(source: str) -> frozenset[str]:
+    """Return the functions and classes that a cell defines at top level; none where it is huge."""
+    tree = parsed(source)
+    body = tree.body if tree else []
+    return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+
+
+def defines(cell: Cell) -> frozenset[str]:
+    """Return the functions and classes that a code cell defines at top level."""
+    return defined_names(cell.source) if cell.type == "code" else frozenset()
+
+
+@functools.lru_cache(maxsize=20_000)
+def used_names(source: str) -> frozenset[str]:
+    """Return every name that a cell reads; none where it is huge or no Python."""
+    nodes = ast.walk(parsed(source) or ast.Module([], []))
+    return frozenset(
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
+def _cell(node: Mapping[str, Any], number: int) -> Cell:
+    metadata = _dictionary(node.get("metadata"))
+    marks = _dictionary(metadata.get("nbgrader"))
+    demo = _dictionary(metadata.get("autograder")).get("role") == "demo"
+    graded, solution = bool(marks.get("grade")), bool(marks.get("solution"))
+    role = {
+        (True, True): "written",
+        (True, False): "check",
+        (False, True): "answer",
+        (False, False): "demo" if demo else "provided",
+    }[graded, solution]
+    points = marks.get("points") if graded else None
+    grade_id, outputs = marks.get("grade_id"), node.get("outputs")
+    return Cell(
+        id=str(node.get("id", f"cell-{number}")),
+        type=str(node.get("cell_type")),
+        source=_text(node.get("source")),
+        grade_id=grade_id if isinstance(grade_id, str) else None,
+        role=role,
+        points=float(points) if isinstance(points, int | float) and 0 <= points < 1e6 else None,
+        outputs=tuple(item for item in outputs if isinstance(item, dict))
+        if isinstance(outputs, list)
+        else (),
+        attachments=_images(node.get("attachments")),
+    )
+
+
+def _text(source: object) -> str:
+    """Return a source, which may be a list of lines; anything else is no text."""
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return codec.printable(source) if isinstance(source, str) else ""
+
+
+def _images(attachments: object) -> dict[str, str]:
+    """Return the first image of each attachment: a name may have the same one in several types."""
+    found = {
+        name: [
+            _text(data) for kind, data in _dictionary(kinds).items() if kind.startswith("image/")
+        ]
+        for name, kinds in _dictionary(attachments).items()
+    }
+    return {name: images[0] for name, images in found.items() if images}
+
+
+def _dictionary(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,154 @@
+"""A homework's folder -> `Homework`. Every complaint names the file and the field.
+
+source/<name>/<name>.ipynb      points and grade_ids
+source/<name>/staff/spec.py     HOMEWORK = Homework(...)
+source/<name>/staff/adapters.py sent into the sandbox
+release/<name>/<name>.ipynb     what students were given
+"""
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+from autograder import codec
+from autograder.course.cells import cells_of
+from autograder.model import Cell, Check, Homework, Question, UserError
+
+
+class HomeworkError(UserError):
+    """A homework's folder breaks a rule; the message names file and field."""
+
+
+def names(course: Path) -> list[str]:
+    """Return the names of all homeworks of a course, sorted."""
+    return sorted(path.parent.name for path in (course / "source").glob("*/staff") if path.is_dir())
+
+
+def load(course: Path, name: str) -> Homework:
+    """Read one homework.
+
+    Raises:
+        HomeworkError: there is no such homework, or one of its files breaks a rule.
+    """
+    folder = course / "source" / name
+    if not (folder / "staff" / "spec.py").is_file():
+        known = ", ".join(names(course)) or "none"
+        raise HomeworkError(f"there is no homework {name!r} in this course (it has: {known})")
+    if not name.isidentifier():
+        raise HomeworkError(f"source/{name}: a homework's folder name is a Python identifier")
+    spec = staff_module(course, name, "spec")
+    homework = getattr(spec, "HOMEWORK", None)
+    if not isinstance(homework, Homework):
+        raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
+    written = read_cells(folder / f"{name}.ipynb")
+    adapters = (folder / "staff" / "adapters.py").read_text(encoding="utf-8")
+    try:
+        compile(adapters, "adapters.py", "exec")
+    except SyntaxError as error:
+        raise HomeworkError(
+            f"source/{name}/staff/adapters.py: line {error.lineno}: {error.msg}"
+        ) from error
+    release = course / "release" / name / f"{name}.ipynb"
+    questions = _with_points(name, homework.questions, written)
+    return replace(
+        homework,
+        name=name,
+        questions=questions,
+        adapters=adapters,
+        cells=read_cells(release) if release.is_file() else (),
+        digest=_digest(questions, [release, *_deciding(folder / "staff")]),
+    )
+
+
+def _deciding(staff: Path) -> list[Path]:
+    """Return the files that can change a mark; what a lab measures cannot."""
+    return [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
+
+
+def _with_points(
+    name: str, questions: Sequence[Question], cells: Sequence[Cell]
+) -> tuple[Question, ...]:
+    where = f"source/{name}/{name}.ipynb"
+    graded = {cell.grade_id: cell for cell in cells if cell.points is not None}
+    unknown = set(graded) - {question.id for question in questions}
+    if unknown:
+        raise HomeworkError(
+            f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py"
+        )
+    result: list[Question] = []
+    for question in questions:
+        cell = graded.get(question.id)
+        if cell is None or cell.points is None:
+            raise HomeworkError(f"{where}: question {question.id!r} has no graded cell with points")
+        if question.by_hand != (cell.role == "written"):
+            raise HomeworkError(
+                f"{where}: question {question.id!r} is marked by "
+                + (
+                    "hand, so its cell must be a manually graded answer"
+                    if question.by_hand
+                    else "a check, so its cell must be an autograder test"
+                )
+            )
+        if not isinstance(question.check, Check | None):
+            raise HomeworkError(
+                f"source/{name}/staff/spec.py: the check of question {question.id!r} is no Check: "
+                "write a class that is derived from autograder.model.Check"
+            )
+        for needed in (*question.needs, *question.if_right):
+            if needed not in [earlier.id for earlier in result]:
+                raise HomeworkError(
+                    f"source/{name}/staff/spec.py: question {question.id!r} names {needed!r}, "
+                    "which is no earlier question"
+                )
+        result.append(replace(question, points=cell.points))
+    return tuple(result)
+
+
+def staff_module(course: Path, name: str, module: str) -> ModuleType:
+    """Import staff/<module>.py of a homework; it may import its neighbours relatively."""
+    staff = course / "source" / name / "staff"
+    package = f"staff_of_{name}_{hashlib.sha256(str(staff).encode()).hexdigest()[:8]}"
+    if package not in sys.modules:
+        parent = ModuleType(package)
+        parent.__path__ = [str(staff)]
+        sys.modules[package] = parent
+    full_name = f"{package}.{module}"
+    if full_name in sys.modules:
+        return sys.modules[full_name]
+    location = importlib.util.spec_from_file_location(full_name, staff / f"{module}.py")
+    if location is None or location.loader is None:
+        raise HomeworkError(f"source/{name}/staff/{module}.py cannot be read")
+    loaded = importlib.util.module_from_spec(location)
+    sys.modules[full_name] = loaded
+    try:
+        location.loader.exec_module(loaded)
+    except Exception as error:
+        del sys.modules[full_name]
+        raise HomeworkError(
+            f"source/{name}/staff/{module}.py: {type(error).__name__}: {error}"
+        ) from error
+    return loaded
+
+
+def read_cells(path: Path) -> tuple[Cell, ...]:
+    """Read one of our own notebooks; HomeworkError when it is not one."""
+    try:
+        notebook = codec.loads(path.read_bytes())
+    except (OSError, UserError) as error:
+        raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
+    if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
+        raise HomeworkError(f"{path.name}: not a notebook of format 4")
+    return cells_of(notebook)
+
+
+def _digest(questions: Sequence[Question], paths: Sequence[Path]) -> str:
+    points = [(question.id, question.points, question.extra) for question in questions]
+    total = hashlib.sha256(codec.dumps(points).encode())
+    for path in paths:
+        if path.is_file():
+            total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return total.hexdigest()

@@ -1,0 +1,182 @@
+"""Hand-ins whose marks are known: the instructor's notebook, the empty release, staff/wrong, staff/right.
+
+All of them take the same path as a student's.
+"""
+
+import ast
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.course.cells import defined_names
+from autograder.course.homework import HomeworkError, read_cells
+from autograder.model import Cell, HandIn, Homework, Submission
+
+
+@dataclass(frozen=True)
+class KnownAnswer:
+    """One file of staff/wrong or staff/right.
+
+    Args:
+        name: The file's stem.
+        says: Its docstring: the misconception, or the style, in a sentence.
+        fails: Ids of the questions it must lose, all others it must win.
+        nudge: Where to look; shown to a student at once.
+        explanation: Names the mistake; shown when course.toml says.
+        hand_in: The instructor's notebook with its answers replaced.
+        define: The definitions that replace them, with their imports.
+        constants: All that the file names at top level.
+    """
+
+    name: str
+    says: str
+    fails: frozenset[str]
+    nudge: str
+    explanation: str
+    hand_in: HandIn
+    define: str
+    constants: Mapping[str, Any]
+
+
+def instructor(course: Path, homework: Homework) -> HandIn:
+    """Return the instructor's own notebook, which earns everything."""
+    return _hand_in(
+        "instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb")
+    )
+
+
+def with_source(hand_in: HandIn, cell: str, source: str) -> HandIn:
+    """Return a submission in which one cell has another text."""
+    cells = [replace(c, source=source) if c.id == cell else c for c in hand_in.cells]
+    return _hand_in(hand_in.submission.student, cells)
+
+
+def unfilled(homework: Homework) -> HandIn:
+    """Return the release as it is, which earns nothing."""
+    return _hand_in("unfilled", homework.cells)
+
+
+def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read staff/wrong: one misconception a file."""
+    return _read_all(course, homework, "wrong")
+
+
+def right(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read staff/right: correct answers written in other ways."""
+    return _read_all(course, homework, "right")
+
+
+def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:
+    folder = course / "source" / homework.name / "staff" / kind
+    required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
+    return [read(course, homework, path, required) for path in sorted(folder.glob("*.py"))]
+
+
+def read(course: Path, homework: Homework, path: Path, required: Sequence[str] = ()) -> KnownAnswer:
+    """Read one file that replaces answers of the instructor's notebook.
+
+    Args:
+        course: The course's folder.
+        homework: Whose answers.
+        path: The file.
+        required: Constants that it must have.
+
+    Raises:
+        HomeworkError: it breaks a rule; the message names file and rule.
+    """
+    where = str(path.relative_to(course)) if path.is_relative_to(course) else path.name
+    cells = instructor(course, homework).cells
+    source = path.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
+    says = ast.get_docstring(tree)
+    if not says:
+        raise HomeworkError(f"{where}: the docstring that says what it is about is missing")
+    constants = _constants(tree)
+    for name in required:
+        if not constants.get(name):
+            raise HomeworkError(f"{where}: {name} is missing")
+    fails = frozenset(map(str, constants.get("FAILS", ())))
+    unknown = fails - {question.id for question in homework.questions}
+    if unknown:
+        raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
+    replacements = _replacements(tree, source)
+    replaced = _replace_answers(cells, replacements, where)
+    return KnownAnswer(
+        name=path.stem,
+        says=says,
+        fails=fails,
+        nudge=str(constants.get("NUDGE", "")),
+        explanation=str(constants.get("EXPLANATION", "")),
+        hand_in=_hand_in(path.stem, replaced),
+        define="\n\n".join(replacements.values()),
+        constants=constants,
+    )
+
+
+def _constants(tree: ast.Module) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = ast.literal_eval(node.value)
+    return found
+
+
+def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
+    """Return each function or class of a file with the file's imports, by its name."""
+    imports = [
+        str(ast.get_source_segment(source, node))
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    return {
+        node.name: "\n".join([*imports, "", "", _text(source, node)])
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def _text(source: str, node: ast.stmt) -> str:
+    """Return a statement's source with its decorators, which `get_source_segment` leaves out."""
+    decorators = [decorator.lineno for decorator in getattr(node, "decorator_list", ())]
+    lines = source.splitlines()[min([node.lineno, *decorators]) - 1 : node.end_lineno]
+    return "\n".join(lines)
+
+
+def _replace_answers(
+    cells: Sequence[Cell], replacements: Mapping[str, str], where: str
+) -> tuple[Cell, ...]:
+    """Put each definition in place of the notebook's own, in the answer cell that defines its name."""
+    result = list(cells)
+    for name, text in replacements.items():
+        places = [n for n, cell in enumerate(cells) if is_answer(cell, name)]
+        if not places:
+            raise HomeworkError(f"{where}: no answer cell of the notebook defines {name}")
+        cell = result[places[0]]
+        result[places[0]] = replace(cell, source="\n\n\n".join([*_others(cell, name), text]))
+    return tuple(result)
+
+
+def _others(cell: Cell, name: str) -> list[str]:
+    """Return what a cell holds beside the definition of a name: it may answer several questions."""
+    return [
+        _text(cell.source, node)
+        for node in ast.parse(cell.source).body
+        if getattr(node, "name", "") != name
+    ]
+
+
+def is_answer(cell: Cell, name: str) -> bool:
+    """Whether a cell is the answer cell that defines a name."""
+    return cell.role == "answer" and cell.type == "code" and name in defined_names(cell.source)
+
+
+def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:
+    text = "\0".join(cell.source for cell in cells)
+    return HandIn(
+        Submission(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells)
+    )

@@ -1,1 +1,0 @@
-"""What runs near student code: it yields facts, never marks."""

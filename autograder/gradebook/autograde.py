@@ -1,0 +1,104 @@
+"""The step of `nbgrader autograde` that grades: in the sandbox, never in nbgrader's kernel.
+
+nbgrader_config.py puts it in the place of nbgrader's own steps, which would clear the
+student's outputs and run the notebook in a kernel with all rights of whoever grades.
+"""
+
+import atexit
+import contextlib
+import functools
+import logging
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.course import course
+from autograder.gradebook import database
+from autograder.grading.grader import Grader, Task
+from autograder.model import UserError
+from autograder.sandbox import supervisor
+from autograder.sandbox.inside.layers import LAYERS
+from autograder.store import graded, results
+from autograder.submission import discover
+
+
+class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """Grade a hand-in as `autograder grade` does, into graded/<hw>/, and fill the gradebook."""
+
+    def preprocess(
+        self,
+        nb: nbformat.NotebookNode,  # noqa: ARG002
+        resources: dict[str, Any],
+    ) -> tuple[nbformat.NotebookNode, dict[str, Any]]:
+        """Return the notebook for those who mark, made from the file that was handed in.
+
+        Raises:
+            UserError: the hand-in cannot be graded; nbgrader says so and goes on with the next.
+        """
+        names = resources["nbgrader"]
+        root = course.find(Path.cwd())  # nbgrader goes into the course before it begins
+        place = database.directory(root)
+        student, name = names["student"], names["assignment"]
+        if names["notebook"] != name:
+            raise UserError(f"{names['notebook']}.ipynb is no notebook of {name}")
+        folder = Path(place.format_path(place.submitted_directory, student, name))
+        _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
+        engine = _engine(root, name, self.log)
+        out = root / "graded" / name
+        done = engine.grade(_found(student, folder / f"{name}.ipynb"), out)
+        if done.complaint and done.grade is None:
+            raise UserError(done.complaint)
+        with database.connect(names["db_url"], place.course_id) as book:
+            _, notebook = database.record(
+                graded.read(done.folder),
+                engine.homework,
+                engine.course,
+                book=book,
+                place=place,
+                roster=course.roster(root),
+            )
+        return notebook, resources
+
+
+def _only(folder: Path, notebook: str) -> None:
+    """Take away what nbgrader copied beside the notebook: formgrader would serve it as it is."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name not in (notebook, "timestamp.txt") or path.is_symlink():
+            path.unlink()
+
+
+@functools.cache
+def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
+    """Start what grades, and log what `autograder grade` would print; it ends with the command."""
+    stack = contextlib.ExitStack()
+    atexit.register(stack.close)
+    out = root / "graded" / name
+    out.parent.mkdir(mode=0o700, exist_ok=True)
+    results.make_folder(out)
+    grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
+    if grader.course.secret == course.PUBLIC_SECRET:
+        log.warning("the secret in course.toml is the public one for trying out")
+    for layer, why in supervisor.gaps(grader.sandbox.missing).items():
+        log.warning("not here: %s (%s)", LAYERS[layer], why)
+    return grader
+
+
+def _found(student: str, path: Path) -> discover.Found:
+    if path.is_symlink():
+        raise UserError(f"{path}: a symbolic link is not followed")
+    log = path.with_name(discover.LOG_NAME)
+    there = os.path.lexists(log) and not log.is_symlink()
+    beside = {file.name: file for file in path.parent.iterdir() if _is_plain(file)}
+    alone = not any(name.endswith(".ipynb") for name in beside if name != path.name)
+    modules = discover.helpers(path.name, beside) if alone else {}
+    return discover.Found(student, path, log if there else None, helpers=modules)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()

@@ -1,0 +1,468 @@
+"""Marks and written answers -> nbgrader's gradebook, and marks that people gave back out of it.
+
+The only importer of nbgrader's api. A hand-in's marks are one transaction, and its file in
+autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import sqlalchemy
+from nbgrader import api
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import is_grade, is_locked, is_solution
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
+
+from autograder.course.course import Course
+from autograder.gradebook import autograded
+from autograder.gradebook.answers import Answer, answers
+from autograder.marking.judge import by_hand
+from autograder.model import Homework, UserError
+from autograder.store import graded
+from autograder.store.graded import Result
+from autograder.submission.discover import LOG_NAME
+
+CONFIG = "nbgrader_config.py"
+# What each written answer was when it was last put in; a table of our own beside nbgrader's.
+_seen = sqlalchemy.Table(
+    "autograder_answer",
+    sqlalchemy.MetaData(),
+    sqlalchemy.Column("grade_id", sqlalchemy.String(32), primary_key=True),
+    sqlalchemy.Column("sha256", sqlalchemy.String(64), nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What became of one hand-in.
+
+    Args:
+        homework: Its name.
+        student: Whose it is.
+        waiting: Questions that a person has still to mark.
+        again: Questions that a person has marked, and that are others now.
+    """
+
+    homework: str
+    student: str
+    waiting: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """The marks that count in a gradebook where a person had a say, and what is still open.
+
+    Args:
+        points: Question -> points, extra credit included.
+        waiting: Questions that wait for a person, for the first time or once more.
+    """
+
+    points: Mapping[str, float] = field(default_factory=dict)
+    waiting: tuple[str, ...] = ()
+
+
+def directory(root: Path) -> CourseDirectory:
+    """Return nbgrader's view of a course: its folders, and the gradebook that formgrader opens."""
+    try:
+        config = Config()
+        if (root / CONFIG).is_file():
+            config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        place = CourseDirectory(config=config, root=str(root))
+        url = sqlalchemy.make_url(place.db_url)
+    except Exception as error:  # it is a program
+        raise UserError(f"{CONFIG}: {type(error).__name__}: {error}") from error
+    if _is_file(url):  # nbgrader's commands start in the course, ours anywhere
+        url = url.set(database=str(root / str(url.database)))
+        place.db_url = url.render_as_string(hide_password=False)
+    return place
+
+
+def _is_file(url: sqlalchemy.URL) -> bool:
+    name = url.database or ""
+    return url.get_backend_name() == "sqlite" and bool(name) and ":" not in name
+
+
+@contextlib.contextmanager
+def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api.Gradebook]:
+    """Open a gradebook.
+
+    Args:
+        url: SQLAlchemy's; a path alone is a SQLite file.
+        course_id: nbgrader's name of the course, where it has one.
+        make: Make what is not there yet; else a SQLite file that is not there is an error.
+
+    Raises:
+        UserError: it cannot be reached, is no gradebook, is locked, or its driver is missing.
+    """
+    url = url if "://" in url else f"sqlite:///{Path(url).absolute()}"
+    with contextlib.ExitStack() as stack:
+        try:
+            _make_private(url, make=make)
+            book = stack.enter_context(_opened(url, course_id or "default_course"))
+        except (SQLAlchemyError, api.InvalidEntry, ImportError, OSError) as error:
+            place = (
+                url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else "the gradebook"
+            )
+            raise UserError(f"{place} cannot be opened: {_reason(error)}") from error
+        yield book
+
+
+def _opened(url: str, course_id: str) -> api.Gradebook:
+    """Open a gradebook as nbgrader does; it starts alembic, and logs a traceback when that fails."""
+    before, log = os.environ.get("PATH", ""), logging.getLogger("tornado.application")
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+        stack.callback(setattr, log, "disabled", log.disabled)
+        log.disabled = True
+        book = api.Gradebook(url, course_id)
+        _seen.metadata.create_all(book.engine)
+    return book
+
+
+def _make_private(url: str, *, make: bool) -> None:
+    """Make a new SQLite file for staff alone: names go into it."""
+    place = sqlalchemy.make_url(url)
+    if _is_file(place):
+        path = Path(str(place.database))
+        if make and not path.exists():
+            path.touch(mode=0o600)
+        path.stat()  # there is one
+
+
+def _reason(error: BaseException) -> str:
+    """Return why a database failed, without its URL, which may hold a password."""
+    if isinstance(error, ArgumentError) and "parse" in str(error):
+        return "this is no URL of a database; write sqlite:///FILE or postgresql+psycopg://..."
+    if isinstance(error, ImportError):
+        return f"{error}; install the database's driver"
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    lines = str(getattr(error, "orig", None) or error).strip().split("\n")
+    if "locked" in lines[0]:
+        return f"{lines[0]}; close what writes to it, and run this again"
+    return lines[0]
+
+
+def fill(
+    folder: Path,
+    load: Callable[[str], Homework],
+    course: Course,
+    *,
+    book: api.Gradebook,
+    place: CourseDirectory,
+    roster: Mapping[str, Mapping[str, str]],
+) -> Iterator[Recorded | str]:
+    """Put every hand-in of a folder that `autograder grade` wrote into a gradebook.
+
+    Args:
+        folder: The folder.
+        load: Returns a homework by its name.
+        course: Knows when homework is due.
+        book: The gradebook.
+        place: nbgrader's view of the course.
+        roster: Names and addresses by student id.
+
+    Yields:
+        What became of each hand-in, or one line that says why it is not in the gradebook.
+
+    Raises:
+        UserError: it is no such folder, or the gradebook fails.
+    """
+    for each in _folders(folder):
+        try:
+            result = graded.read(each)
+            homework = load(result.log.homework)
+            recorded, notebook = record(
+                result, homework, course, book=book, place=place, roster=roster
+            )
+            write(notebook, recorded, place)
+            yield recorded
+        except OperationalError as error:  # it is locked or gone: no other would fare better
+            raise UserError(f"the gradebook failed: {_reason(error)}") from error
+        except SQLAlchemyError as error:
+            yield f"{each}: the gradebook does not take it ({_reason(error)})"
+        except (UserError, OSError) as error:
+            yield f"{each}: {error}"
+
+
+def _folders(folder: Path) -> list[Path]:
+    names = ("results.json", LOG_NAME)
+    found = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
+    if not found:
+        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+    return found
+
+
+def record(
+    result: Result,
+    homework: Homework,
+    course: Course,
+    *,
+    book: api.Gradebook,
+    place: CourseDirectory,
+    roster: Mapping[str, Mapping[str, str]],
+) -> tuple[Recorded, nbformat.NotebookNode]:
+    """Put the marks of one hand-in into a gradebook.
+
+    Returns:
+        What became of it, and the notebook for those who mark.
+
+    Raises:
+        UserError: its results, the homework and the gradebook do not belong together.
+        SQLAlchemyError: the gradebook does not take it; nothing of it was written.
+    """
+    if result.said.keys() != {q.id for q in homework.questions if not q.formative}:
+        raise UserError("it was graded when the homework had other questions; grade it again")
+    root = Path(place.root)
+    release = _read_release(root, homework)
+    written = answers(result, homework, release)
+    session = book.db
+    try:
+        assignment = _assignment(book, homework.name, course.due(homework.name))
+        cells = _cells(session, assignment, homework, release)
+        student = _student(session, result.student, roster.get(result.student, {}))
+        submitted = _submitted(session, assignment, student, cells, _received(place, result))
+        submitted.late_submission_penalty = result.penalty
+        recorded = _mark(session, submitted, result, homework, written)
+        session.commit()
+    except BaseException:
+        session.rollback()
+        raise
+    notebook = autograded.notebook(
+        result, homework, release, written=written, rubrics=_rubrics(root, homework)
+    )
+    return recorded, notebook
+
+
+def write(notebook: nbformat.NotebookNode, recorded: Recorded, place: CourseDirectory) -> None:
+    """Write autograded/<student>/<hw>/<hw>.ipynb, and the figures that its text shows."""
+    name = recorded.homework
+    folder = Path(place.format_path(place.autograded_directory, recorded.student, name))
+    top = Path(place.root) / place.autograded_directory
+    if not top.is_dir():
+        top.mkdir(mode=0o700, parents=True)  # students' work, for staff alone
+    folder.mkdir(parents=True, exist_ok=True)
+    given = Path(place.root) / "release" / name / "figures"
+    if given.is_dir():
+        shutil.copytree(given, folder / "figures", dirs_exist_ok=True)
+    path = folder / f"{name}.ipynb"
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
+    """Return the students whom a gradebook has for a homework and a folder has not."""
+    rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
+    students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
+    return sorted(students - {path.name for path in _folders(folder)})
+
+
+def given(book: api.Gradebook, folder: Path) -> dict[str, Given]:
+    """Return what counts in a gradebook for each hand-in of a folder: where a person had a say.
+
+    Of questions that a machine marks, the folder's own marks are the newer ones.
+    """
+    found: dict[str, Given] = {}
+    for each in _folders(folder):
+        with contextlib.suppress(UserError):
+            row = _find(book, graded.read(each))
+            if row is not None:
+                found[each.name] = _given(row)
+    return found
+
+
+def _find(book: api.Gradebook, result: Result) -> api.SubmittedNotebook | None:
+    rows = book.db.query(api.SubmittedNotebook).join(api.SubmittedAssignment).join(api.Assignment)
+    mine = rows.filter(
+        api.Assignment.name == result.log.homework,
+        api.SubmittedNotebook.name == result.log.homework,
+        api.SubmittedAssignment.student_id == result.student,
+    )
+    return mine.one_or_none()
+
+
+def _given(row: api.SubmittedNotebook) -> Given:
+    by_person = {cell.name for cell in row.notebook.solution_cells}
+    points = {
+        grade.name: float(grade.score)
+        for grade in row.grades
+        if grade.manual_score is not None
+        or grade.extra_credit is not None
+        or (grade.name in by_person and grade.auto_score is not None)
+    }
+    return Given(points, tuple(grade.name for grade in row.grades if grade.needs_manual_grade))
+
+
+def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
+    path = root / "release" / homework.name / f"{homework.name}.ipynb"
+    if not path.is_file():
+        raise UserError(f"release/{homework.name} is missing; run `autograder release` first")
+    return nbformat.read(path, as_version=4)
+
+
+def _rubrics(root: Path, homework: Homework) -> dict[str, str]:
+    folder = root / "source" / homework.name / "staff" / "rubrics"
+    files = {question.id: folder / f"{question.id}.md" for question in homework.questions}
+    return {id: path.read_text(encoding="utf-8") for id, path in files.items() if path.is_file()}
+
+
+def _received(place: CourseDirectory, result: Result) -> datetime | None:
+    """Return when a platform took a hand-in, or nbgrader collected it; None where nobody says."""
+    if result.log.receipt:
+        return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
+    folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
+    with contextlib.suppress(ValueError, OSError):
+        received: datetime | None = place.get_existing_timestamp(folder)
+        return received
+    return None
+
+
+def _assignment(book: api.Gradebook, name: str, due: datetime | None) -> api.Assignment:
+    row = book.db.query(api.Assignment).filter_by(name=name).one_or_none()
+    if row is None:
+        row = api.Assignment(name, course_id=book.course_id)
+        book.db.add(row)
+    if due:  # else it may have been set in formgrader
+        row.duedate = due.astimezone(UTC).replace(tzinfo=None)
+    return row
+
+
+def _cells(
+    session: Any, assignment: api.Assignment, homework: Homework, release: nbformat.NotebookNode
+) -> api.Notebook:
+    """Bring the gradebook's picture of the release up to date."""
+    notebook = next((row for row in assignment.notebooks if row.name == homework.name), None)
+    if notebook is None:
+        kernel = json.dumps(release.metadata.get("kernelspec", {}))
+        notebook = api.Notebook(name=homework.name, assignment=assignment, kernelspec=kernel)
+        session.add(notebook)
+    worth = {question.id: autograded.worth(question) for question in homework.questions}
+    graded_cells = {row.name: row for row in notebook.grade_cells}
+    if gone := sorted(graded_cells.keys() - worth.keys()):
+        raise UserError(
+            f"the gradebook counts {gone[0]!r}, which is no question of {homework.name} any more; "
+            "begin another one with --db"
+        )
+    solutions = {row.name: row for row in notebook.solution_cells}
+    sources = {row.name: row for row in notebook.source_cells}
+    for cell in release.cells:
+        id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if is_grade(cell):
+            row = graded_cells.get(id) or api.GradeCell(name=id, notebook=notebook)
+            session.add(row)
+            row.max_score, row.cell_type = worth[id], cell.cell_type
+        if is_solution(cell) and id not in solutions:
+            session.add(api.SolutionCell(name=id, notebook=notebook))
+        if is_grade(cell) or is_solution(cell) or is_locked(cell):
+            row = sources.get(id) or api.SourceCell(name=id, notebook=notebook)
+            session.add(row)
+            row.cell_type, row.locked, row.source = cell.cell_type, is_locked(cell), cell.source
+            row.checksum = cell.metadata.nbgrader.get("checksum")
+    session.flush()
+    return notebook
+
+
+def _student(session: Any, id: str, person: Mapping[str, str]) -> api.Student:
+    row = session.get(api.Student, id)
+    if row is None:
+        row = api.Student(id=id)
+        session.add(row)
+    # formgrader writes names into its pages as they are.
+    words = re.sub("[<>]", "", person.get("name") or "").split()
+    if words:
+        row.first_name, row.last_name = " ".join(words[:-1]), words[-1]
+    if person.get("email"):
+        row.email = re.sub("[<>]", "", person["email"])
+    return row
+
+
+def _submitted(
+    session: Any,
+    assignment: api.Assignment,
+    student: api.Student,
+    notebook: api.Notebook,
+    received: datetime | None,
+) -> api.SubmittedNotebook:
+    """Return a student's row for a notebook, with a grade and a comment for each cell that has one."""
+    rows = session.query(api.SubmittedAssignment)
+    mine = rows.filter_by(assignment_id=assignment.id, student_id=student.id)
+    submission = mine.one_or_none()
+    if submission is None:
+        submission = api.SubmittedAssignment(assignment=assignment, student=student)
+        session.add(submission)
+    if received:
+        submission.timestamp = received
+    row = next((row for row in submission.notebooks if row.notebook is notebook), None)
+    if row is None:
+        row = api.SubmittedNotebook(notebook=notebook, assignment=submission)
+        session.add(row)
+    grades = {grade.cell_id for grade in row.grades}
+    comments = {comment.cell_id for comment in row.comments}
+    for cell in notebook.grade_cells:
+        if cell.id not in grades:
+            session.add(api.Grade(cell_id=cell.id, notebook=row))
+    for cell in notebook.solution_cells:
+        if cell.id not in comments:
+            session.add(api.Comment(cell_id=cell.id, notebook=row))
+    session.flush()
+    for each in (*row.grades, *row.comments):  # a row that was just made does not know its cell
+        session.refresh(each)
+    return row
+
+
+def _mark(
+    session: Any,
+    submitted: api.SubmittedNotebook,
+    result: Result,
+    homework: Homework,
+    written: Mapping[str, Answer],
+) -> Recorded:
+    """Write the machine's marks, and say which a person has to look at."""
+    grades = {grade.name: grade for grade in submitted.grades}
+    comments = {comment.name: comment for comment in submitted.comments}
+    for question in homework.questions:
+        grade = grades[question.id]
+        if question.by_hand:
+            earned, why = by_hand(question, result.log)
+            comments[question.id].auto_comment = why if earned == 0 else None
+            changed = _changed(session, grade.id, written[question.id].sha256)
+        else:
+            earned = result.said[question.id].earned or 0.0
+            changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
+        if question.formative:
+            earned, changed = earned or 0.0, False
+        grade.auto_score = earned
+        if grade.manual_score is None:
+            grade.needs_manual_grade = earned is None
+        elif changed:
+            grade.needs_manual_grade = True
+    waiting = [q.id for q in homework.questions if grades[q.id].needs_manual_grade]
+    again = [id for id in waiting if grades[id].manual_score is not None]
+    return Recorded(homework.name, result.student, tuple(waiting), tuple(again))
+
+
+def _changed(session: Any, grade: str, sha256: str) -> bool:
+    """Remember what a written answer is; return whether it was another one, or not known."""
+    mine = _seen.c.grade_id == grade
+    before = session.execute(sqlalchemy.select(_seen.c.sha256).where(mine)).scalar()
+    if before is None:
+        session.execute(_seen.insert().values(grade_id=grade, sha256=sha256))
+    else:
+        session.execute(_seen.update().where(mine).values(sha256=sha256))
+    return bool(before != sha256)

@@ -1,0 +1,96 @@
+"""The page that takes an instructor from the zip to a working assignment."""
+
+from autograder.course.course import Course
+from autograder.gradescope.self_test import most
+from autograder.model import Homework, Question
+from autograder.reports.report import number, points
+
+
+def first_hour(homework: Homework, course: Course) -> str:
+    """Return the set-up page of a homework, in Markdown.
+
+    Args:
+        homework: Its questions have their points.
+        course: Its dates, late rule and limits.
+    """
+    marked = [q for q in homework.questions if not q.formative]
+    machine = [q for q in marked if not q.by_hand and not q.extra]
+    extra = [q for q in marked if q.extra and not q.by_hand]
+    hand = [q for q in marked if q.by_hand]
+    total = sum(q.points for q in machine)
+    return f"""\
+# {homework.title}: set up on Gradescope
+
+The zip holds the solutions and your course's secret: keep it to yourself.
+
+1. **Create the assignment**: *Programming Assignment*. Autograder points: **{number(total)}**. \
+{_manual_switch(hand)}
+2. **Configure the autograder**: upload the zip. Any Ubuntu or Debian base image does. The build \
+takes some minutes, and its log ends with two graded notebooks and `setup.sh: done`; when it fails, \
+the last line says why.
+3. **Container**: the smallest one (0.5 CPU, 0.75 GB) and 10 minutes are enough; with 1 CPU students \
+wait half as long.
+4. **Try it**: *Test Autograder* with `source/{homework.name}/{homework.name}.ipynb` gives \
+{number(most(homework))}, with `release/{homework.name}/{homework.name}.ipynb` 0.
+5. **Points by hand**: {_by_hand(hand)}
+6. **Extra credit**: {_extra(extra, total)}
+7. **Dates and limits**: {_policy(homework, course)} Who changes course.toml or a file of staff/ \
+packs again, uploads the zip, and chooses *Regrade All Submissions*: lateness and limits follow from \
+when a hand-in came, so they stay as they were.
+"""
+
+
+def _manual_switch(hand: list[Question]) -> str:
+    return (
+        "Switch **manual grading** on." if hand else "Manual grading is not needed: leave it off."
+    )
+
+
+def _by_hand(hand: list[Question]) -> str:
+    if not hand:
+        return "there are none."
+    rows = "\n".join(
+        f"   | `{q.id}`{' (extra credit)' * q.extra} | {number(q.points)} |" for q in hand
+    )
+    return f"""choose one of two ways, for the whole course, and never both.
+   - On Gradescope: in the outline, add one manual question for each of these:
+
+   | Question | Points |
+   |---|---|
+{rows}
+
+   - In formgrader: add none. *Download Submissions*, then `autograder grade`, `autograder \
+gradebook`, mark, `autograder report --gradebook`, and upload grades.csv to your course's gradebook."""
+
+
+def _extra(extra: list[Question], total: float) -> str:
+    if not extra:
+        return "there is none that a machine gives."
+    names = ", ".join(f"`{question.id}` ({points(question.points)})" for question in extra)
+    return (
+        f"{names}. It is in the score that the autograder gives, which may be above "
+        f"{number(total)}; nothing is to be set for it."
+    )
+
+
+def _policy(homework: Homework, course: Course) -> str:
+    limit = course.gradescope.attempts_a_day
+    uploads = (
+        "every upload is graded"
+        if not limit
+        else "1 upload of a student is graded a day"
+        if limit == 1
+        else f"{limit} uploads of a student are graded a day"
+    )
+    late = (
+        "lateness is said and costs nothing (a late penalty that you set on Gradescope counts)"
+        if course.late.rule == "report"
+        else f"each day begun takes {course.late.percent_a_day:g} % (set no late penalty on Gradescope)"
+    )
+    due = course.due(homework.name)
+    dates = (
+        "Gradescope's dates count, extensions included"
+        if due is None
+        else f"Gradescope's dates count, or {due:%Y-%m-%d %H:%M %Z} where it has none"
+    )
+    return f"{uploads}; {late}. {dates}."

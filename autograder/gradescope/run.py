@@ -1,0 +1,211 @@
+"""What runs in Gradescope's container: one hand-in -> results.json, question by question.
+
+The file is there from the first moment and is valid at every one. The judge keeps its user,
+root; student code runs as another one that can read none of what lies beside it.
+"""
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.course import course, homework, inputs
+from autograder.course.course import Course
+from autograder.gradescope import attempts, metadata
+from autograder.gradescope.platform import REAL, Page, Places
+from autograder.marking.diagnose import diagnose
+from autograder.marking.judge import Judge, judge
+from autograder.marking.lateness import with_lateness
+from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
+from autograder.reports import report, results_json
+from autograder.sandbox import known_values
+from autograder.sandbox.execute import execute
+from autograder.sandbox.inside import forking
+from autograder.sandbox.supervisor import Sandbox
+from autograder.store.results import NOT_FINISHED
+from autograder.submission import discover, reading
+
+SETTINGS = "course.json"
+# The platform takes all points away when its time is over: by then we have to be done.
+MARGIN_SECONDS = 30.0
+DIAGNOSIS_SECONDS = 60.0
+# Half a processor is what a container has: what takes ten seconds elsewhere takes twenty there.
+SLOWER = 2.0
+# For what the judge still needs while student code runs.
+OWN_BYTES = 120_000_000
+# Layers without which no student code runs beside files of staff.
+REQUIRED = ("user", "network", "view")
+FAILED = (
+    "The grader itself failed. The marks below are those until then; your course's staff can see "
+    "why, and can grade this again. It is no attempt."
+)
+STOPPED = (
+    f"{NOT_FINISHED} If you read this, it was stopped: the hand-in took too long or too much "
+    "memory, or the grader did."
+)
+
+
+def run(root: Path, *, seconds: float) -> None:
+    """Grade what lies in root/submission; root/results/results.json is there whatever happens.
+
+    Args:
+        root: The platform's folder.
+        seconds: Until the platform ends us.
+    """
+    deadline = time.monotonic() + seconds - min(MARGIN_SECONDS, seconds / 4)
+    with Page(Places(root).results) as page:
+        page.write(_said_first(STOPPED, results_json.refused("")))
+        try:
+            _grade(Places(root), page, deadline)
+        except Exception:
+            sys.stderr.write(traceback.format_exc())  # which the platform shows to staff alone
+            page.write(_said_first(FAILED, page.values, attempt=False))
+
+
+def _grade(places: Places, page: Page, deadline: float) -> None:
+    hidden = places.close()
+    settings = course.unpacked((places.source / SETTINGS).read_text(encoding="utf-8"))
+    said = metadata.read(places.metadata, settings.zone)
+    page.notes += filter(None, [said.note])
+    page.not_counted = attempts.not_counted(said)
+    page.write(page.values)
+    (name,) = homework.names(places.source)
+    with Sandbox() as sandbox:
+        sandbox.launch()  # until it is warm, there is enough to read
+        chosen = homework.load(places.source, name)
+        sandbox.expect(chosen, hidden=hidden)
+        if shown := attempts.instead(
+            said, settings, lambda earlier: _judged_again(earlier, chosen, settings)
+        ):
+            page.write(shown)
+            return
+        try:
+            hand_in = _read(places, chosen, said, page)
+        except UserError as error:
+            page.write(results_json.refused(str(error)))
+            return
+        grade = _nothing_yet(hand_in, chosen, settings)
+        page.write(_said_first(STOPPED, _page(grade, settings, ())))
+        if os.geteuid() == 0 or places.root == REAL:
+            sandbox.require(REQUIRED)
+        _ = sandbox.missing  # starts it
+        sandbox.until = deadline
+        log, grade = _executed(hand_in, _here(chosen, deadline), settings, sandbox, page)
+        for mark in grade.marks:
+            if mark.fault:  # our own check failed: staff read why
+                sys.stderr.write(f"{mark.question}: {mark.fault}\n")
+        page.write(_finished(grade, log, chosen, settings))  # whatever ending the hand-in takes
+    # Its memory is free again for the known mistakes: both together are too much for a container.
+    if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
+        try:
+            with known_values.bank(places.source, chosen) as bank:
+                grade = diagnose(grade, chosen, log, secret=settings.secret, bank=bank)
+            page.notes += filter(None, [bank.broken])
+        except Exception as error:  # marks do not depend on it
+            sys.stderr.write(traceback.format_exc())
+            page.notes.append(f"no known mistake could be named ({type(error).__name__})")
+        page.write(_finished(grade, log, chosen, settings))
+
+
+def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> HandIn:
+    found = discover.alone(
+        places.submission, student=said.student, homework=chosen.name, receipt=said.receipt
+    )
+    page.notes += filter(None, [found.note])
+    return reading.read(found, chosen)
+
+
+def _here(chosen: Homework, deadline: float) -> Homework:
+    """Return the homework with limits that suit a small container."""
+    limits = chosen.limits
+    free = forking.left()
+    own = limits.memory_bytes if free is None else max(free - OWN_BYTES, OWN_BYTES)
+    return replace(
+        chosen,
+        limits=replace(
+            limits,
+            cell_seconds=SLOWER * limits.cell_seconds,
+            question_seconds=SLOWER * limits.question_seconds,
+            submission_seconds=min(
+                SLOWER * limits.submission_seconds, max(1.0, deadline - time.monotonic())
+            ),
+            memory_bytes=min(limits.memory_bytes, own),
+        ),
+    )
+
+
+def _executed(
+    hand_in: HandIn, chosen: Homework, settings: Course, sandbox: Sandbox, page: Page
+) -> tuple[SubmissionLog, Grade]:
+    secret = settings.secret
+    judging = Judge(chosen, secret=secret)
+    settled = judging.passed
+    for state in execute(hand_in, chosen, sandbox=sandbox, secret=secret, settled=settled):
+        log = state.log
+        grade = with_lateness(judging(log), log, settings)
+        if not log.complete:
+            shown = _page(grade, settings, report.remarks(grade, log))
+            # Who has read something of the marks has made an attempt.
+            page.write(_said_first(STOPPED, shown, attempt=bool(log.outcomes)))
+    return log, grade
+
+
+def _nothing_yet(hand_in: HandIn, chosen: Homework, settings: Course) -> Grade:
+    """Return the marks before anything was asked: nothing."""
+    secret = settings.secret
+    digests = inputs.digests(chosen, submission=hand_in.submission, secret=secret)
+    return judge(
+        chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), secret=secret
+    )
+
+
+def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -> dict[str, Any]:
+    """Return an earlier page as today's checks would have it, where it carries its log."""
+    try:
+        log = results_json.carried_log(earlier)
+    except UserError:
+        return earlier
+    digests = inputs.digests(chosen, submission=log.submission, secret=settings.secret)
+    if log.homework != chosen.name or dict(log.inputs) != digests:
+        return earlier
+    grade = with_lateness(judge(chosen, log, secret=settings.secret), log, settings)
+    return earlier if grade.score == earlier["score"] else _finished(grade, log, chosen, settings)
+
+
+def _page(
+    grade: Grade, settings: Course, remarks: tuple[str, ...], *, explain: bool = False
+) -> dict[str, Any]:
+    shown = settings.gradescope.hidden_questions
+    return results_json.results(grade, remarks=remarks, explain=explain, hidden=shown)
+
+
+def _said_first(
+    sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
+) -> dict[str, Any]:
+    """Return a page as it is to stand if nothing comes after it.
+
+    Args:
+        sentence: Why it says no more.
+        page: The marks so far.
+        attempt: Whether the upload counts as one, where that is known.
+    """
+    data = {**page["extra_data"], "finished": False}
+    if attempt is not None:
+        data["attempt"] = attempt
+    earlier = page["output"].removeprefix(results_json.html([STOPPED])) if page["tests"] else ""
+    output = "\n".join(filter(None, (results_json.html([sentence]), earlier.strip())))
+    return {**page, "output": output[: results_json.MAX_FIELD], "extra_data": data}
+
+
+def _finished(
+    grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course
+) -> dict[str, Any]:
+    explain = settings.explains(chosen.name, datetime.now(UTC), log.receipt)
+    page = _page(grade, settings, report.remarks(grade, log), explain=explain)
+    page = results_json.with_log(page, log)
+    return page | {"extra_data": page["extra_data"] | {"finished": True, "attempt": True}}

@@ -1,0 +1,69 @@
+"""Whether an image can grade: the perfect and the unfilled notebook, as students would hand them in."""
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autograder.codec import one_line
+from autograder.course import homework
+from autograder.gradescope import run
+from autograder.gradescope.platform import DEFAULT_SECONDS, REAL, Places
+from autograder.model import Homework, UserError
+from autograder.reports import results_json
+
+
+def tried(root: Path) -> Iterator[str]:
+    """Grade both in a folder like the platform's; yield a line of each.
+
+    Args:
+        root: The platform's folder, whose source/ is the unpacked zip.
+
+    Raises:
+        UserError: one of them does not get what it must.
+    """
+    source = root / "source"
+    if root == REAL and os.geteuid() != 0:
+        raise UserError("setup.sh has to run as root: student code runs as another user")
+    (name,) = homework.names(source)
+    chosen = homework.load(source, name)
+    for kind, notebook, points in (
+        ("perfect", source / "source" / name / f"{name}.ipynb", most(chosen)),
+        ("unfilled", source / "release" / name / f"{name}.ipynb", 0.0),
+    ):
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            trial = Path(folder)
+            trial.chmod(0o711)
+            places = Places(trial)
+            for place in (places.submission, places.results):
+                place.mkdir()
+            places.source.symlink_to(source)
+            shutil.copy(notebook, places.submission / f"{name}.ipynb")
+            run.run(trial, seconds=DEFAULT_SECONDS)
+            page = json.loads((places.results / "results.json").read_text(encoding="utf-8"))
+        if page["score"] != points or not page["extra_data"].get("finished"):
+            raise UserError(
+                f"this image cannot grade: the {kind} notebook got {page['score']:g} and not "
+                f"{points:g} points. {_why(page)}"
+            )
+        yield (
+            f"{name}: the {kind} notebook got {points:g} points in "
+            f"{time.monotonic() - started:.1f} s, behind {', '.join(page['extra_data']['isolation'])}"
+        )
+
+
+def _why(page: dict[str, Any]) -> str:
+    """Return what a page says of what went wrong, in one line."""
+    wrong = [test for test in page["tests"] if test.get("status") == "failed"]
+    texts = [page["output"], *(f"{test['name']}: {test['output']}" for test in wrong)]
+    return one_line(" ".join(results_json.text("\n".join(texts)).split()))[:1000]
+
+
+def most(chosen: Homework) -> float:
+    """Return the points that a machine can give, extra credit included."""
+    return sum(question.points for question in chosen.questions if not question.by_hand)

@@ -1,0 +1,252 @@
+"""Values -> verdicts. Each class here is a check for staff/spec.py; `attention.py` has one more.
+
+Each is a `Check`, whose attributes and other methods are explained there.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.codec import MAX_DIMENSIONS
+from autograder.kit.comparison import distance, relation, rounded
+from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
+
+ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+"""Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
+SAFETY = 4.0
+"""The constant of the probabilistic bound; what is used of it is measured by `make truth`."""
+
+
+def tolerance(
+    stages: Sequence[tuple[int, float]], *, scale: float, dtype: str = "float32"
+) -> float:
+    """Return a tolerance that rounding alone does not use up.
+
+    A right answer is computed in stages, each a sum of n products. Where the roundings of
+    a sum are as often up as down, its error is at most SAFETY sqrt(n) u times the size of
+    its result with high probability, with u = ROUNDOFF[dtype] (Higham and Mary, SIAM J.
+    Sci. Comput. 41, 2019; their constant lambda is SAFETY). The worst case, n u times the
+    sum of the products' sizes (Higham, Accuracy and Stability of Numerical Algorithms,
+    section 3.1), is a hundred times larger for attention, and never seen. The errors of the
+    stages add up; `scale` is the typical size of the final result. So
+
+        error <= SAFETY u scale (m_1 sqrt(n_1) + m_2 sqrt(n_2) + ...)
+
+    which is rounded up to a power of ten, so that people can say it.
+
+    Args:
+        stages: For each stage n, the length of its sum, and m, how much an error relative to
+            the size of its result is magnified until the end (1 where it is passed on as it is).
+        scale: Root mean square of the numbers that are compared.
+        dtype: In which a right answer may be computed.
+    """
+    error = SAFETY * ROUNDOFF[dtype] * scale * sum(m * math.sqrt(n) for n, m in stages)
+    return float(f"1e{math.ceil(math.log10(error))}")
+
+
+@dataclass(frozen=True)
+class Close(Check):
+    """Compares every array with the reference's.
+
+    Args:
+        reference: Called with the case's inputs by name; returns arrays by name.
+        tolerance: Absolute, and relative to the reference's value; see `tolerance`.
+        describe: Says in a few words what the case was, without its numbers.
+        words: Says in sentences what is true of a wrong value of the right shape, the most
+            telling first; none where too little is known.
+        says_how_far: Whether to say by how much numbers are off, where several are.
+        beside: Names of texts that come back beside the arrays, for `words` to look at.
+    """
+
+    reference: Callable[..., Mapping[str, Array]]
+    tolerance: float
+    describe: Callable[[Inputs], str]
+    words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
+    says_how_far: bool = True
+    beside: tuple[str, ...] = ()
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case: this object is the question's check."""
+        for name, right in self.reference(**inputs).items():
+            complaint = self._complaint(name, value.get(name), right)
+            if complaint:
+                where = self.describe(inputs)
+                said = (
+                    f"For {where}: {complaint}" if where else complaint[0].upper() + complaint[1:]
+                )
+                return Verdict(0.0, said.rstrip())
+        return Verdict(1.0, "Equal to the reference in every case.")
+
+    def _complaint(self, name: str, got: object, right: Array) -> str:
+        if complaint := no_array(name, got):
+            return complaint
+        assert isinstance(got, np.ndarray)
+        if got.shape != right.shape:
+            turned = " It is turned round: transpose it." if got.shape == right.shape[::-1] else ""
+            return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
+        if self._same(got, right):
+            return ""
+        if not np.isfinite(got).all():
+            return f"{name} holds NaN or infinity, which are not numbers."
+        allowed = f"(tolerance {self.tolerance:g})"
+        wrong = ~np.isclose(got, right, rtol=self.tolerance, atol=self.tolerance)
+        far = self.says_how_far and distance(got, right, wrong=wrong)
+        if not far:
+            return f"{name} is not right {allowed}."
+        return (
+            f"{name} has the right shape {right.shape}, but its numbers are off by up to {far} "
+            f"{allowed}."
+        )
+
+    def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
+        """Return what the cases have in common, in a sentence or two.
+
+        Args:
+            cases: The inputs, the value if there was one, and whether it is right.
+        """
+        good = [inputs for inputs, _, right in cases if right]
+        sentences = [self._common([(i, v) for i, v, right in cases if v is not None and not right])]
+        if len(good) == 1 < len(cases):
+            sentences.append(
+                f"Right for {self.describe(good[0])}, and in no other of the {len(cases)} cases."
+            )
+        elif good:
+            sentences.append(f"{len(good)} of the {len(cases)} cases are right.")
+        return " ".join(filter(None, sentences))
+
+    def _common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
+        """Return what holds of every wrong value of the right shape; the surest is said first."""
+        expected = [self.reference(**inputs) for inputs, _ in wrong]
+        if not wrong or any(
+            not isinstance(got := value.get(name), np.ndarray) or got.shape != right.shape
+            for (_, value), rights in zip(wrong, expected, strict=True)
+            for name, right in rights.items()
+        ):
+            return ""
+        pairs = [
+            (value[name], right)
+            for (_, value), rights in zip(wrong, expected, strict=True)
+            for name, right in rights.items()
+            if not self._same(value[name], right)
+        ]
+        if sentence := rounded(pairs, tolerance=self.tolerance):
+            return sentence
+        # What an answer returns beside the arrays is not looked at, but for the texts that are due.
+        due = {*expected[0], *self.beside}
+        known = [
+            said
+            for inputs, value in wrong
+            if (said := self.words(inputs, {name: value[name] for name in due if name in value}))
+        ]
+        if known and (common := [s for s in known[0] if all(s in said for said in known)]):
+            return common[0]
+        if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together
+            pairs = [(np.array([got for got, _ in pairs]), np.array([r for _, r in pairs]))]
+        relations = {relation(got, right, tolerance=self.tolerance) for got, right in pairs}
+        return relations.pop() if len(relations) == 1 else ""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 where a value has a known mistake's numbers, 0.5 where it has its text, else 0.
+
+        A text says of what kind an answer is, where its numbers are random.
+        """
+        arrays = [name for name, item in known.items() if isinstance(item, np.ndarray)]
+        if all(self._same(value.get(name), known[name]) for name in arrays):
+            return 1.0
+        texts = {name: item for name, item in known.items() if isinstance(item, str) and item}
+        said = {name: value.get(name) for name in texts}
+        return 0.5 * bool(
+            texts and all(isinstance(t, str) for t in said.values()) and said == texts
+        )
+
+    def _same(self, got: object, other: Array) -> bool:
+        return (
+            isinstance(got, np.ndarray)
+            and got.shape == other.shape
+            and bool(np.allclose(got, other, rtol=self.tolerance, atol=self.tolerance))
+        )
+
+
+@dataclass(frozen=True)
+class Vectorised(Check):
+    """Checks that a forward pass does not dispatch more operations for a longer sequence.
+
+    Args:
+        parameters: What the gradients of a value belong to, in their order.
+    """
+
+    parameters: tuple[str, ...]
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case.
+
+        Args:
+            inputs: short and long, the two lengths.
+            value: operations (2,), the number of dispatched tensor operations at each
+                length; shape, that of the longer output; expected_shape; and
+                gradients (k,), 1 for each parameter that a gradient reaches.
+        """
+        if not _readable(value):
+            return Verdict(0.0, "The count of operations could not be read.")
+        short, long = (int(count) for count in value["operations"])
+        shape, expected = (tuple(value[name].tolist()) for name in ("shape", "expected_shape"))
+        if shape != expected:
+            return Verdict(0.0, f"The output should have shape {expected}, yours has {shape}.")
+        if not value["gradients"].all():
+            missed = [
+                name
+                for name, reached in zip(self.parameters, value["gradients"], strict=False)
+                if not reached
+            ]
+            return Verdict(
+                0.0,
+                f"No gradient reaches {' and '.join(missed)}. Stay in torch from the sequence to "
+                "the output, and round nothing: no .detach(), .numpy(), .item() or argmax.",
+            )
+        if long > short:
+            return Verdict(
+                0.0,
+                f"A forward pass takes {short} tensor operations for a sequence of length "
+                f"{inputs['short']} and {long} for length {inputs['long']}: the number may not grow "
+                "with the length. Compute all scores at once, as one product of two matrices.",
+            )
+        return Verdict(
+            1.0,
+            f"{long} tensor operations, whether the sequence has {inputs['short']} or "
+            f"{inputs['long']} tokens.",
+        )
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 for the same counts, 0.5 where the same parts are right and wrong."""
+        if not (_readable(value) and _readable(known)):
+            return 0.0
+        if all(np.array_equal(value[name], known[name]) for name in _SIZES):
+            return 1.0
+        return 0.5 * (_parts(value) == _parts(known))
+
+
+_SIZES = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
+
+
+def _readable(value: Value) -> bool:
+    return all(
+        isinstance(got := value.get(name), np.ndarray)
+        and got.ndim == 1
+        and len(got) <= MAX_DIMENSIONS
+        and size in (None, len(got))
+        for name, size in _SIZES.items()
+    )
+
+
+def _parts(value: Value) -> tuple[bool, bool, tuple[int, ...]]:
+    """Return which parts of a count are as they should be."""
+    short, long = value["operations"]
+    return (
+        bool(long > short),
+        np.array_equal(value["shape"], value["expected_shape"]),
+        tuple(value["gradients"].tolist()),
+    )

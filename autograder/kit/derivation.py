@@ -1,0 +1,229 @@
+"""A derivation -> verdict: its waypoints are right or not, and the first line that does not follow.
+
+A derivation is a list of lines, each a function of the same random quantities. The
+lines are evaluated in the sandbox; here only numbers are compared:
+
+- a *value* equals the value before it; the first of them equals the given first line,
+  and the last equals what the student's own function gives;
+- an *expectation* is a mean of draws with its standard error, and equals its neighbours
+  within 6 of them;
+- an *equation* (left, right) holds at the minimum and not elsewhere; the value after it
+  is compared with none before it;
+- a *waypoint* is a quantity that the statement names; it alone earns points.
+
+What is checked is that numbers are equal, not that a step has a reason: a correct line
+may be a lucky guess, and steps may be skipped. Reasons are read by a person.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.kit.checks import tolerance
+from autograder.kit.comparison import distance
+from autograder.model import Array, Check, Inputs, Value, Verdict
+
+STANDARD_ERRORS = 6.0
+# A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.
+TOLERANCE = tolerance(((8, 1.0),) * 4, scale=1.0)
+MAX_LINES = 60
+
+
+@dataclass(frozen=True)
+class Derivation(Check):
+    """Checks the lines of a derivation.
+
+    Args:
+        waypoints: Name -> its right value, called with the case's inputs by name.
+        first: The value of the given first line; None where that is an equation.
+        result: Name of the student's function that gives the last line.
+        right_result: What that function should give; where it does not, this is said first.
+        tolerance: Relative to the largest number of a line.
+    """
+
+    waypoints: Mapping[str, Callable[..., Array]]
+    first: Callable[..., Array] | None
+    result: str
+    right_result: Callable[..., Array]
+    tolerance: float = TOLERANCE
+    decides: ClassVar[bool] = True
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        complaints = {name: self._waypoint(name, inputs, value) for name in self.waypoints}
+        right = sum(not complaint for complaint in complaints.values())
+        sentences = [f"{right} of {len(self.waypoints)} waypoints are right."]
+        sentences += [
+            f"`{name}`: {complaint}." for name, complaint in complaints.items() if complaint
+        ]
+        if broken := self.fault(inputs, value):
+            sentences.append(f"{broken} (Lines between waypoints earn and cost no points.)")
+        fraction = right / len(self.waypoints)
+        return Verdict(fraction, " ".join(sentences), doubtful=bool(broken))
+
+    def _waypoint(self, name: str, inputs: Inputs, value: Value) -> str:
+        """Return what is wrong with a waypoint; "" for nothing."""
+        lines = [n for n in _numbers(value) if _waypoint_of(value, n) == name]
+        if not lines:
+            return "no line bears this name"
+        for number in lines:
+            if trouble := _trouble(value, number):
+                return f"line {number}: {trouble}"
+            got = _array(value, f"line {number}")
+            if got is None:
+                return f"line {number} is an equation; a waypoint is a value"
+            right = self.waypoints[name](**inputs)
+            if difference := self._difference(got, right):
+                # How far a line is from another is no secret; from a waypoint it may be.
+                same = got.shape == right.shape
+                if same and not distance(got, right, wrong=self._wrong(got, right)):
+                    return f"line {number} is not right"
+                return f"line {number} {difference}"
+        return ""
+
+    def _broken_steps(self, inputs: Inputs, value: Value) -> Iterator[str]:
+        """Yield what is wrong between neighbouring lines, the first first."""
+        before, name = (self.first(**inputs) if self.first else None), "the given first line"
+        error, holding = np.array(0.0), "the given first line"
+        for number in _numbers(value):
+            if _waypoint_of(value, number):
+                continue
+            here = f"line {number}"
+            if trouble := _trouble(value, number):
+                yield f"Line {number}: {trouble}."
+                continue
+            if f"{here}, left" in value:
+                if before is not None and self.first is None:
+                    yield f"{name.capitalize()} is a value before an equation, so nothing follows from it."
+                if complaint := self._equation(value, here, holding):
+                    yield complaint
+                before, holding = None, here
+                continue
+            got, spread = _array(value, here), _array(value, f"{here}, error")
+            if got is None:
+                continue
+            if spread is None or spread.shape != got.shape:
+                spread = np.zeros(got.shape)
+            if before is not None:
+                both = error if spread.shape != before.shape else np.hypot(error, spread)
+                if difference := self._difference(got, before, STANDARD_ERRORS * both):
+                    yield f"The step from {name} to {here} is not an equality: the latter {difference}."
+            before, name, error = got, here, spread
+        last = _array(value, "last")
+        if last is None or self._difference(last, self.right_result(**inputs)):
+            yield f"The last line is your `{self.result}`, which is not right yet."
+        elif before is not None:
+            allowed = STANDARD_ERRORS * error
+            if difference := self._difference(before, last, allowed):
+                yield f"The step from {name} to your `{self.result}` is not an equality: the former {difference}."
+
+    def _equation(self, value: Value, here: str, holding: str) -> str:
+        sides = {
+            side: _array(value, f"{here}, {side}")
+            for side in ("left", "right", "left anywhere", "right anywhere")
+        }
+        if any(side is None for side in sides.values()):
+            return f"L{here[1:]} could not be read."
+        left, right = _broadcast(sides["left"], sides["right"])
+        elsewhere = _broadcast(sides["left anywhere"], sides["right anywhere"])
+        if left.shape != right.shape or elsewhere[0].shape != elsewhere[1].shape:
+            return f"L{here[1:]}: its sides have shapes {left.shape} and {right.shape}."
+        # Both sides may be 0 at the minimum, so what is small is said by their size elsewhere.
+        allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
+        gap = float(np.abs(left - right).max(initial=0.0))
+        if gap > allowed:
+            return (
+                f"The step from {holding} to {here} is not right: at the minimum its sides differ "
+                f"by up to {gap:.2g}."
+            )
+        if float(np.abs(elsewhere[0] - elsewhere[1]).max(initial=0.0)) <= allowed:
+            return f"L{here[1:]} holds for every matrix W, so it says nothing about the minimum."
+        return ""
+
+    def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:
+        """Return how two lines differ; "" where they are equal."""
+        if got.shape != right.shape:
+            return f"has shape {got.shape} where {right.shape} belongs"
+        if not self._wrong(got, right, allowed).any():
+            return ""
+        return f"is off by up to {float(np.abs(got - right).max()):.2g}"
+
+    def _wrong(self, got: Array, right: Array, allowed: Array | float = 0.0) -> Array:
+        """Return which numbers of a line are wrong."""
+        size = max(float(np.abs(right).max(initial=0.0)), float(np.abs(got).max(initial=0.0)))
+        return np.asarray(np.abs(got - right) - allowed > self.tolerance * max(size, 1e-300))
+
+    def fault(self, inputs: Inputs, value: Value) -> str:
+        """Return what is said of the first line that does not follow; "" where all do."""
+        return next(self._broken_steps(inputs, value), "")
+
+    def graded(self, value: Value) -> Value:
+        """Return what earns points: the waypoints, without the lines between them."""
+        return {
+            _waypoint_of(value, n): value[f"line {n}"]
+            for n in _numbers(value)
+            if _waypoint_of(value, n) and f"line {n}" in value
+        }
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where the same waypoints are wrong in the same way, else 0."""
+        mine, theirs = (self._mistakes(inputs, item) for item in (value, known))
+        if not theirs or mine.keys() != theirs.keys():
+            return 0.0
+        return float(all(self._same(mine[name], theirs[name]) for name in theirs))
+
+    def _same(self, mine: Array | str, theirs: Array | str) -> bool:
+        if isinstance(mine, str) or isinstance(theirs, str):
+            return isinstance(mine, str) and isinstance(theirs, str) and mine == theirs
+        return not self._difference(mine, theirs)
+
+    def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
+        """Return each wrong waypoint's first value, or what is said of it where it has none."""
+        found: dict[str, Array | str] = {}
+        for name in self.waypoints:
+            complaint = self._waypoint(name, inputs, value)
+            if complaint:
+                arrays = (
+                    _array(value, f"line {n}")
+                    for n in _numbers(value)
+                    if _waypoint_of(value, n) == name
+                )
+                first = next((array for array in arrays if array is not None), None)
+                found[name] = complaint.split(": ", 1)[-1] if first is None else first
+        return found
+
+
+def _numbers(value: Value) -> range:
+    """Return the lines' numbers; how many there are is the sandbox's word, and bounded here."""
+    count = value.get("lines")
+    if not isinstance(count, np.ndarray) or count.shape != ():
+        return range(0)
+    return range(1, 1 + min(int(count), MAX_LINES))
+
+
+def _waypoint_of(value: Value, number: int) -> str:
+    text = value.get(f"line {number}, waypoint")
+    return text if isinstance(text, str) else ""
+
+
+def _trouble(value: Value, number: int) -> str:
+    text = value.get(f"line {number}, trouble")
+    return text if isinstance(text, str) else ""
+
+
+def _array(value: Value, name: str) -> Array | None:
+    item = value.get(name)
+    return item if isinstance(item, np.ndarray) else None
+
+
+def _broadcast(left: Array | None, right: Array | None) -> tuple[Array, Array]:
+    """Return both sides in one shape, where one of them is a number such as 0."""
+    assert left is not None
+    assert right is not None
+    if left.ndim == 0 or right.ndim == 0:
+        left, right = np.broadcast_arrays(left, right)
+    return left, right

@@ -1,0 +1,273 @@
+"""Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from autograder.course import inputs
+from autograder.course.cells import defined_names
+from autograder.marking.bounded import CheckFailed, call, within
+from autograder.model import (
+    Ask,
+    CellError,
+    Grade,
+    Homework,
+    Inputs,
+    Mark,
+    Outcome,
+    Question,
+    SubmissionLog,
+    Value,
+    Verdict,
+)
+
+POINT_DIGITS = 2
+"""Of a mark: what platforms and gradebooks show, so that their sums are ours."""
+NOT_MARKED = "This question could not be marked; staff have been told."
+_NOT_AGAIN = (
+    "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
+    "to the next?"
+)
+_WRITTEN = {
+    "unchanged": "Not written: the cell is as it was given.",
+    "empty": "Not written: the cell is empty.",
+}
+
+
+class Judge:
+    """Judges one submission while its log grows; what a question gave is judged once.
+
+    Args:
+        homework: Its references and checks.
+        secret: The course's secret; the hidden inputs are drawn from it again.
+    """
+
+    def __init__(self, homework: Homework, *, secret: str) -> None:
+        self._homework, self._secret = homework, secret
+        self._judged: dict[str, tuple[_Facts, Verdict | CheckFailed]] = {}
+
+    def __call__(self, log: SubmissionLog) -> Grade:
+        """Return the marks that a log deserves."""
+        marks: dict[str, Mark] = {}
+        for question in self._homework.questions:
+            if question.formative:
+                continue
+            own = tuple(o for o in log.outcomes if o.question == question.id)
+            found = None if question.check is None else self._found(question, log, own)
+            marks[question.id] = _mark(question, log, own, found, marks)
+        return Grade(log.submission, tuple(marks.values()))
+
+    def passed(self, log: SubmissionLog) -> frozenset[str]:
+        """Return the questions that earn everything so far."""
+        return frozenset(m.question for m in self(log).marks if m.verdict == "passed")
+
+    def _found(
+        self, question: Question, log: SubmissionLog, own: tuple[Outcome, ...]
+    ) -> Verdict | CheckFailed:
+        facts = (own, log.errors, log.inputs.get(question.id))
+        before, found = self._judged.get(question.id, (None, None))
+        if before is None or found is None or not _same(before, facts):
+            try:
+                found = _verdict(self._homework, question, log, self._secret)
+            except CheckFailed as error:  # it costs this question, and nothing else
+                found = error
+            self._judged[question.id] = facts, found
+        return found
+
+
+_Facts = tuple[tuple[Outcome, ...], tuple[CellError, ...], str | None]
+
+
+def _same(one: _Facts, other: _Facts) -> bool:
+    """Whether two logs have the very same outcomes of a question: arrays are not compared."""
+    outcomes = len(one[0]) == len(other[0]) and all(map(operator.is_, one[0], other[0]))
+    return outcomes and one[1:] == other[1:]
+
+
+def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
+    """Return the marks that a log deserves, as `Judge` does."""
+    return Judge(homework, secret=secret)(log)
+
+
+def _mark(
+    question: Question,
+    log: SubmissionLog,
+    own: Sequence[Outcome],
+    found: Verdict | CheckFailed | None,
+    earlier: Mapping[str, Mark],
+) -> Mark:
+    fault = str(found) if isinstance(found, CheckFailed) else ""
+    lacking = [id for id in question.needs if earlier[id].verdict != "passed"]
+    if found is None:
+        earned, message = by_hand(question, log)
+        verdict = Verdict(0.0, message)
+    else:
+        verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found
+        if lacking and own and not fault and all(o.status == "returned" for o in own):
+            why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
+            verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
+        wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
+        for id, hint in question.if_right.items() if wrong and not fault else ():
+            if earlier[id].fault:
+                continue
+            right = earlier[id].verdict == "passed"
+            more = hint if right else f"`{id}` is not right either: begin there."
+            verdict = replace(verdict, message=f"{verdict.message} {more}")
+        earned = round(verdict.fraction * question.points, POINT_DIGITS)
+    return Mark(
+        question=question.id,
+        points=question.points,
+        earned=earned,
+        message=verdict.message,
+        by_hand=question.by_hand,
+        extra=question.extra,
+        visibility=question.visibility,
+        pictures=verdict.pictures,
+        fault=fault,
+    )
+
+
+def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
+    """Return what a written answer earns before a person has seen it, and why."""
+    if log.submission.kind == "log":
+        return None, "A person marks this; a log does not hold it: hand in the notebook."
+    state = log.written.get(question.id, "missing")
+    if state in _WRITTEN:
+        return 0.0, _WRITTEN[state]
+    if question.id in log.candidates:
+        texts = log.candidates[question.id]
+        shown = "\n\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
+        return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
+    elsewhere = (
+        " Nothing of the student's is in its cell, or that is gone: look through the notebook."
+    )
+    where = "" if state == "answered" else elsewhere
+    return None, f"A person marks this.{where}"
+
+
+def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
+    """Return the verdict in the state of the notebook in which the question fares better."""
+    assert question.check is not None
+    cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
+    if log.inputs.get(question.id) != digest:
+        return Verdict(0.0, "Run again: this log was made with other hidden inputs.")
+    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    if not own:
+        return Verdict(0.0, "Not evaluated: grading did not get this far.")
+    states = [[o for o in own if o.at == at] for at in ("check", "end")]
+    found = [
+        (verdict.fraction, told(state), place, verdict)
+        for place, state in enumerate(states)
+        if state and (verdict := _of_state(homework, question, cases, state, log.errors))
+    ]
+    *_, place, best = max(found, key=lambda item: (item[0], item[1], -item[2]))
+    if place == 1 and best.fraction > found[0][0]:
+        more = (
+            "It was not right at its own check cell; its state at the end of the notebook counts."
+        )
+        return replace(best, message=f"{best.message} {more}")
+    return best
+
+
+def told(state: Sequence[Outcome]) -> int:
+    """Return how much the outcomes of a state tell: 2 for values, 1 for a complaint of the answer's."""
+    if all(outcome.value is not None for outcome in state):
+        return 2
+    return int(all(outcome.says_something for outcome in state))
+
+
+def _of_state(
+    homework: Homework,
+    question: Question,
+    cases: Sequence[Inputs],
+    outcomes: Sequence[Outcome],
+    errors: Sequence[CellError],
+) -> Verdict:
+    """Return the verdict of the case that fares worst, with what the cases have in common."""
+    assert question.check is not None
+    worst: Verdict | None = None
+    lowest = (1.0, True, True)
+    seen: list[tuple[Inputs, Value | None, bool]] = []
+    for number, case in enumerate(cases):
+        evaluated = [o for o in outcomes if o.number == number]
+        right = True
+        for outcome in evaluated or [Outcome(question.id, number, "not_run")]:
+            if outcome.value is None:
+                verdict = Verdict(0.0, _not_returned(homework, question, outcome, errors))
+            else:
+                verdict = call(question.check, case, outcome.value)
+            if outcome.again and right and verdict.fraction < 1:
+                verdict = replace(verdict, message=f"{_NOT_AGAIN} {verdict.message}")
+            right = right and verdict.fraction == 1
+            # What an answer says for itself comes before numbers that are wrong.
+            silent = outcome.value is not None or outcome.status == "not_run"
+            rank = (verdict.fraction, silent, not verdict.doubtful)
+            if worst is None or rank < lowest:
+                worst, lowest = verdict, rank
+        seen.append((case, evaluated[0].value if evaluated else None, right))
+    assert worst is not None, f"{question.id} drew no cases"
+    if worst.fraction < 1:
+        overview = within(question.check.overview, seen)
+        return replace(worst, message=f"{worst.message} {overview}".rstrip())
+    return worst
+
+
+def _withheld(ask: Ask, error: str) -> str:
+    """Return the name that an answer missed because it is withheld from it, or ""."""
+    return next((name for name in ask.without if f"name '{name}' is not defined" in error), "")
+
+
+def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
+    """Return which of the objects of a question raised that it is not written."""
+    return next(
+        (
+            name
+            for name in reversed(ask.objects)
+            for cell in homework.cells
+            if name in defined_names(cell.source) and f"cell {cell.id!r}" in outcome.error
+        ),
+        ask.objects[-1],
+    )
+
+
+def _not_returned(
+    homework: Homework, question: Question, outcome: Outcome, errors: Sequence[CellError]
+) -> str:
+    """Say why there is no value: what failed first is what to look at first."""
+    assert question.ask is not None
+    name = question.ask.objects[-1]
+    if outcome.status == "refused":
+        missing = (n for n in question.ask.objects if f"`{n}` is not defined" in outcome.error)
+        name = next(missing, name)
+    match outcome.status:
+        case "refused" if f"`{name}` is not defined" in outcome.error:
+            answers = [
+                f"the cell {cell.id!r}"
+                for cell in homework.cells
+                if cell.role == "answer" and name in defined_names(cell.source)
+            ]
+            for error in errors:
+                if error.cell in answers:
+                    return f"`{name}` is not there: {error.cell} failed with {error.name}: {error.message}"
+            return f"No cell that ran defines `{name}`. Is the name spelt right?"
+        case "refused":
+            return outcome.error
+        case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
+            return (
+                f"Not written yet: `{_unwritten(homework, question.ask, outcome)}`. Write your answer in place of its "
+                "`raise NotImplementedError()`, and take that line out."
+            )
+        case "raised" if withheld := _withheld(question.ask, outcome.error):
+            return (
+                f"`{name}` uses `{withheld}`, which is given in the notebook and is not there "
+                "while this is evaluated: the answer has to be your own."
+            )
+        case "raised":
+            return f"`{name}` raised {outcome.error}"
+        case "timed_out":
+            return f"`{name}` did not finish in time."
+        case "killed":
+            why = f": {outcome.error}" if outcome.error else ""
+            return f"The process ended while `{name}` ran{why}."
+        case _:
+            return f"`{name}` was not run in this case, because an earlier case failed."

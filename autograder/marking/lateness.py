@@ -1,0 +1,81 @@
+"""When a hand-in came and when it was due -> how late it is, and what that costs.
+
+Nothing here looks at a clock: judged again a year later, a hand-in is as late as it was.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from autograder.course.course import Course
+from autograder.model import Grade, Receipt, SubmissionLog
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late a hand-in is.
+
+    Args:
+        due: When it was due.
+        by: How much later it came.
+        days: Days begun after it was due, the minutes of grace left out.
+        closed: Whether it came after the last date at which late ones are taken.
+    """
+
+    due: datetime
+    by: timedelta
+    days: int
+    closed: bool = False
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        when = f"{self.due:%Y-%m-%d %H:%M %Z}"
+        text = f"Handed in {_words(self.by)} after it was due ({when})."
+        return f"{text} Late hand-ins were no longer taken then." if self.closed else text
+
+
+def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness | None:
+    """Return how late a hand-in is; None where it is not, or nobody says when it was due.
+
+    A day ends at the hour at which the homework was due, also in the nights in which clocks
+    are put forward or back.
+
+    Args:
+        receipt: When it came.
+        course: Its dates, extensions, time zone and rule.
+        homework: The homework's name.
+    """
+    due, last = course.dates_for(homework, receipt) if receipt else (None, None)
+    if receipt is None or due is None or receipt.at <= due:
+        return None
+    local = due.astimezone(course.zone)
+    by = receipt.at - due
+    after_grace = receipt.at - timedelta(minutes=course.late.grace_minutes)
+    days = max(0, (after_grace - due).days - 1)  # clocks move by an hour or two, not by a day
+    while local + timedelta(days=days) < after_grace:
+        days += 1
+    return Lateness(local, by, days, closed=last is not None and receipt.at > last)
+
+
+def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
+    """Return the grade, saying how late it is and, where course.toml says so, what that costs.
+
+    Points that people give by hand are not known here: nothing is taken from them.
+    """
+    late = lateness(log.receipt, course, log.homework)
+    if late is None:
+        return grade
+    share = 1.0 if late.closed else min(1.0, late.days * course.late.percent_a_day / 100)
+    if course.late.rule == "report" or not share:
+        return replace(grade, late=str(late))
+    penalty = round(share * grade.score, 2)
+    text = f"{late} This takes {100 * share:g} % of the points that a machine gave: {penalty:g}."
+    return replace(grade, late=text, penalty=penalty)
+
+
+def _words(by: timedelta) -> str:
+    minutes = -(-int(by.total_seconds()) // 60)
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    said = [f"{number} {unit}{'s' * (number != 1)}" for number, unit in parts if number]
+    return " and ".join(said[:2]) or "1 minute"

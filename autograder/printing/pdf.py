@@ -1,0 +1,193 @@
+"""The written answers of a notebook -> one PDF, for people who mark on paper.
+
+The typesetter reads what students wrote, so it runs in a sandbox of its own; what comes
+out of it is looked at no further than that it is a PDF.
+"""
+
+import base64
+import binascii
+import tempfile
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autograder.codec import one_line
+from autograder.model import Homework, UserError
+from autograder.printing import typesetter
+from autograder.printing.sheet import Answer, Part, Sheet
+from autograder.program.written_answers import Written, recognise, written
+from autograder.reports.report import points
+from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.submission import archives, discover, reading
+
+SECONDS = 20.0
+MAX_PDF = 25_000_000
+_MEMORY = 2_000_000_000
+_NOTICES = {
+    "unchanged": "Nothing was written: the answer's cell is as it was given.",
+    "empty": "Nothing was written: the answer's cell is empty.",
+    "missing": "No cell with this answer was found.",
+}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A PDF, and a sentence on why it is an ordinary tagged one and no PDF/UA-1, if so."""
+
+    pdf: bytes
+    note: str
+
+
+def studio(hidden: Iterable[Path] = ()) -> Sandbox:
+    """Return a sandbox with the typesetter inside; UserError where it is not installed.
+
+    Args:
+        hidden: Files that must not be readable from inside.
+    """
+    if absent := typesetter.missing():
+        raise UserError(
+            f"{' and '.join(absent)} missing: PDFs need the extra `pdf` "
+            "(pip install 'attention-homework-kit[pdf]')"
+        )
+    return Sandbox(hidden=hidden, worker=typesetter.__name__)
+
+
+def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> Sheet:
+    """Read one notebook, and return what is to be printed of it.
+
+    Args:
+        path: A notebook.
+        homeworks: Those that it may belong to.
+        recognised: That it belongs to the first one, whatever it looks like.
+
+    Raises:
+        UserError: it is none, it belongs to none of them, or that has no written questions.
+    """
+    if not path.is_file():
+        raise UserError(f"{one_line(path)}: there is no such file; give one notebook")
+    found, complaints = discover.find([path])
+    if complaints or len(found) != 1:
+        raise UserError(
+            complaints[0] if complaints else f"{one_line(path)}: give one notebook at a time"
+        )
+    try:
+        homework = homeworks[0]
+        hand_in = reading.read(found[0], homework)
+        if not recognised:
+            homework = recognise(hand_in, homeworks)
+            hand_in = reading.read(found[0], homework)
+        if hand_in.submission.kind == "log":
+            raise UserError("a log holds no written answers; give the notebook")
+        answers = written(hand_in, homework)
+    except UserError as error:
+        raise UserError(f"{one_line(path)}: {error}") from error
+    # Collected in a folder each, all notebooks bear the homework's name.
+    student = found[0].student
+    if student == homework.name:
+        student = archives.safe(path.resolve().parent.name)
+    return _sheet(homework, student, answers)
+
+
+def blank(homework: Homework) -> Sheet:
+    """Return the same pages without a student's answers."""
+    by_hand = [question.id for question in homework.questions if question.by_hand]
+    return _sheet(homework, "", [Written(question, "blank", ()) for question in by_hand])
+
+
+def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> Sheet:
+    if not answers:
+        raise UserError(f"{homework.name} has no written questions, so there is nothing to print")
+    return Sheet(homework.title, student, tuple(_answer(homework, answer) for answer in answers))
+
+
+def _answer(homework: Homework, answer: Written) -> Answer:
+    notices = () if answer.state not in _NOTICES else (_NOTICES[answer.state],)
+    parts = tuple(
+        Part(
+            cell.source,
+            label or ("" if cell.type == "markdown" else f"This stands in a {cell.type} cell."),
+            cell.type == "markdown",
+            dict(cell.attachments),
+        )
+        for cell, label in answer.cells
+    )
+    return Answer(
+        answer.question, points(homework.question(answer.question).points), notices, parts
+    )
+
+
+def print_sheet(sheet: Sheet, studio: Sandbox) -> Printed:
+    """Typeset a sheet; an answer that ends the typesetter is printed as its source.
+
+    Raises:
+        UserError: not even that can be done.
+    """
+    try:
+        return _print(sheet, studio, ())
+    except RunEnded:
+        bad = [a.question for a in sheet.answers if not _survives(sheet, a, studio)]
+    try:
+        return _print(sheet, studio, bad or [answer.question for answer in sheet.answers])
+    except RunEnded as error:
+        raise UserError(
+            f"{sheet.student}: its answers cannot be printed ({error}); open the notebook itself"
+        ) from error
+
+
+def _survives(sheet: Sheet, answer: Answer, studio: Sandbox) -> bool:
+    try:
+        _print(Sheet(sheet.title, sheet.student, (answer,)), studio, ())
+    except RunEnded:
+        return False
+    return True
+
+
+def _print(sheet: Sheet, studio: Sandbox, as_source: Collection[str]) -> Printed:
+    job = {
+        "sheet": asdict(sheet),
+        "as_source": list(as_source),
+        "seconds": 2 * SECONDS,  # of processors, of which it may use several
+        "memory_bytes": _MEMORY,
+    }
+    with studio.run(job) as run:
+        reply = run.receive(deadline=2 * SECONDS)
+    try:
+        pdf = base64.b64decode(reply["pdf"], validate=True)
+        why = str(reply["why_not_ua"])
+    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        raise RunEnded(why="the typesetter said something else") from error
+    if not pdf.startswith(b"%PDF") or len(pdf) > MAX_PDF:
+        raise RunEnded(why=f"what came is no PDF of at most {MAX_PDF / 1e6:g} MB")
+    return Printed(pdf, one_line(why)[:200])
+
+
+def complain_of(path: Path) -> None:
+    """Raise UserError where a PDF cannot be written, or would replace something else."""
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise UserError(f"{one_line(path)}: not a regular file; choose another with -o")
+        if path.is_file():
+            with path.open("rb") as file:
+                if file.read(4) != b"%PDF":
+                    raise UserError(
+                        f"{one_line(path)}: not a PDF, so it is kept; choose another with -o"
+                    )
+    except OSError as error:
+        raise UserError(_unwritable(path, error)) from error
+
+
+def write(path: Path, pdf: bytes) -> None:
+    """Write a PDF whole or not at all; UserError where that cannot be."""
+    complain_of(path)
+    try:
+        # A name that nobody can have put there: a link at it would be written through.
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+            temporary.write(pdf)
+        Path(temporary.name).chmod(0o644)
+        Path(temporary.name).replace(path)
+    except OSError as error:
+        raise UserError(_unwritable(path, error)) from error
+
+
+def _unwritable(path: Path, error: OSError) -> str:
+    return f"{one_line(path)}: it cannot be written ({error.strerror}); choose another with -o"

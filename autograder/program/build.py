@@ -1,0 +1,360 @@
+"""A student's notebook beside the release -> the program to run, and what was mended.
+
+The student's answers and added cells stay where they stand. A provided cell
+that was edited runs as the student wrote it and then as released; one that was
+deleted comes back; one that stands too low runs above what needs it, too. What
+only illustrates is skipped, unless an answer uses it.
+Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
+say. What a cell stands for is found in `match.py`, answers in pieces and in
+text cells are put together in `mend.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.course.cells import defines, parsed, used_names
+from autograder.model import Cell, HandIn, Homework
+from autograder.program.match import (
+    Pair,
+    code,
+    has_own_comment,
+    has_own_text,
+    is_own,
+    is_piece,
+    is_stub,
+    match,
+    may_answer,
+    text,
+)
+from autograder.program.repair import mend
+
+# Of texts that may be an answer: how many, and how many characters of each, are shown.
+MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
+
+
+NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One cell of the program.
+
+    Args:
+        cell: Its source and outputs.
+        name: What to call it.
+        runs: Whether it is run.
+        added: Whether the student added it.
+        stands_for: Id of the released cell whose place it has, if any.
+        own: Whether the student wrote it: an answer, or an added cell.
+    """
+
+    cell: Cell
+    name: str
+    runs: bool
+    added: bool = False
+    stands_for: str | None = None
+    own: bool = False
+
+
+@dataclass(frozen=True)
+class Program:
+    """What will be run for a submission.
+
+    Args:
+        steps: In the order of the student's notebook.
+        stops: Machine-marked question id -> number of the step that has its check cell's place.
+        repairs: One sentence a change.
+        written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
+        candidates: Hand-marked question id -> texts that may be its answer, where there are several.
+    """
+
+    steps: tuple[Step, ...]
+    stops: Mapping[str, int]
+    repairs: tuple[str, ...]
+    written: Mapping[str, str]
+    candidates: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A step, and the released cell whose place it has."""
+
+    step: Step
+    released: Cell | None
+
+
+def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Program:
+    """Return the program that grades a submission.
+
+    Args:
+        hand_in: What the student handed in.
+        homework: Says what is provided and what was to be written.
+        all_cells: Run the cells that only illustrate, too.
+    """
+    release = homework.cells
+    cells, repairs = mend(hand_in.cells, release)
+    pairs = match(cells, release)
+    demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
+    used = [] if all_cells else _used(demos, pairs, release)
+    repairs += [f"The cell {c.id!r} ran, too: an answer uses what it defines." for c in used]
+    skipped = frozenset(cell.id for cell in demos if not all_cells and cell not in used)
+    placed, more = _place(pairs, release, skipped)
+    repairs += more
+    repairs += _doubled(pairs, release)
+    repairs += _put_back(placed, release, skipped)
+    repairs += _raise(placed, release)
+    answers = [answer for answer in release if _is_answer(answer)]
+    lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
+    if answers and lost == answers:
+        repairs.insert(0, NO_ANSWERS)
+    repairs += [_lost(answer, pairs) for answer in lost]
+    by_hand = [question.id for question in homework.questions if question.by_hand]
+    found = {question: _written(question, pairs) for question in by_hand}
+    checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
+    return Program(
+        tuple(
+            replace(
+                item.step,
+                stands_for=item.released.id if item.released else None,
+                own=item.step.added or bool(item.released and _is_answer(item.released)),
+            )
+            for item in placed
+        ),
+        {
+            question: number
+            for number, item in enumerate(placed)
+            if item.released and (question := checks.get(item.released.id))
+        },
+        () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
+        {question: state for question, (state, _) in found.items()},
+        {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
+    )
+
+
+def _stands_for(pair: Pair, answer: Cell) -> bool:
+    """Whether a cell answers what another was given for; what is no Python defines nothing."""
+    cell, released = pair
+    if defines(cell) & defines(answer):
+        return True
+    return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
+
+
+def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:
+    """Say that no cell stands for an answer, though one with other code may have its place."""
+    if any(released is answer and cell.source.strip() for cell, released in pairs):
+        names = ", ".join(sorted(defines(answer)))
+        return f"There is no def or class {names} in the answer cell {answer.id!r}."
+    return f"The answer cell {answer.id!r} was not found."
+
+
+def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell]) -> list[Cell]:
+    """Return the demos that an answer needs: code of one may have been merged with it."""
+    elsewhere = {name for cell in release if cell not in demos for name in defines(cell)}
+    elsewhere |= {
+        name for cell, released in pairs if released not in demos for name in defines(cell)
+    }
+    offered = {name for cell in demos for name in defines(cell)} - elsewhere
+    answers = [
+        cell
+        for cell, released in pairs
+        if released and _is_answer(released) and any(name in cell.source for name in offered)
+    ]
+    missing = {name for cell in answers for name in used_names(cell.source)} - elsewhere
+    used: list[Cell] = []
+    while more := [cell for cell in demos if cell not in used and defines(cell) & missing]:
+        used += more
+        missing |= {name for cell in more for name in used_names(cell.source)} - elsewhere
+    return used
+
+
+def _place(
+    pairs: Sequence[Pair], release: Sequence[Cell], skipped: frozenset[str]
+) -> tuple[list[_Placed], list[str]]:
+    """Turn each of the student's cells into the steps that run in its place."""
+    placed: list[_Placed] = []
+    repairs: list[str] = []
+    answered = _answered(pairs, release)
+    added = 0
+    for cell, released in pairs:
+        if released is None:
+            added += cell.type == "code"
+            runs = cell.type == "code" and bool(cell.source.strip())
+            name = f"your own code cell {added}"
+            placed.append(_Placed(Step(cell, name, runs, added=True), None))
+            continue
+        name = f"the cell {released.id!r}"
+        if cell.type != "code" or released.type != "code":
+            # Provided code that was made text is missing where it stood.
+            stands = released if released.type != "code" else None
+            placed.append(_Placed(Step(cell, name, False), stands))
+        elif _is_answer(released):
+            runs = not (is_stub(cell, released) and defines(released) <= answered)
+            if not runs:
+                repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
+            placed.append(_Placed(Step(cell, name, runs), released))
+        elif is_piece(cell, released):
+            first = not any(item.released == released for item in placed)
+            runs = released.id not in skipped
+            kept = replace(released, outputs=cell.outputs) if first else cell
+            placed.append(_Placed(Step(kept, name, first and runs), released))
+            then = ": it ran as given" if runs else ""
+            repairs.append(f"The provided cell {released.id!r} was cut{then}.")
+        else:
+            runs = released.id not in skipped
+            changed = code(cell) != code(released)
+            if changed:
+                yours = f"your version of the cell {released.id!r}"
+                placed.append(_Placed(Step(cell, yours, True, added=True), None))
+                then = ", then as given" if runs else ""
+                repairs.append(
+                    f"The provided cell {released.id!r} was changed: it ran as you wrote it{then}."
+                )
+            if runs or not changed:
+                kept = replace(released, outputs=cell.outputs)
+                placed.append(_Placed(Step(kept, name, runs), released))
+    return placed, repairs
+
+
+def _is_answer(released: Cell) -> bool:
+    return released.type == "code" and released.role == "answer"
+
+
+def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
+    """Return the names of answers that some cell defines that is not as it was given."""
+    answers = [cell for cell in release if _is_answer(cell)]
+    return frozenset(
+        name
+        for pair in pairs
+        for answer in answers
+        for name in defines(pair.cell) & defines(answer)
+        if not is_stub(pair.cell, answer)
+    )
+
+
+def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
+    """Say which answers were written more than once, and which one counts."""
+    repairs = []
+    for answer in filter(_is_answer, release):
+        for name in sorted(defines(answer)):
+            versions = {
+                code(cell)
+                for cell, _ in pairs
+                if name in defines(cell) and not is_stub(cell, answer)
+            }
+            if len(versions) > 1:
+                repairs.append(
+                    f"`{name}` is defined in {len(versions)} cells: the one above its check counts, "
+                    "or the last one where that is the better."
+                )
+    return repairs
+
+
+def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset[str]) -> list[str]:
+    """Insert the released cells that are missing: after what they follow, above what follows them."""
+    repairs = []
+    order = {cell.id: number for number, cell in enumerate(release)}
+    present = {item.released.id for item in placed if item.released}
+    for number, cell in enumerate(release):
+        if cell.type != "code" or cell.id in skipped | present or _is_answer(cell):
+            continue
+        numbers = [order[item.released.id] if item.released else None for item in placed]
+        before = [i for i, other in enumerate(numbers) if other is not None and other < number]
+        after = [i for i, other in enumerate(numbers) if other is not None and other > number]
+        place = before[-1] + 1 if before else 0
+        if cell.role == "provided" and after:
+            place = min(place, after[0])
+        placed.insert(place, _Placed(Step(cell, f"the cell {cell.id!r}", True), cell))
+        repairs.append(f"The provided cell {cell.id!r} was missing: it was put back.")
+    return repairs
+
+
+def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
+    """Run provided cells above the answers that follow them in the release, where they stand below."""
+    repairs = []
+    order = {cell.id: number for number, cell in enumerate(release)}
+    for number, cell in enumerate(release):
+        if cell.type != "code" or cell.role != "provided":
+            continue
+        needing = [
+            i
+            for i, item in enumerate(placed)
+            if item.released and _is_answer(item.released) and order[item.released.id] > number
+        ]
+        own = [i for i, item in enumerate(placed) if item.released and item.released.id == cell.id]
+        if needing and own and needing[0] < own[0]:
+            step = Step(cell, f"the cell {cell.id!r}", True)
+            placed.insert(needing[0], _Placed(step, cell))
+            repairs.append(
+                f"The provided cell {cell.id!r} stood below an answer that needs it: "
+                "it ran above it, too."
+            )
+    return repairs
+
+
+def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
+    """Return what stands in a written answer's cell, and the texts that may be the answer.
+
+    A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
+    and nothing that may be the answer in a cell that they added elsewhere.
+    """
+    own: list[str] = []
+    there: list[str] = []
+    for number, (cell, released) in enumerate(pairs):
+        if released is None or released.grade_id != question or released.role != "written":
+            continue
+        there.append(text(cell))
+        if is_own(cell, released):
+            own.append(cell.source.strip())
+        elif _answered_beside(pairs, number):
+            return "answered", ()
+    if own:
+        texts = tuple(dict.fromkeys(source[:MAX_CANDIDATE] for source in own))
+        return "answered", texts[:MAX_CANDIDATES]
+    if not there or any(_may_answer(question, pairs)):
+        return "missing", ()
+    return ("unchanged" if any(there) else "empty"), ()
+
+
+def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
+    """Whether something of the student's own is between a cell and the released ones around it."""
+    for step in (-1, 1):
+        number = place + step
+        while 0 <= number < len(pairs) and pairs[number].released is None:
+            if may_answer(pairs[number].cell, near=True):
+                return True
+            number += step
+        if 0 <= number < len(pairs):
+            cell, released = pairs[number]
+            if released is None or released.role == "written":
+                continue
+            if has_own_text(cell, released) or has_own_comment(cell, released):
+                return True
+    return False
+
+
+def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
+    """Yield of each cell whether it may be a question's answer, wherever it stands.
+
+    What is beside the empty cell of another question belongs to that one.
+    """
+    above = [_waiting(question, pair) for pair in pairs]
+    below = list(above)
+    for number in range(1, len(pairs)):
+        if pairs[number].released is None:
+            above[number] = above[number - 1]
+    for number in reversed(range(len(pairs) - 1)):
+        if pairs[number].released is None:
+            below[number] = below[number + 1]
+    for number, (cell, released) in enumerate(pairs):
+        if released is None:
+            yield not (above[number] or below[number]) and may_answer(cell, near=False)
+        elif not _is_answer(released):
+            yield has_own_comment(cell, released)
+
+
+def _waiting(question: str, pair: Pair) -> bool:
+    """Whether a cell is that of another written answer, and nothing is in it."""
+    cell, released = pair
+    if released is None or released.role != "written" or released.grade_id == question:
+        return False
+    return not is_own(cell, released)

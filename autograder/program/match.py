@@ -1,0 +1,247 @@
+"""What each of a student's cells stands for, whatever became of its ids and metadata."""
+
+import ast
+import functools
+import hashlib
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from autograder.course.cells import defines, parsed
+from autograder.model import Cell
+
+SIMILAR = 0.6
+"""From here on, two texts are taken for versions of one another."""
+# Five words in a row, or four signs of a script without blanks between words. It begins at a
+# word's start alone: else a word of 40,000 letters takes minutes.
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{4}"
+_SENTENCE = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){{4}}[^\W\d_]+|{_UNSPACED}")
+_CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # what is more than the marks of Markdown
+_COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
+_SHOWS = re.compile(r"<img\b|\bImage\(|data:image/", re.IGNORECASE)
+# Comparing texts takes time that a hostile notebook could waste: so many characters of so
+# many cells are looked at for each one that is missing.
+_COMPARED, _CANDIDATES = 10_000, 40
+
+
+class Pair(NamedTuple):
+    """A student's cell and the released cell it stands for; several may stand for the same."""
+
+    cell: Cell
+    released: Cell | None
+
+
+def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
+    """Pair each of the student's cells with the released cell it stands for, if any.
+
+    The surest sign counts first: an answer's name that is defined; a text that
+    the release has once; grade_id; id; then, between neighbours that were found,
+    the text that is most like what is missing there.
+    """
+    found: dict[int, Cell] = {}
+    by_text, by_code = _index(release, text), _index(release, code)
+    rules: tuple[Callable[[Cell], list[Cell]], ...] = (
+        lambda cell: _by_name(cell, release),
+        lambda cell: _once(by_text.get(text(cell), [])),
+        lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
+        lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
+        lambda cell: _once(by_code.get(code(cell), [])),
+        lambda cell: [c for c in release if c.id not in whole and is_piece(cell, c)],
+    )
+    for rule in rules:
+        whole = {cell.id for cell in found.values()}
+        for number, cell in enumerate(cells):
+            if number not in found and (candidates := rule(cell)):
+                found[number] = candidates[0]
+    _between(cells, release, found)
+    return [Pair(cell, found.get(number)) for number, cell in enumerate(cells)]
+
+
+def _index(cells: Sequence[Cell], key: Callable[[Cell], str]) -> dict[str, list[Cell]]:
+    """Return the cells of each text that is not empty."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if words := key(cell):
+            found.setdefault(words, []).append(cell)
+    return found
+
+
+def _by_name(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
+    names = defines(cell)
+    return [c for c in release if c.role == "answer" and names and defines(c) & names]
+
+
+def _once(candidates: list[Cell]) -> list[Cell]:
+    """Return the candidates if there is only one: two equal texts are told apart by their places."""
+    return candidates if len(candidates) == 1 else []
+
+
+def _grade_id(cell: Cell) -> str | None:
+    """Return a grade_id as it was before tools added to it."""
+    return re.sub(r"[-_ ]copy\d*$", "", cell.grade_id.lower()) if cell.grade_id else None
+
+
+def _may_be(cell: Cell, released: Cell) -> bool:
+    """Whether a cell with a released cell's id is it: ids may be swapped, and answers go by name."""
+    if _answer(released):
+        return not defines(cell)
+    return cell.type == released.type or released.role == "written"
+
+
+def is_piece(cell: Cell, released: Cell) -> bool:
+    """Whether a cell is nothing but some statements of a provided one."""
+    if cell.type != "code" or released.type != "code" or _answer(released):
+        return False
+    statements = _statements(cell.source)
+    return bool(statements) and set(statements or ()) < set(_statements(released.source) or ())
+
+
+def _answer(released: Cell) -> bool:
+    return released.type == "code" and released.role == "answer"
+
+
+def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Cell]) -> None:
+    """Look for each missing cell between the nearest neighbours that were found."""
+    order = {cell.id: number for number, cell in enumerate(release)}
+    for number, missing in enumerate(release):
+        if _answer(missing) or any(cell.id == missing.id for cell in found.values()):
+            continue
+        above = [i for i, cell in found.items() if order[cell.id] < number]
+        nearest = max((order[found[i].id] for i in above), default=-1)
+        start = max((i for i in above if order[found[i].id] == nearest), default=-1)
+        below = [i for i, cell in found.items() if order[cell.id] > number and i > start]
+        window = range(start + 1, min(below, default=len(cells)))
+        free = [i for i in window if i not in found and cells[i].source.strip()][:_CANDIDATES]
+        if missing.role == "written":
+            for i in filter(lambda i: is_prose(cells[i]), free):
+                found[i] = missing
+        else:
+            likeness = {i: _likeness(cells[i], missing) for i in free}
+            best = max(likeness, key=lambda i: likeness[i], default=None)
+            if best is not None and likeness[best] >= SIMILAR:
+                found[best] = missing
+
+
+def _likeness(cell: Cell, released: Cell) -> float:
+    """Return the part of two cells' words that they share: linear in their length."""
+    if cell.type != released.type:
+        return 0.0
+    ours, theirs = _words(cell.source), _words(released.source)
+    return 2 * (ours & theirs).total() / max(1, ours.total() + theirs.total())
+
+
+@functools.lru_cache(maxsize=1_000)
+def _words(source: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", source[:_COMPARED]))
+
+
+def is_stub(cell: Cell, answer: Cell) -> bool:
+    """Whether a cell is an answer cell as it was given, but for its comments and docstrings."""
+    return "NotImplementedError" in cell.source and _body(cell.source) == _body(answer.source)
+
+
+def has_own_text(cell: Cell, released: Cell | None) -> bool:
+    """Whether a cell is text, or a picture, that the release does not have in this place."""
+    if not is_prose(cell) or not (_CONTENT.search(cell.source) or cell.attachments):
+        return False
+    return released is None or is_own(cell, released)
+
+
+def is_own(cell: Cell, released: Cell) -> bool:
+    """Whether a cell holds text, or a picture, that it was not given with."""
+    if text(cell) and text(cell) != text(released):
+        return True
+    return has_pictures(cell) or not cell.attachments.keys() <= released.attachments.keys()
+
+
+def has_own_comment(cell: Cell, released: Cell) -> bool:
+    """Whether a sentence stands in comments of a code cell that it was not given with."""
+    if cell.type != "code":
+        return False
+    given = set(_COMMENT.findall(released.source))
+    own = (comment for comment in _COMMENT.findall(cell.source) if comment not in given)
+    return any(_SENTENCE.search(comment) for comment in own)
+
+
+def has_pictures(cell: Cell) -> bool:
+    """Whether what a cell showed, as it was handed in, has a picture in it."""
+    data = [output.get("data") for output in cell.outputs]
+    return any(
+        str(kind).startswith("image/")
+        for kinds in data
+        if isinstance(kinds, dict)
+        for kind in kinds
+    )
+
+
+def may_answer(cell: Cell, *, near: bool) -> bool:
+    """Whether a cell that a student added may be a written answer.
+
+    Args:
+        cell: The cell.
+        near: It is beside the answer's place: there, any text, comment or picture may be.
+            Elsewhere, headings are taken for those of something else, and plots, too.
+    """
+    if cell.type == "code":
+        if has_words(cell) or _SHOWS.search(cell.source):
+            return True
+        return near and (has_pictures(cell) or _COMMENT.search(cell.source) is not None)
+    if cell.attachments or has_words(cell):
+        return True
+    lines = [line for line in cell.source.split("\n") if _CONTENT.search(line)]
+    return any(near or not line.startswith("#") for line in lines)
+
+
+def has_words(cell: Cell) -> bool:
+    """Whether a sentence stands in a cell: as text, in a comment or in a string."""
+    return bool(_SENTENCE.search(cell.source))
+
+
+def is_prose(cell: Cell) -> bool:
+    """Whether a cell is text, or a code cell that somebody wrote text into."""
+    if cell.type != "code":
+        return True
+    return not _statements(cell.source) and bool(_SENTENCE.search(cell.source))
+
+
+def text(cell: Cell) -> str:
+    """Return a cell's lines without what editors change in them."""
+    return _lines(cell.source)
+
+
+def code(cell: Cell) -> str:
+    """Return a code cell as its syntax tree, so that comments and layout make no difference."""
+    statements = _statements(cell.source) if cell.type == "code" else None
+    return "\n".join(statements) if statements else text(cell)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _lines(source: str) -> str:
+    lines = (line.rstrip() for line in source.replace("\xa0", " ").splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _statements(source: str) -> tuple[str, ...] | None:
+    """Return a digest of each statement's syntax tree; None for what is no code."""
+    tree = parsed(textwrap.dedent(source))
+    return None if tree is None else tuple(_digest(statement) for statement in tree.body)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _body(source: str) -> str | None:
+    """Return a digest of code's syntax tree, without docstrings."""
+    tree = parsed(textwrap.dedent(source))
+    if tree is None:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body = node.body[1:]
+    return _digest(tree)
+
+
+def _digest(node: ast.AST) -> str:
+    """Return a short text for a syntax tree, whose own may be a hundred times its source."""
+    return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()

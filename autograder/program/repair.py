@@ -1,0 +1,290 @@
+"""Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
+
+import ast
+import functools
+import re
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from autograder.codec import one_line
+from autograder.course.cells import MAX_PARSED, defined_names, parsed
+from autograder.model import Cell
+from autograder.program.match import is_stub
+from autograder.submission import scripts
+
+_FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_DEFINES = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
+_METHOD = re.compile(r"^[ \t]+def \w+\(self\b", re.MULTILINE)
+_MARKDOWN_MAGIC = re.compile(r"\A\s*(?:%%(?:markdown|md)\b[^\n]*\n?|%md\b[ \t]*\n?)")
+_STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)", re.DOTALL)
+# A heap has at least so many marks of cells (fewer are somebody's comments), and at most so many
+# characters and parts; a notebook has at most so many heaps.
+_MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
+# So many cells below an answer may hold the rest of it, and so many answers are looked at.
+_PIECES, _SPLIT = 8, 50
+_JOINED = 400_000  # characters in all that are compiled to find out what belongs together
+# So much code that cannot be read is taken apart: characters that are given to the parser (a try
+# costs as much as so many more), the parts of a statement that begin without indentation, and the
+# statements that are spoken of.
+_TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
+_BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+_BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
+# The rest of a statement that began above.
+_REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
+_NEWER = re.compile(r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b[ft][\"']")
+
+
+def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Return cells in which each answer that is there stands whole in a code cell.
+
+    Args:
+        cells: The student's.
+        release: Says which names are answers.
+
+    Returns:
+        The cells, and one sentence for each that was mended.
+    """
+    answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
+    cells, taken_apart = _taken_apart(cells)
+    cells = [_without_magic(cell) for cell in cells]
+    cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
+    cells, converted = _converted(cells, answers)
+    # After that, so that an answer that was commented out as a string stays out.
+    cells = [_without_quotes(cell) for cell in cells]
+    cells, left_out = _readable(cells)
+    return cells, taken_apart + joined + converted + left_out
+
+
+def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Make cells of a code cell that holds a whole script, as some tools bring it back."""
+    result: list[Cell] = []
+    repairs: list[str] = []
+    for cell in cells:
+        heap = cell.type == "code" and len(cell.source) <= _HEAP and len(repairs) < _HEAPS
+        if not heap or not _MARKS <= scripts.marks(cell.source) <= _PARTS:
+            result.append(cell)
+            continue
+        parts = scripts.cells(cell.source)
+        repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
+        result += [
+            replace(cell, id=f"{cell.id}-{n}", type=p.kind, source=p.source, grade_id=p.grade_id)
+            for n, p in enumerate(parts)
+        ]
+    return result, repairs
+
+
+def _without_magic(cell: Cell) -> Cell:
+    """Turn a code cell that is text by a magic into a text cell."""
+    if cell.type == "code" and (magic := _MARKDOWN_MAGIC.match(cell.source)):
+        return replace(cell, type="markdown", source=cell.source[magic.end() :])
+    return cell
+
+
+def _without_quotes(cell: Cell) -> Cell:
+    """Turn a code cell that is one long string, as Colab writes text into scripts, into a text cell.
+
+    LaTeX in it need not be valid in a string.
+    """
+    if cell.type == "code" and (string := _STRING.fullmatch(cell.source.strip())):
+        return replace(cell, type="markdown", source=string.group(2).strip("\n"))
+    return cell
+
+
+def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], list[str]]:
+    """Join an answer with the pieces below it that its definition goes on in.
+
+    A piece stands below code that is not complete; or it is indented and would not run
+    alone, or holds methods. One that would run alone runs where it stands, too.
+    """
+    result, repairs = list(cells), []
+    number = tries = tried = 0
+    while number < len(result) and tries < _SPLIT and tried < _JOINED:
+        cell = result[number]
+        wanted = names & set(_DEFINES.findall(cell.source)) if cell.type == "code" else set()
+        number += 1
+        if not wanted:
+            continue
+        below = result[number : number + _PIECES]
+        tries += 1
+        tried += len(cell.source) + sum(len(piece.source) for piece in below)
+        source, used = _completed(cell.source, below, wanted)
+        if used:
+            result[number - 1] = replace(cell, source=source)
+            kept = [piece for piece in result[number : number + used] if _runs_alone(piece)]
+            result[number : number + used] = kept
+            repairs.append(
+                f"The cell that defines `{min(wanted)}` was split: "
+                f"it was joined with the {'cell' if used == 1 else f'{used} cells'} below it."
+            )
+    return result, repairs
+
+
+def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> tuple[str, int]:
+    """Return an answer with as many cells below it as belong to it, and how many these are."""
+    joined, best = source, (source, 0)
+    for count, piece in enumerate(below, start=1):
+        if piece.type != "code" or not (_goes_on(piece) or not _compiles(joined)):
+            break
+        joined = f"{joined}\n{piece.source}"
+        if _compiles(joined) and wanted <= defined_names(joined):
+            best = joined, count
+    return best
+
+
+def _goes_on(piece: Cell) -> bool:
+    """Whether a cell is the rest of something: IPython runs other indented code as it is."""
+    first = next((line for line in piece.source.split("\n") if line.strip()), "")
+    if first[:1] not in (" ", "\t"):
+        return False
+    return not _runs_alone(piece) or bool(_METHOD.search(piece.source))
+
+
+@functools.lru_cache(maxsize=20_000)  # most cells are those of every other notebook
+def _compiles(source: str) -> bool:
+    """Whether code is complete: what can be parsed may still return outside of a function."""
+    tree = parsed(source)
+    return tree is not None and not _why_not(tree)
+
+
+def _why_not(code: str | ast.Module) -> SyntaxError | None:
+    """Return why IPython cannot compile code; None where it can."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            compile(code, "cell", "exec", flags=flags, dont_inherit=True)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError) as error:
+        return SyntaxError(str(error))
+    return None
+
+
+def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Comment out the statements that Python cannot read, in cells where something is worth it.
+
+    That is a definition or an import beside them, which would be lost with the whole cell.
+    """
+    result, repairs = list(cells), []
+    budget = _TRIED
+    for number, cell in enumerate(cells):
+        if cell.type != "code" or cell.source.lstrip().startswith("%%"):
+            continue
+        if not _BINDING.search(cell.source) or len(cell.source) > MAX_PARSED:
+            continue
+        budget -= len(cell.source)
+        if budget < 0:
+            break
+        if _compiles(cell.source):
+            continue
+        lines, bad, binds, used = _statements(cell.source, budget)
+        budget -= used
+        if bad and binds:
+            result[number] = replace(cell, source="\n".join(lines))
+            names = sorted(set(_DEFINES.findall(cell.source)))
+            which = f"The cell that defines `{names[0]}`" if names else "A cell with imports"
+            more = f"; and {len(bad) - _SAID} more" if len(bad) > _SAID else ""
+            said = "; ".join(bad[:_SAID]) + more
+            repairs.append(f"{which} has lines that Python cannot read. Left out: {said}.")
+    return result, repairs
+
+
+def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:
+    """Take code apart into statements, by its lines, and comment out those that do not compile.
+
+    Returns:
+        The lines, what was left out and why, whether a definition or an import is left, and how
+        many characters were compiled.
+    """
+    lines = source.split("\n")
+    starts = list(_starts(lines))
+    ends = [*starts[1:], len(lines)]
+    bad: list[str] = []
+    binds = False
+    spent = number = 0
+    while number < len(starts):
+        for last in range(number, min(number + _GROWTH, len(starts))):
+            statement = "\n".join(lines[starts[number] : ends[last]])
+            spent += _TRY + len(statement)
+            tree = parsed(statement) if spent <= budget else None
+            if tree is not None and not _why_not(tree):
+                binds = binds or any(isinstance(node, _BINDS) for node in tree.body)
+                number = last + 1
+                break
+        else:
+            first, end = starts[number], ends[number]
+            if spent <= budget:
+                bad.append(_left_out("\n".join(lines[first:end]), first))
+            else:
+                return lines, [], False, spent
+            lines[first:end] = [f"# {line}" if line.strip() else line for line in lines[first:end]]
+            number += 1
+    return lines, bad, binds, spent
+
+
+def _starts(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the lines that a statement may begin with: decorators go with theirs."""
+    decorated = False
+    first = True
+    inside, all_end = scripts.in_strings(lines)
+    for number, line in enumerate(lines):
+        if first or not (_REST.match(line) or decorated or (all_end and inside[number])):
+            yield number
+            first = False
+        if line.strip() and not line.startswith("#"):
+            decorated = line.startswith("@") or (decorated and line[:1] in " \t)]}")
+
+
+def _left_out(statement: str, above: int) -> str:
+    """Say which lines of a cell were left out, and why."""
+    why = _why_not(statement)
+    message = one_line(why.msg if why else "it is not complete")[:100]
+    if why and (
+        message.startswith("f-string")
+        or _NEWER.search(statement.split("\n")[(why.lineno or 1) - 1])
+    ):
+        running = f"{sys.version_info.major}.{sys.version_info.minor}"
+        message += f"; this may be newer syntax; the grader runs Python {running}"
+    count = len(statement.rstrip().split("\n"))
+    lines = f"line {above + 1}" if count == 1 else f"lines {above + 1} to {above + count}"
+    return f"{lines} ({message})"
+
+
+def _runs_alone(piece: Cell) -> bool:
+    return _compiles(textwrap.dedent(piece.source))
+
+
+def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+    """Take an answer out of a text cell where no code cell has it."""
+    result, repairs = list(cells), []
+    for answer in answers:
+        names = defined_names(answer.source)
+        written = [
+            cell
+            for cell in result
+            if cell.type == "code"
+            and names & defined_names(cell.source)
+            and not is_stub(cell, answer)
+        ]
+        if written:
+            continue
+        for number, cell in enumerate(result):
+            source = _code_in(cell, names)
+            if source is not None:
+                result[number] = replace(cell, type="code", source=source)
+                repairs.append(f"The answer `{min(names)}` stood in a text cell: it ran as code.")
+    return result, repairs
+
+
+def _code_in(cell: Cell, names: frozenset[str]) -> str | None:
+    """Return the code in a text cell that defines an answer, if it does."""
+    if cell.type == "code" or not names & set(_DEFINES.findall(cell.source)):
+        return None
+    for source in (cell.source, "\n\n".join(_FENCED.findall(cell.source))):
+        if names & defined_names(source):
+            return source
+    return None

@@ -1,0 +1,159 @@
+"""What a student wrote for each question that a person marks, wherever it stands."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from autograder.course.cells import defines
+from autograder.model import Cell, HandIn, Homework, UserError
+from autograder.program.build import align
+from autograder.program.match import (
+    Pair,
+    has_own_comment,
+    has_own_text,
+    has_pictures,
+    is_own,
+    match,
+    may_answer,
+    text,
+)
+from autograder.program.repair import mend
+
+MAX_ELSEWHERE, MAX_PICTURES = 5, 5
+
+
+@dataclass(frozen=True)
+class Written:
+    """One question's answer.
+
+    Args:
+        question: Its id.
+        state: "answered", "unchanged", "empty" or "missing", as in a log.
+        cells: What was written, each with what to say above it; an added cell elsewhere in the
+            notebook is there where nothing stands in the answer's place.
+    """
+
+    question: str
+    state: str
+    cells: tuple[tuple[Cell, str], ...]
+
+
+def recognise(hand_in: HandIn, homeworks: Sequence[Homework]) -> Homework:
+    """Return the homework that a notebook answers.
+
+    Raises:
+        UserError: it has nothing of any, or as much of two.
+    """
+    likeness = {homework.name: _likeness(hand_in.cells, homework.cells) for homework in homeworks}
+    best = max(likeness.values(), default=0)
+    fitting = [homework for homework in homeworks if likeness[homework.name] == best]
+    if not best or len(fitting) > 1:
+        why = "belongs to no homework of this course" if not best else "fits several homeworks"
+        raise UserError(f"it {why}; name the right one with --homework")
+    return fitting[0]
+
+
+def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
+    """Return how many released cells are surely there: by an answer's name, a grade_id or a text."""
+    names = {name for cell in cells for name in defines(cell)}
+    ids = {cell.grade_id for cell in cells if cell.grade_id}
+    texts = {text(cell) for cell in cells}
+    return sum(
+        bool(names & defines(cell))
+        or cell.grade_id in ids
+        or bool(text(cell) and text(cell) in texts)
+        for cell in release
+    )
+
+
+def written(hand_in: HandIn, homework: Homework) -> tuple[Written, ...]:
+    """Return the answer to each question that a person marks."""
+    states = align(hand_in, homework).written
+    pairs = match(mend(hand_in.cells, homework.cells)[0], homework.cells)
+    found = {question: _in_its_place(question, pairs) for question in states}
+    shown = {cell.id for cells in found.values() for cell, _ in cells}
+    elsewhere = [
+        (cell, "A cell that the student added elsewhere; it may be the answer.")
+        for cell, released in pairs
+        if released is None and cell.id not in shown and may_answer(cell, near=False)
+    ][:MAX_ELSEWHERE]
+    return tuple(
+        Written(question, state, tuple(_drawn(found[question] or elsewhere)))
+        for question, state in states.items()
+    )
+
+
+def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
+    """Yield cells, and behind each the pictures that it showed, as a text cell has them."""
+    for cell, label in cells:
+        yield cell, label
+        if not has_pictures(cell):
+            continue
+        images = (
+            data[kind]
+            for data in (output.get("data") for output in cell.outputs)
+            if isinstance(data, dict)
+            for kind in ("image/png", "image/jpeg")
+            if isinstance(data.get(kind), str)
+        )
+        drawn = {f"{number}": image for number, image in enumerate(islice(images, MAX_PICTURES))}
+        source = "\n\n".join(f"![](attachment:{name})" for name in drawn)
+        if drawn:
+            shown = Cell(f"{cell.id}-shown", "markdown", source, attachments=drawn)
+            yield shown, "What this cell showed when it was handed in."
+
+
+def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]]:
+    """Return an answer's own cells, and the text that its student added right beside them."""
+    places = [
+        number
+        for number, (_, released) in enumerate(pairs)
+        if released is not None and released.role == "written" and released.grade_id == question
+    ]
+    own = {number: "" for number in places if _is_own(*pairs[number])}
+    versions = len({text(pairs[number].cell) for number in own})
+    if versions > 1:
+        own = {number: f"Version {n} of {len(own)}." for n, number in enumerate(own, start=1)}
+    beside = {
+        number: "A cell that the student added beside the answer's."
+        for place in places
+        for step in (-1, 1)
+        for number in _added(pairs, place, step)
+    }
+    if not own and not beside:
+        beside = {
+            number: "The text beside the answer's cell, which the student changed."
+            for place in places
+            for number in (place - 1, place + 1)
+            if 0 <= number < len(pairs) and _is_changed_text(pairs[number])
+        }
+    seen: set[str] = set()
+    result = []
+    for number, label in sorted((beside | own).items()):
+        cell = pairs[number].cell
+        if text(cell) not in seen:
+            result.append((cell, label))
+        seen.add(text(cell))
+    return result
+
+
+def _is_own(cell: Cell, released: Cell | None) -> bool:
+    return released is not None and is_own(cell, released)
+
+
+def _is_changed_text(pair: Pair) -> bool:
+    cell, released = pair
+    if released is None or released.role == "written":
+        return False
+    return has_own_text(cell, released) or has_own_comment(cell, released)
+
+
+def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
+    """Return the cells between an answer's and the next released one that may belong to it."""
+    found = []
+    number = place + step
+    while 0 <= number < len(pairs) and pairs[number].released is None:
+        if may_answer(pairs[number].cell, near=True):
+            found.append(number)
+        number += step
+    return found

@@ -1,0 +1,118 @@
+"""The cells that were run -> executed.ipynb, for people to look at."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from autograder import codec
+from autograder.model import Cell
+from autograder.program.build import Step
+from autograder.reports import inert
+
+MAX_IMAGES = 100
+PICTURE_WIDTH = 1000
+"""Pixels: formgrader's page is not much wider, and shows all of a picture."""
+NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
+NO_OUTPUTS = "Not run by the grader, and handed in without outputs.\n"
+
+
+def notebook(steps: Sequence[Step]) -> str:
+    """Return a notebook's JSON with the outputs the cells had here.
+
+    Only plain text and PNG images are kept of an output, and what was left
+    out is listed: this file is opened by staff, and what students draw into
+    it must stay inert.
+    """
+    cells = []
+    images = itertools.count()
+    for number, step in enumerate(steps):
+        if step.cell.type == "code":
+            shown = [_shown(output, images) for output in step.cell.outputs]
+            outputs = [output for output in shown if output.get("data") != {}]
+            if left_out := _left_out(step.cell.outputs, shown):
+                outputs.append(_note(f"Left out here: {', '.join(left_out)}.\n"))
+            if not step.runs:
+                outputs.insert(0, _note(NOT_RUN if outputs else NO_OUTPUTS))
+            cell = {"source": step.cell.source, "outputs": outputs, "execution_count": None}
+        elif step.cell.type == "markdown":
+            cell = _text_cell(step.cell, images)
+        else:
+            cell = {"source": inert.markdown(step.cell.source)}
+        kind = step.cell.type if step.cell.type in ("code", "markdown") else "raw"
+        mine = {"stands_for": step.stands_for, "runs": step.runs}
+        cells.append(
+            {"cell_type": kind, "id": f"cell-{number}", "metadata": {"autograder": mine}, **cell}
+        )
+    # Written as plain JSON: importing nbformat takes seconds, and a test reads this with it.
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return codec.indented(whole) + "\n"
+
+
+Node = dict[str, Any]
+"""A part of a notebook of format 4."""
+
+
+def _text_cell(cell: Cell, images: Iterator[int]) -> Node:
+    """Return a text cell's text with its pictures drawn anew, under names of our own."""
+    source = inert.markdown(cell.source)
+    kept: dict[str, Any] = {}
+    for name, data in cell.attachments.items():
+        drawn = None
+        if next(images) < MAX_IMAGES:
+            drawn = inert.png(data, kinds=("PNG", "JPEG"), width=PICTURE_WIDTH)
+        if drawn is None:
+            source += "\n\n(A picture of this cell could not be shown.)"
+            continue
+        own = f"picture-{len(kept) + 1}.png"
+        kept[own] = {"image/png": drawn}
+        # Once only: a picture that a text shows a thousand times would fill the page.
+        place = rf"\[([^\[\]\n]*)\]\(attachment:(?:{re.escape(name)}|{re.escape(quote(name))})\)"
+        source, found = re.subn(place, rf"![\1](attachment:{own})", source, count=1)
+        if not found:
+            source += f"\n\n![picture](attachment:{own})"
+    return {"source": source, **({"attachments": kept} if kept else {})}
+
+
+def _note(text: str) -> Node:
+    return {"output_type": "stream", "name": "stderr", "text": text}
+
+
+def _shown(output: Mapping[str, Any], images: Iterator[int]) -> Node:
+    """Return an output without anything that a browser would run."""
+    match output.get("output_type"):
+        case "stream":
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            return {"output_type": "stream", "name": name, "text": _text(output.get("text"))}
+        case "error":
+            lines = output.get("traceback")
+            trace = [str(line) for line in lines] if isinstance(lines, list) else []
+            return {
+                "output_type": "error",
+                "ename": str(output.get("ename")),
+                "evalue": str(output.get("evalue")),
+                "traceback": trace,
+            }
+    data = _data(output)
+    kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
+    if "image/png" in data and next(images) < MAX_IMAGES:
+        image = inert.png(_text(data["image/png"]))
+        kept |= {"image/png": image} if image else {}
+    return {"output_type": "display_data", "data": kept, "metadata": {}}
+
+
+def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = output.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _left_out(before: Sequence[Mapping[str, Any]], after: Sequence[Node]) -> list[str]:
+    """Return the kinds of output that were there and are not shown."""
+    pairs = zip(before, after, strict=True)
+    kinds = {kind for old, new in pairs for kind in set(_data(old)) - set(_data(new))}
+    return sorted(str(kind)[:80] for kind in kinds)
+
+
+def _text(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)

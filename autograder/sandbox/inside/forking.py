@@ -1,0 +1,88 @@
+"""What a container leaves of its memory, and forks that copy little of it.
+
+A fork of a large process copies an entry for each page that was written.
+
+A process that has imported torch has 250 MB of them; as 4 kB pages its fork and end take
+some 15 ms, as 2 MB pages 4 ms.
+"""
+
+import contextlib
+import ctypes
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.sandbox.inside.layers import LINUX
+
+_LARGE = 1 << 21
+_MADV_HUGEPAGE, _MADV_COLLAPSE = 14, 25  # the second one since Linux 6.1
+
+# Where Linux says what a container may use: the new kind of control groups, and the old one.
+_GROUPS = (
+    (Path("/sys/fs/cgroup"), "", "memory.max", "memory.current"),
+    (Path("/sys/fs/cgroup/memory"), "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+)
+_NO_LIMIT = 1 << 60  # the old kind says a number above it
+
+
+def settle() -> None:
+    """Prepare this process for being forked many times.
+
+    Its objects leave the garbage collector, which would write to each of them in every
+    fork, and where the kernel can, small pages become large ones.
+    """
+    gc.collect()
+    gc.freeze()
+    if LINUX:
+        advise = ctypes.CDLL(None, use_errno=True).madvise
+        advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+        for start, end in _written():
+            advise(start, end - start, _MADV_HUGEPAGE)
+            for address in range(start, end, _LARGE):
+                advise(address, _LARGE, _MADV_COLLAPSE)  # what cannot be stays as it is
+
+
+def left() -> int | None:
+    """Return the bytes that may still be used, by this container's limit or the machine's memory.
+
+    None where nobody says, as on macOS.
+    """
+    found = []
+    for top, controller, limit, used in _GROUPS:
+        for folder in _own_groups(top, controller):
+            with contextlib.suppress(OSError, ValueError):
+                most = int((folder / limit).read_text())  # "max" is no number
+                if most < _NO_LIMIT:
+                    cached = _numbers(folder / "memory.stat").get("inactive_file", 0)
+                    found.append(most - int((folder / used).read_text()) + cached)
+    with contextlib.suppress(OSError, KeyError):
+        found.append(1024 * _numbers(Path("/proc/meminfo"))["MemAvailable:"])
+    return min(found, default=None)
+
+
+def _own_groups(top: Path, controller: str) -> Iterator[Path]:
+    """Yield our group and those around it; a container may see its own at the top."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, names, path = line.split(":", 2)
+            if names == controller and ".." not in path:
+                folder = top / path.lstrip("/")
+                yield from (folder, *(above for above in folder.parents if top in above.parents))
+    yield top
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    lines = (line.split() for line in path.read_text().splitlines())
+    return {words[0]: int(words[1]) for words in lines if len(words) > 1 and words[1].isdigit()}
+
+
+def _written() -> Iterator[tuple[int, int]]:
+    """Yield the places, in whole large pages, of memory that no file stands behind."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            place, rights, *_, inode_and_name = line.split(maxsplit=4)
+            start, end = (int(address, 16) for address in place.split("-"))
+            start, end = -(-start // _LARGE) * _LARGE, end // _LARGE * _LARGE
+            name = inode_and_name.split()[1:]
+            if rights.startswith("rw") and name in ([], ["[heap]"]) and start < end:
+                yield start, end

@@ -1,0 +1,296 @@
+"""The untrusted side: a warm process that forks for a submission, and again for its questions.
+
+It is started as `python -s -P -m autograder.sandbox.inside.worker`, in a clean environment and
+with a socket as its standard input; it imports torch once, and knows no secret. It is told
+which layers to use, and answers with those that do not hold. Then, for each file descriptor
+that arrives on the socket, it forks a child, which enters the layers and speaks JSON
+lines over that descriptor:
+
+    <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
+    -> {"started": 0}, {"finished": 0, "outputs": [...], "error": null, "went_on": []}, ...
+    -> {"ready": 2}                           at a stop, after cell 2; {"ready": true} at the end
+    <- [{"question", "number", "adapter", "objects", "without", "inputs", ...}, ...]   a question
+    -> {"question", "number", "status", "value", "error", "seconds"}           one line a case
+    -> {"answered": "<question>"}                                              one line a question
+    <- {"go": true}                           the cells go on, up to the next stop
+    <- {"last": [...]}                        one more, without a fork: nothing that counts follows
+    -> {"broken": "<traceback>"}                          this module failed; it is not believed
+
+`typesetter.py` is served in the same way, and does something else in its forks.
+"""
+
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import mmap
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from autograder.sandbox.inside import forking, layers
+from autograder.sandbox.inside.questions import answer_questions, send
+
+if TYPE_CHECKING:
+    from autograder.sandbox.inside.kernel import Shell
+
+
+ADAPTERS = "staff/adapters.py"
+Warm = TypeVar("Warm")
+
+
+def serve(
+    warm_up: Callable[[], Warm],
+    serve_one: Callable[[int, layers.Fence, Warm], None],
+    *,
+    prepare: Callable[[Warm, Mapping[str, Any]], None] | None = None,
+    catch_up: Callable[[], bool] = lambda: False,
+) -> None:
+    """Serve until the control socket closes.
+
+    Args:
+        warm_up: Imports and makes what every run needs, so that a fork has it already.
+        serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
+            to enter the layers.
+        prepare: Is called with what `warm_up` made and the supervisor's wish.
+        catch_up: Is called before every fork but the first one; imports what runs turned out to
+            need, and says whether it did.
+    """
+    control = socket.socket(fileno=os.dup(0))
+    gc.disable()  # a quarter of the time that imports take is its own
+    warm = warm_up()
+    wish = json.loads(_line(control))
+    if prepare and (unfit := _failure(prepare, warm, wish)):
+        control.sendall(json.dumps({"unfit": unfit}).encode() + b"\n")
+        return
+    gc.freeze()
+    gc.enable()
+    forks = 0
+    layers.adopt_orphans()
+    signal.signal(signal.SIGCHLD, layers.reap)
+    fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
+    missing = _try_out(fence, Path(wish["trial"]))
+    control.sendall(json.dumps({"uid": fence.uid, "missing": missing}).encode() + b"\n")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if descriptors:
+            forks += 1
+            if forks > 1 and (catch_up() or forks == 2):
+                forking.settle()  # pays only for many runs
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                control.close()
+                serve_one(descriptors[0], fence, warm)
+                os._exit(0)
+            os.close(descriptors[0])
+        else:
+            layers.end_all(fence)
+        if not message:
+            return
+        control.sendall(message)
+
+
+def _failure(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> str:
+    """Return what the homework's own adapters raise, and where; nothing where they are fit."""
+    try:
+        prepare(warm, wish)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == ADAPTERS]
+        if not lines:
+            raise
+        return (
+            f"{ADAPTERS}: line {lines[-1]}: {type(error).__name__}: {' '.join(str(error).split())}"
+        )
+    return ""
+
+
+def _line(control: socket.socket) -> bytes:
+    with control.makefile("rb", buffering=0) as lines:
+        return lines.readline()
+
+
+def _try_out(fence: layers.Fence, directory: Path) -> dict[str, str]:
+    """Return what `layers.try_out` says in a process of its own."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        try:
+            missing = layers.try_out(fence, directory)
+        except BaseException:
+            missing = {"broken": traceback.format_exc()}
+        os.write(writer, json.dumps(missing).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        return msgspec.json.decode(lines.read(), type=dict[str, str])
+
+
+def _warm_up() -> "Shell":
+    """Import what submissions import, and make the kernel, so that a fork has them already."""
+    import matplotlib.backends.backend_agg
+    import matplotlib.pyplot
+    import torch
+    import tqdm
+
+    import autograder.sandbox.inside.probe
+    from autograder.sandbox.inside.kernel import Shell
+
+    del autograder, matplotlib, tqdm
+    # One thread, whatever a submission asks for: others do not survive the fork of a question.
+    torch.set_num_threads(1)
+    torch.set_num_threads = _ignored
+    torch.set_deterministic_debug_mode("warn")
+    # An answer would be compiled again in every fork, which takes longer than a question may.
+    torch.compile = _as_it_is
+    # Where torch keeps its compiler out, it imports it for that, which takes a second.
+    torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
+    return Shell()
+
+
+def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
+    """Read what the homework gives, so that a fork has it already: none of it is a secret."""
+    _load(wish["adapters"])
+    shell.read_ahead(wish["cells"])
+
+
+_COMPILER = "torch._dynamo"
+# One byte, shared with the next fork alone: what a submission writes there, no other one finds.
+_an_optimizer_ran = [mmap.mmap(-1, 1)]
+
+
+def _import_compiler() -> bool:
+    """Import torch's compiler once an optimizer ran: it imports 800 modules, a second or two.
+
+    Without need they are left out: 70 MB, whose page tables each fork would copy.
+    """
+    with _an_optimizer_ran.pop() as byte:
+        wanted = byte[0] and _COMPILER not in sys.modules
+    _an_optimizer_ran.append(mmap.mmap(-1, 1))
+    if not wanted:
+        return False
+    importlib.import_module(_COMPILER)
+    import torch
+
+    torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
+    return True
+
+
+def _ignored(nthreads: int) -> None:
+    pass
+
+
+def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
+    return model or functools.partial(_as_it_is, *args, **options)
+
+
+def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> None:
+    channel = socket.socket(fileno=descriptor)
+    lines = channel.makefile("r", encoding="utf-8")
+    with speaking_for_the_run(channel):
+        job = json.loads(lines.readline())
+        layers.enter(
+            fence,
+            Path(job["directory"]),
+            memory_bytes=job["memory_bytes"],
+            seconds=job["submission_seconds"],
+        )
+        # Before any student code, so that what the adapters import is what it says.
+        adapters = _load(job["adapters"])
+        for number in _run_cells(channel, shell, job):
+            answer_questions(channel, lines, shell, adapters, job, after=number)
+    _leave_threads_behind()
+    with speaking_for_the_run(channel):
+        answer_questions(channel, lines, shell, adapters, job)
+
+
+def _leave_threads_behind() -> None:
+    """End the threads of the cells: only the one that forks goes on, in a process of its own."""
+    if not layers.LINUX:  # nobody adopts the process there
+        return
+    with contextlib.suppress(OSError):
+        if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
+            return
+    worker = os.getppid()
+    if os.fork():
+        os._exit(0)
+    while os.getppid() != worker:
+        time.sleep(0.001)
+    layers.die_with_parent()
+
+
+@contextlib.contextmanager
+def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
+    """Say so when this module fails; a cell may fork, and only the first process speaks."""
+    owner = os.getpid()
+    try:
+        yield
+    except BaseException:
+        if os.getpid() == owner:
+            send(channel, {"broken": traceback.format_exc()})
+        raise
+
+
+def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
+    """Run the cells; yield the number of each after which questions are asked."""
+    # Its own home, so that it finds no history or cache of the submission before it.
+    homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
+    os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
+    tempfile.tempdir = None  # looked up anew
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    for name, text in job["helpers"].items():
+        Path(name).write_text(text, encoding="utf-8")
+    shell.begin(output_bytes=job["output_bytes"])
+    owner = os.getpid()
+    stops = set(job["stops"])
+    said: list[Mapping[str, Any]] = []
+    for number, cell in enumerate(job["cells"]):
+        if cell is not None:
+            send(channel, *said, {"started": number})
+            _seed(job["seed"] + number)
+            name, source, own = cell
+            ran = shell.run(number, name, source, goes_on=own)
+            if os.getpid() != owner:
+                os._exit(0)  # a cell forked: only the first process goes on
+            # A cell may change what an earlier one displays; its own outputs come last.
+            said = [
+                {"finished": place, "outputs": outputs, "error": None}
+                for place, outputs in ran.outputs.items()
+            ]
+            said[-1] = {**said[-1], "error": ran.error, "went_on": ran.went_on}
+        if number in stops:
+            send(channel, *said)
+            said = []
+            yield number
+    send(channel, *said)
+    if _COMPILER in sys.modules:
+        _an_optimizer_ran[0][0] = 1
+
+
+@functools.lru_cache(maxsize=1)
+def _load(adapters: str) -> Mapping[str, Any]:
+    """Return what staff/adapters.py defines; a fork finds what its worker was started for."""
+    namespace: dict[str, Any] = {"__name__": "adapters"}
+    exec(compile(adapters, ADAPTERS, "exec"), namespace)
+    return namespace
+
+
+def _seed(seed: int) -> None:
+    from autograder.sandbox.inside.probe import seed_everything
+
+    seed_everything(seed)
+
+
+if __name__ == "__main__":
+    serve(_warm_up, _serve_submission, prepare=_prepare, catch_up=_import_compiler)

@@ -1,0 +1,317 @@
+"""What one submission's processes use, seen from outside; nothing of it can be somebody else's.
+
+Its time is the time of processors that they had, those that ended included. Where they sleep,
+a part of the time counts, so that this ends, too. How long they had to wait for a processor,
+because others kept all of them busy, is known as well: that is no time of theirs. Free space on
+the disk is no evidence either; it only says when to look closer.
+"""
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+from autograder.sandbox import own_use
+from autograder.sandbox.inside.layers import LINUX, MAX_PROCESSES, PATIENCE
+
+_TICK = os.sysconf("SC_CLK_TCK")
+# A clock may be that late: to read it takes a fifth of a millisecond.
+_FRESH_SECONDS = 0.05
+# Of each second at least this part is its own, however long it waited for a processor.
+_OWN_SHARE = 0.1
+# What waited for a processor for this part of its time was kept from going on.
+_HINDERED_SHARE = 0.25
+MAX_DISK = 1_000_000_000
+# With less than this on the disk, whatever is written by anybody may fail.
+LITTLE_SPACE = 200_000_000
+# Files are counted as soon as the disk gets fuller, and from time to time anyway.
+_COUNT_SECONDS = 5.0
+# What the clock shows when somebody else's time, as a platform's, is over: more than any limit.
+_OVER = 1e9
+# More than so many at a time, look after look, and nobody beside it gets a processor.
+MAX_BUSY, _BUSY_LOOKS = 16, 4
+# To look closer may take this part of our time.
+_CLOSER_SHARE = 0.2
+DISK_FULL = "the disk was full while it ran"
+_SYS_PTRACE = 1 << 19  # capabilities(7)
+
+
+class Process(NamedTuple):
+    """One process at one look.
+
+    Args:
+        pid: Its number.
+        began: When it began, in the kernel's own form: numbers of processes are used again.
+        parent: The number of the one that forked it.
+        busy: Its threads that run or could run.
+        seconds: Of processors that it had.
+        children: Seconds of its children that it waited for.
+        waited: Seconds for which it waited for a processor.
+        faults: How often it got a page of memory, or a copy of one.
+        size: Of its address space, in bytes.
+        lives: Whether it has not ended.
+    """
+
+    pid: int
+    began: int
+    parent: int
+    busy: int
+    seconds: float
+    children: float
+    waited: float
+    faults: int
+    size: int
+    lives: bool
+
+
+class Moment(NamedTuple):
+    """The time, the clock of a submission, its seconds of processors, and how long it waited."""
+
+    time: float
+    clock: float
+    seconds: float
+    waited: float
+
+
+class Usage:
+    """What a submission uses, look by look.
+
+    Args:
+        pids: Returns the numbers of its processes, ended ones that nobody waited for included.
+        lender: The process that it was forked from, and to which its orphans come.
+        folders: Return where it can write.
+        memory_bytes: What it may use.
+        until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
+    """
+
+    def __init__(
+        self,
+        pids: Callable[[], Collection[int]],
+        *,
+        lender: int,
+        folders: Callable[[], Collection[Path]],
+        memory_bytes: int,
+        until: float = float("inf"),
+    ) -> None:
+        self._pids, self._lender = pids, lender
+        self._folders, self._memory_bytes, self._until = folders, memory_bytes, until
+        self._orphans = self._reaped()
+        self._before: dict[tuple[int, int], Process] = {}
+        self._gone = 0.0
+        self._busy_looks = 0
+        self._free = shutil.disk_usage(self._home).free
+        self._looked = self._counted = time.monotonic()
+        self._closer = 0.0
+        self._clock = self._seconds = self._waited = 0.0
+
+    @property
+    def _home(self) -> Path:
+        return next(iter(self._folders()))
+
+    def clock(self) -> float:
+        """Return the seconds that it has used: of processors, and a part of those it slept.
+
+        It may be early by a little: to look takes time.
+        """
+        since = time.monotonic() - self._looked
+        if since < _FRESH_SECONDS:
+            return self._clock + since
+        self.look()
+        return self._clock
+
+    @property
+    def last(self) -> Moment:
+        """The moment of the last look."""
+        return Moment(self._looked, self._clock, self._seconds, self._waited)
+
+    def hindered(self, since: Moment) -> bool:
+        """Whether others have kept it from going on: it waited, and had little of a processor."""
+        self.look()
+        now = self.last
+        waited = now.waited - since.waited > _HINDERED_SHARE * (now.time - since.time)
+        return waited and now.seconds - since.seconds < (now.clock - since.clock) / 2
+
+    def look(self) -> Sequence[Process]:
+        """Bring the clock up to date; return the processes that there are."""
+        now = time.monotonic()
+        seen = {(p.pid, p.began): p for p in map(_process, self._pids()) if p}
+        reaped = self._reaped()
+        before = self._before
+        ended = sum(p.seconds + p.children for name, p in before.items() if name not in seen)
+        handed_on = sum(
+            p.children - (before[name].children if name in before else 0.0)
+            for name, p in seen.items()
+        )
+        # What ended is in the account of the one that waited for it. Where nobody did, it is gone.
+        handed_on += reaped - self._orphans
+        self._gone += max(0.0, reaped - self._orphans) + max(0.0, ended - handed_on)
+        living = sum(p.seconds + p.children for p in seen.values())
+        used = max(0.0, living + self._gone - self._seconds)
+        waited = [
+            p.waited - (before[name].waited if name in before else 0.0)
+            for name, p in seen.items()
+            if p.lives
+        ]
+        passed = now - self._looked
+        delayed = min(max(waited, default=0.0), (1 - _OWN_SHARE) * passed)
+        self._waited += delayed
+        self._seconds += used
+        self._clock += max(used, (passed - delayed) / PATIENCE)
+        if now >= self._until:
+            self._clock = max(self._clock, _OVER)
+        self._before, self._orphans, self._looked = seen, reaped, now
+        return [p for p in seen.values() if p.lives]
+
+    def _reaped(self) -> float:
+        """Return the seconds of those that ended without a parent of their own: it adopts them."""
+        lender = _process(self._lender)
+        return lender.children if lender else 0.0
+
+    def excess(self) -> str:
+        """Look, and say what it uses too much of, if anything."""
+        processes = self.look()
+        if len(processes) > MAX_PROCESSES:
+            return f"it started more than {MAX_PROCESSES} processes"
+        busy = sum(process.busy for process in processes)
+        self._busy_looks = self._busy_looks + 1 if busy > MAX_BUSY else 0
+        if self._busy_looks >= _BUSY_LOOKS:
+            return f"it kept more than {MAX_BUSY} processes or threads busy at a time"
+        started = time.monotonic()
+        if started < self._closer:
+            return ""
+        why = self._memory_excess(processes) or self._disk_excess(processes)
+        ended = time.monotonic()
+        self._closer = ended + (ended - started) / _CLOSER_SHARE
+        return why
+
+    def _memory_excess(self, processes: Sequence[Process]) -> str:
+        # No process holds more than its address space has.
+        if sum(process.size for process in processes) <= self._memory_bytes:
+            return ""
+        if LINUX:
+            parts = [own_use.Part(p.pid, p.parent, p.faults) for p in processes]
+            used = own_use.memory(parts, self._lender)
+        else:
+            lent = _process(self._lender)
+            used = sum(max(0, p.size - (lent.size if lent else 0)) for p in processes)
+        if used > self._memory_bytes:
+            return f"it used more than {self._memory_bytes / 1e9:.2g} GB of memory"
+        return ""
+
+    def _disk_excess(self, processes: Sequence[Process]) -> str:
+        free, now = shutil.disk_usage(self._home).free, time.monotonic()
+        if self._free - free < MAX_DISK / 4 and now < self._counted + _COUNT_SECONDS:
+            return ""
+        self._counted = now
+        found = own_use.disk(self._folders(), [process.pid for process in processes])
+        if found.size > MAX_DISK:
+            return f"it wrote more than {MAX_DISK / 1e9:g} GB"
+        if found.files > own_use.MAX_FILES:
+            return f"it wrote more than {own_use.MAX_FILES:,} files"
+        return found.closed or (DISK_FULL if self.out_of_space() else "")
+
+    def out_of_space(self) -> bool:
+        """Whether the disk is full, whoever filled it, and was not when it began."""
+        return shutil.disk_usage(self._home).free < LITTLE_SPACE < self._free
+
+
+def unseen() -> str:
+    """Say why the kernel does not show us all that processes of another user hold, if so."""
+    if not LINUX:
+        return "this system does not say it of other processes"
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (rights,) = (line.split()[1] for line in lines if line.startswith("CapEff:"))
+    if int(rights, 16) & _SYS_PTRACE:
+        return ""
+    return "Linux shows it to root alone, and in a container with CAP_SYS_PTRACE"
+
+
+def tree(top: int) -> Iterator[int]:
+    """Yield the number of a process and those of all below it, ended ones included."""
+    waiting = [top]
+    while waiting:
+        pid = waiting.pop()
+        yield pid
+        try:
+            tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+            lists = [_read(f"{pid}/task/{task}/children") for task in tasks]
+        except OSError:
+            # There is no such list, or the process is gone: look at every process there is.
+            with contextlib.suppress(psutil.Error):
+                yield from (child.pid for child in psutil.Process(pid).children(recursive=True))
+            continue
+        waiting += map(int, " ".join(lists).split())
+
+
+def _process(pid: int) -> Process | None:
+    """Look at one process; None where it is gone."""
+    if not LINUX:
+        return _by_psutil(pid)
+    try:
+        stat = _read(f"{pid}/stat")
+    except OSError:
+        return None
+    # Its name may hold anything; the fields behind it are numbered from 3 in proc(5).
+    state, *fields = stat[stat.rindex(")") + 2 :].split()
+    numbers = [0, 0, 0, 0, *map(int, fields)]
+    own, children = sum(numbers[14:16]), sum(numbers[16:18])
+    busy = _busy_threads(pid) if numbers[20] > 1 else int(state == "R")
+    waited = 0.0
+    with contextlib.suppress(OSError, ValueError, IndexError):  # not every kernel says it
+        waited = int(_read(f"{pid}/schedstat").split()[1]) / 1e9
+    return Process(
+        pid,
+        began=numbers[22],
+        parent=numbers[4],
+        busy=busy,
+        seconds=own / _TICK,
+        children=children / _TICK,
+        waited=waited,
+        faults=numbers[10],
+        size=numbers[23],
+        lives=state not in "ZX",
+    )
+
+
+def _read(name: str) -> str:
+    """Return a file of /proc; a process gives itself any name, in any bytes."""
+    with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        return file.read()
+
+
+def _busy_threads(pid: int) -> int:
+    busy = 0
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            with contextlib.suppress(OSError):
+                stat = _read(f"{pid}/task/{task}/stat")
+                busy += stat[stat.rindex(")") + 2] == "R"
+    return busy
+
+
+def _by_psutil(pid: int) -> Process | None:
+    """Look at a process of another system, which says less."""
+    try:
+        process = psutil.Process(pid)
+        times, memory = process.cpu_times(), process.memory_info()
+        lives = process.status() != psutil.STATUS_ZOMBIE
+        busy = process.status() == psutil.STATUS_RUNNING
+        return Process(
+            pid,
+            began=int(1000 * process.create_time()),
+            parent=process.ppid(),
+            busy=int(busy),
+            seconds=times.user + times.system,
+            children=times.children_user + times.children_system,
+            waited=0.0,
+            faults=0,
+            size=memory.rss,
+            lives=lives,
+        )
+    except psutil.Error:
+        return None

@@ -1,0 +1,427 @@
+"""Paths -> the submissions in them, each with a name that its student did not choose."""
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from autograder.codec import one_line
+from autograder.model import Receipt, UserError
+from autograder.submission import platforms, scripts
+from autograder.submission.archives import (
+    File,
+    HandedIn,
+    Item,
+    Listing,
+    Where,
+    beginning,
+    by_folder,
+    contents,
+    items_below,
+    listing,
+    safe,
+)
+from autograder.submission.gradescope_export import Roster
+
+LOG_NAME = "submission_log.json"
+_LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
+# What may have been meant as a submission, by its name.
+_MEANT = re.compile(
+    r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
+)
+MAX_LINES = 100  # of files that are not used
+MAX_OF_ONE = 20  # notebooks in one person's folder
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file to grade: what to call its student, and the log handed in beside it.
+
+    The note is for staff: what of the same student was left out. The receipt is the platform's.
+    Helpers are the Python files beside a notebook, by the names that it imports them by.
+    """
+
+    student: str
+    path: File
+    log: File | None = None
+    note: str = ""
+    receipt: Receipt | None = None
+    helpers: Mapping[str, File] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """Where it is, fit to be printed: a file's name may hold anything."""
+        return one_line(self.path)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    path: File
+    log: File | None
+    folders: Where = ()  # below the path that was given
+    note: str = ""
+    receipt: Receipt | None = None
+    helpers: Mapping[str, File] = field(default_factory=dict)
+    name: str = ""  # that of the zip it was in
+    archive: File | None = None
+
+
+_Named = list[tuple[str, _Candidate]]
+
+
+def find(
+    paths: Iterable[Path], *, homework: str = "", roster: Roster | None = None
+) -> tuple[list[Found], list[str]]:
+    """Return the submissions below some paths, and one complaint for each thing that is none.
+
+    A file is a submission. A folder with one notebook is one, with a
+    submission_log.json beside it if there is one; in a folder with several,
+    each notebook is one, and each zip is one person's; each subfolder is looked
+    at in the same way, and a zip is a folder. What a platform made, or nbgrader,
+    is known as such. What is not used is said: nobody is lost in silence.
+
+    A student chooses the name of a file, not that of the folder it was collected in: the
+    first folder below a given path names a submission. Where all lie side by side, files do.
+
+    Args:
+        paths: Files, folders and zips.
+        homework: Its name: of several notebooks in a student's folder, that one counts.
+        roster: People by id, for exports that tell them by their addresses.
+    """
+    complaints: list[str] = []
+    named: _Named = []
+    # A shell's pattern may name a file twice.
+    chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
+    files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]
+    side_by_side = len({path.parent for path in files}) == 1
+    plain = set(files)
+    by_platform = platforms.by_name(files[0].parent, {(): [*files]}) if side_by_side else None
+    if by_platform:
+        named += _of_platform(by_platform, homework, complaints)
+    for path in chosen:
+        if path.is_symlink():
+            complaints.append(
+                f"{one_line(path)}: a symbolic link is not followed; give the file itself"
+            )
+        elif path in plain:
+            if not by_platform:
+                name = _stem(path) if side_by_side else path.parent.name
+                name = platforms.student(path, homework) or name
+                named.append((name, _Candidate(path, None)))
+        elif path.is_dir() or path.is_file():
+            alone = len(chosen) == 1
+            named += _inside(path, homework, roster or {}, complaints, alone=alone)
+        elif path.exists():
+            complaints.append(f"{one_line(path)}: not a regular file")
+        else:
+            complaints.append(f"{one_line(path)}: there is no such file or folder")
+    return _distinct(named), complaints
+
+
+def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = None) -> Found:
+    """Return the one hand-in that a folder holds, whatever lies beside it; a single zip is opened.
+
+    Args:
+        path: The folder.
+        student: Whose it is.
+        homework: Its name: of several notebooks, that one counts.
+        receipt: When a platform took it.
+
+    Raises:
+        UserError: there is none, or nobody can tell which.
+    """
+    items = items_below(listing(path))
+    return _found(student, _counts(HandedIn(student, student, items, receipt=receipt), homework))
+
+
+def _inside(
+    path: Path, homework: str, roster: Roster, complaints: list[str], *, alone: bool
+) -> _Named:
+    """Return what a folder or a zip holds."""
+    before, left_out = len(complaints), list[Path]()
+    try:
+        found = listing(path, left_out)
+    except UserError as error:
+        complaints.append(f"{one_line(path)}: {error}")
+        return []
+    complaints += [
+        f"{one_line(odd)}: a link or no regular file; put the file itself there" for odd in left_out
+    ]
+    shares = platforms.recognise(path, found, homework=homework, roster=roster, alone=alone)
+    if shares:
+        named = _of_platform(shares, homework, complaints)
+    else:
+        inside = _people(path, found, homework, complaints)
+        without = list(_without_any(path, found, inside))
+        inside = list(_unwrapped(inside)) if path.is_file() else inside
+        named = list(_by_folder(_bounded(inside, path, homework, complaints)))
+        if alone:
+            complaints += without
+        elif len(named) == 1:
+            named = [(_stem(path), named[0][1])]
+    if not named and len(complaints) == before:
+        kind = "folder" if path.is_dir() else "zip"
+        complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
+    return named
+
+
+def _people(path: Path, found: Listing, homework: str, complaints: list[str]) -> list[_Candidate]:
+    """Return what is in a folder, the zips of one person included; say what is not used.
+
+    Side by side, each file is somebody's. In somebody's folder, a file that may have been meant
+    as a submission is worth a note.
+    """
+    inside = [c for where, files in found.items() for c in _candidates(where, files, complaints)]
+    have = {candidate.folders[:1] for candidate in inside}
+    top, below = found.get((), []), by_folder(found)
+    for archive in filter(_is_zip, top):
+        alone = HandedIn(_stem(archive), one_line(archive), (Item(archive, (), archive.name),))
+        try:
+            one = _counts(alone, homework)
+            inside.append(replace(one, name=_stem(archive), archive=archive))
+        except UserError as error:
+            complaints.append(f"{one_line(archive)}: {error}")
+    for name, items in below.items():
+        if (name,) not in have and any(_is_zip(item.file) for item in items):
+            with contextlib.suppress(UserError):  # `_without_any` says what is there
+                one = _counts(HandedIn(name, name, items), homework)
+                inside.append(replace(one, folders=(name,)))
+    used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
+    side_by_side = sum(not candidate.folders for candidate in inside) > 1
+    left = [f for f in top if not (f in used or _is_zip(f) or f.name == LOG_NAME)]
+    lost = [file for file in left if side_by_side or _MEANT.search(file.name)]
+    for name, mine in below.items():
+        odd = [i for i in mine if i.file not in used and _MEANT.search(i.name)]
+        first = next((n for n, c in enumerate(inside) if c.folders[:1] == (name,)), None)
+        if odd and first is not None:
+            inside[first] = _noted(inside[first], _not_used(odd))
+        elif () in have:
+            lost += (item.file for item in odd)
+    if len(inside) == 1 and lost and not inside[0].folders:
+        return [_noted(inside[0], _not_used([Item(file, (), file.name) for file in lost]))]
+    complaints += (f"{one_line(file)}: not used; it is no notebook" for file in lost[:MAX_LINES])
+    if len(lost) > MAX_LINES:
+        complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
+    return inside
+
+
+def _noted(one: _Candidate, note: str) -> _Candidate:
+    return replace(one, note="; ".join(filter(None, (one.note, note))))
+
+
+def _not_used(items: Sequence[Item]) -> str:
+    names = sorted(one_line("/".join((*item.where, item.name)))[:80] for item in items)
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"not used: {', '.join(names[:5])}{more}"
+
+
+def _is_zip(file: File) -> bool:
+    return file.name.lower().endswith(".zip")
+
+
+def _bounded(
+    inside: Sequence[_Candidate], path: Path, homework: str, complaints: list[str]
+) -> Sequence[_Candidate]:
+    """Return what is graded where one person's folder holds a hundred notebooks: some of them.
+
+    Where most folders hold many, they are no persons' but, say, of groups of a class.
+    """
+    times = Counter(candidate.folders[:1] for candidate in inside if candidate.folders)
+    if len(times) < 2:
+        return inside
+    usual = sorted(times.values())[(len(times) - 1) // 2]
+    limit = max(MAX_OF_ONE, 4 * usual)
+    left_out: set[int] = set()
+    for folder in (folder for folder, count in times.items() if count > limit):
+        mine = [n for n, c in enumerate(inside) if c.folders[:1] == folder]
+        mine.sort(key=lambda n: (_stem(inside[n].path) != homework, len(inside[n].folders), n))
+        left_out |= set(mine[limit:])
+        complaints.append(
+            f"{one_line(path)}/{one_line(folder[0])}: {len(mine):,} notebooks in one folder, of "
+            f"which {limit} are graded; leave the one that counts"
+        )
+    return [candidate for n, candidate in enumerate(inside) if n not in left_out]
+
+
+def _of_platform(shares: platforms.Shares, homework: str, complaints: list[str]) -> _Named:
+    """Return what counts of each person's files."""
+    handed_in, why = shares
+    complaints += why
+    named: _Named = []
+    missing: dict[str, None] = {}  # people who handed in together lack the same
+    for one in handed_in:
+        try:
+            named.append((one.student, _counts(one, homework)))
+        except UserError as error:
+            missing[f"{one.place}: {error}"] = None
+    complaints += missing
+    return named
+
+
+def _counts(one: HandedIn, homework: str) -> _Candidate:
+    """Return the notebook that counts, else the script, else the log.
+
+    Of several it is the one named after the homework, or the one that is not in a deeper
+    folder, or the newest upload of the same name.
+
+    Raises:
+        UserError: there is none, or nobody can tell which.
+    """
+    items, why = _with_its_zip(one.items)
+    logs = [item for item in items if _LOG.fullmatch(item.name)]
+    pool = [item for item in items if item.name.lower().endswith(".ipynb")]
+    pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
+    if not pool:
+        raise UserError(_nothing(items) + why)
+    likely = [item for item in pool if _title(item) == homework] or pool
+    depth = min(len(item.where) for item in likely)
+    likely = [item for item in likely if len(item.where) == depth]
+    newest = max(item.upload for item in likely)
+    best = [item for item in likely if item.upload == newest]
+    if len(best) > 1 or len({_title(item) for item in likely}) > 1:
+        names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
+        raise UserError(
+            f"nobody can tell which counts of {names}; leave one, or call it {homework}.ipynb"
+        )
+    (item,) = best
+    beside = [log for log in logs if log.where == item.where and log is not item]
+    log = max(beside, key=lambda log: log.upload).file if beside else None
+    notes = [one.note] if one.note else []
+    if len(pool) > 1:
+        which = one_line("/".join((*item.where, item.name)))
+        last = ", the newest" if len(likely) > 1 else ""
+        notes.append(f"of {len(pool)} notebooks {which} counts{last}")
+    near = sorted((i for i in items if i.where == item.where), key=lambda i: i.upload)
+    modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
+    known = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
+    if odd := [i for i in items if i.file not in known and _MEANT.search(i.name)]:
+        notes.append(_not_used(odd))
+    note = "; ".join(notes)
+    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
+
+
+def _with_its_zip(items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    """Return a person's files, those in their zip in its place where no notebook lies beside it.
+
+    Also why it could not be opened.
+    """
+    archives = [item for item in items if _is_zip(item.file)]
+    if len(archives) != 1 or any(item.name.lower().endswith(".ipynb") for item in items):
+        return items, ""
+    (archive,) = archives
+    try:
+        found = items_below(contents(archive.file))
+    except (UserError, OSError) as error:
+        return items, f" ({one_line(archive.name)[:80]}: {one_line(error)})"
+    return (*(item for item in items if item is not archive), *found), ""
+
+
+def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
+    """Return the files beside a notebook that it can import."""
+    if not notebook.lower().endswith(".ipynb"):
+        return {}
+    return {
+        name: file
+        for name, file in beside.items()
+        if name.endswith(".py") and name.removesuffix(".py").isidentifier()
+    }
+
+
+def _title(item: Item) -> str:
+    return PurePosixPath(item.name).stem
+
+
+def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[str]:
+    """Yield a complaint for each folder without a hand-in, where others are students' folders."""
+    have = {candidate.folders[:1] for candidate in inside}
+    if () in have or len(have) < 2:
+        return
+    for name, items in by_folder(found).items():
+        if (name,) not in have:
+            yield f"{one_line(path)}/{one_line(name)}: {_nothing(items)}"
+
+
+def _nothing(items: Sequence[Item]) -> str:
+    """Say that there is no hand-in among some files."""
+    names = ", ".join(one_line(item.name)[:80] for item in items[:5])
+    return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
+
+
+def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> Iterator[_Candidate]:
+    notebooks = [file for file in files if file.name.lower().endswith(".ipynb")]
+    notebooks = notebooks or [f for f in files if f.name.endswith(".py") and _has_cells(f)]
+    log = next((file for file in files if file.name == LOG_NAME), None)
+    if len(notebooks) > 1 and log:
+        complaints.append(
+            f"{one_line(log)}: beside several notebooks nobody can tell whose it is; "
+            "move it to a folder of its own"
+        )
+        log = None
+    for notebook in notebooks:
+        beside = {file.name: file for file in files if len(notebooks) == 1}
+        yield _Candidate(notebook, log, where, helpers=helpers(notebook.name, beside))
+    if log and not notebooks:
+        yield _Candidate(log, None, where)
+
+
+def _has_cells(path: File) -> bool:
+    """Whether a Python file is a notebook's; what is too long for one is none."""
+    try:
+        return scripts.is_script(beginning(path, scripts.MAX_SCRIPT).decode(errors="ignore"))
+    except (OSError, UserError):
+        return False
+
+
+def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]:
+    """Yield each with its name: the first folder's, or the file's where there is none."""
+    times = Counter(candidate.folders[:1] for candidate in inside)
+    for candidate in inside:
+        first, stem = candidate.folders[:1], candidate.name or _stem(candidate.path)
+        if not first:
+            yield stem, candidate
+        else:
+            yield first[0] if times[first] == 1 else f"{first[0]}-{stem}", candidate
+
+
+def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
+    """Leave out the one folder around students' folders that menus put into a zip."""
+    around = {candidate.folders[:1] for candidate in inside}
+    students = {candidate.folders[1:2] for candidate in inside}
+    if len(around) > 1 or len(students) < 2 or () in around | students:
+        return inside
+    return [replace(candidate, folders=candidate.folders[1:]) for candidate in inside]
+
+
+def _distinct(named: Sequence[tuple[str, _Candidate]]) -> list[Found]:
+    """Return each submission with a name of its own, and a note where another has the same.
+
+    It is the same whenever the same files are given.
+    """
+    # Some file systems do not tell A from a.
+    given = {safe(name).casefold() for name, _ in named}
+    found: dict[int, Found] = {}
+    first: dict[str, _Candidate] = {}
+    for number in sorted(range(len(named)), key=lambda n: (named[n][0], str(named[n][1].path))):
+        name, candidate = safe(named[number][0]), named[number][1]
+        key = name.casefold()
+        if key in first:
+            count = 2
+            while f"{key}-{count}" in given:
+                count += 1
+            given.add(f"{key}-{count}")
+            note = f"called {name}-{count}, since {one_line(first[key].path)} is {name}, too"
+            found[number] = _found(f"{name}-{count}", _noted(candidate, note))
+        else:
+            first[key] = candidate
+            found[number] = _found(name, candidate)
+    return [found[number] for number in range(len(named))]
+
+
+def _found(name: str, one: _Candidate) -> Found:
+    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers)
+
+
+def _stem(path: File) -> str:
+    return PurePosixPath(path.name).stem

@@ -1,0 +1,296 @@
+"""Gradescope's "Download Submissions" -> what each person handed in, by submission_metadata.yml.
+
+Names and addresses stay here: an address only chooses an id, a name nothing.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import yaml
+
+from autograder.codec import one_line
+from autograder.model import Receipt, UserError
+from autograder.submission.archives import (
+    File,
+    HandedIn,
+    Listing,
+    Where,
+    by_folder,
+    read_bytes,
+    safe,
+)
+
+METADATA = "submission_metadata.yml"
+MAX_BYTES = 200_000_000  # it also holds the results of every upload
+MAX_PEOPLE = 100  # who hand in together
+MAX_DEPTH = 200  # the parser's time grows with the square of it
+_ASKED = 4  # submission, :submitters, person, :sid; nothing that is asked for lies deeper
+_NOTHING = {"", "~", "null", "Null", "NULL"}
+_AGAIN = "download the export again"
+# The loader that makes nothing but text; events, because deep nesting would end a composer.
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+Roster = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class _Person:
+    sid: str
+    email: str
+
+    @property
+    def known(self) -> str:
+        """What tells people apart; empty where nothing does."""
+        return self.email or self.sid
+
+
+@dataclass(frozen=True)
+class _Submission:
+    key: str  # its folder's name, too
+    people: tuple[_Person, ...]
+    created: datetime | None
+
+
+def top(found: Listing) -> Where | None:
+    """Return the folder that holds the metadata: the given one, or all there is in it; else None."""
+    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
+    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
+    for where in places:
+        if any(file.name == METADATA for file in found.get(where, ())):
+            return where
+    return None
+
+
+def handed_in(
+    found: Listing, where: Where, *, name: str, roster: Roster
+) -> tuple[list[HandedIn], list[str]]:
+    """Return what counts for each person, and one complaint for each thing that cannot be used.
+
+    Args:
+        found: What the export holds.
+        where: Its folder with the metadata.
+        name: What to call the export in a complaint.
+        roster: People by id.
+    """
+    metadata = next(file for file in found[where] if file.name == METADATA)
+    try:
+        submissions = _read(metadata)
+    except (UserError, OSError) as error:
+        return [], [f"{name}/{METADATA}: {one_line(error)}"]
+    folders = by_folder(found, where)
+    ids, complaints = _ids(submissions, name, roster)
+    for one in submissions:
+        if one.key not in folders:
+            complaints.append(
+                f"{name}: {METADATA} tells of {one_line(one.key)}, and there is no such folder; "
+                f"{_AGAIN}"
+            )
+    keys = {one.key for one in submissions}
+    for key, items in folders.items():
+        if items and key not in keys:
+            complaints.append(
+                f"{name}/{one_line(key)}: {METADATA} does not say whose it is; {_AGAIN}"
+            )
+    uploads: dict[str, list[str]] = {}
+    for one in sorted(submissions, key=_age, reverse=True):
+        for student in _students(one, ids):
+            uploads.setdefault(student, []).append(one.key)
+    receipts = {one.key: _receipt(one) for one in submissions}
+    counted = [
+        HandedIn(
+            student,
+            f"{name}/{one_line(newest)}",
+            folders[newest],
+            _left_out(older),
+            receipts[newest],
+        )
+        for student, (newest, *older) in uploads.items()
+        if newest in folders
+    ]
+    return counted, complaints
+
+
+def _ids(
+    submissions: Iterable[_Submission], name: str, roster: Roster
+) -> tuple[dict[str, str], list[str]]:
+    """Return an id for each person who has one of their own, and complaints of shared ones."""
+    people: dict[str, _Person] = {}
+    where: dict[str, list[str]] = {}
+    for one in submissions:
+        for person in one.people:
+            if person.known:
+                where.setdefault(person.known, []).append(one.key)
+                if person.sid or person.known not in people:
+                    people[person.known] = person
+    addresses = [(_address(row.get("email")), student) for student, row in roster.items()]
+    times = Counter(address for address, _ in addresses)
+    by_address = {a: student for a, student in addresses if a and times[a] == 1}
+    complaints: list[str] = []
+    refused: set[str] = set()
+    while True:
+        chosen = {p.known: _id(p, by_address, roster, refused) for p in people.values()}
+        claims = Counter(student.casefold() for student in chosen.values() if student)
+        shared = {student for student, count in claims.items() if count > 1}
+        if not shared:
+            return chosen, complaints
+        refused |= shared
+        for student in sorted(shared):
+            keys = {
+                k for known, s in chosen.items() if s.casefold() == student for k in where[known]
+            }
+            complaints.append(
+                f"{name}: two people have one id in {', '.join(map(one_line, sorted(keys)))}; "
+                "give each a :sid of their own on Gradescope"
+            )
+
+
+def _id(person: _Person, by_address: Mapping[str, str], roster: Roster, refused: set[str]) -> str:
+    """Return the first id that will do: the one that roster.csv knows, else Gradescope's."""
+    listed = by_address.get(person.email, "")
+    sids = (person.sid, listed) if person.sid in roster or not listed else (listed, person.sid)
+    usable = (s for s in sids if s and safe(s) == s and s.casefold() not in refused)
+    return next(usable, "")
+
+
+def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
+    """Yield whose it is; who has no id is known by the submission."""
+    nameless = 0
+    for person in one.people or (_Person("", ""),):
+        if student := ids.get(person.known, ""):
+            yield student
+        else:
+            nameless += 1
+            yield safe(one.key) if nameless == 1 else f"{safe(one.key)}-{nameless}"
+
+
+def _receipt(one: _Submission) -> Receipt | None:
+    """Return when it came and from whom; the export knows no due date."""
+    if one.created is None:
+        return None
+    return Receipt(one.created, people=tuple(p.sid for p in one.people if safe(p.sid) == p.sid))
+
+
+def _left_out(older: list[str]) -> str:
+    return f"older than what counts: {', '.join(map(one_line, older))}" if older else ""
+
+
+def _age(one: _Submission) -> tuple[datetime, int]:
+    return one.created or datetime.min.replace(tzinfo=UTC), _number(one.key)
+
+
+def _number(key: str) -> int:
+    digits = re.search(r"\d{1,18}$", key)
+    return int(digits[0]) if digits else 0
+
+
+def _address(text: str | None) -> str:
+    return (text or "").strip().casefold()
+
+
+def _read(metadata: File) -> list[_Submission]:
+    """Return the submissions that the metadata tells of.
+
+    Raises:
+        UserError: it is too large, no YAML, or tells of something else.
+        OSError: it cannot be read from the disk.
+    """
+    data = read_bytes(metadata, limit=MAX_BYTES, advice=f"this is no list of hand-ins; {_AGAIN}")
+    try:
+        return list(_submissions(data))
+    except (yaml.YAMLError, UnicodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" in line {mark.line + 1}" if mark else ""
+        raise UserError(f"it is not YAML{place}; {_AGAIN}") from error
+
+
+def _submissions(data: bytes) -> Iterator[_Submission]:
+    events = yaml.parse(data, Loader=_LOADER)
+    anchors: dict[str, Any] = {}
+    for event in events:
+        if isinstance(event, yaml.MappingStartEvent):
+            break
+        if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent):
+            raise UserError(f"it tells of no submissions; {_AGAIN}")
+    seen = set()
+    for event in events:
+        if isinstance(event, yaml.MappingEndEvent):
+            return
+        key = _value(event, events, anchors, 1)
+        entry = _value(next(events), events, anchors, 1)
+        if not isinstance(key, str) or not isinstance(entry, dict) or key in seen:
+            raise UserError(
+                f"{one_line(key)[:80]} is not what Gradescope writes of a submission; {_AGAIN}"
+            )
+        seen.add(key)
+        people = entry.get(":submitters")
+        people = people if isinstance(people, list) else []
+        if len(people) > MAX_PEOPLE:
+            raise UserError(f"{one_line(key)[:80]} has more than {MAX_PEOPLE} submitters; {_AGAIN}")
+        yield _Submission(
+            key,
+            tuple(_Person(_text(p, ":sid"), _address(_text(p, ":email"))) for p in people),
+            _moment(_text(entry, ":created_at")),
+        )
+
+
+def _value(event: Any, events: Iterator[Any], anchors: dict[str, Any], depth: int) -> Any:
+    """Return what an event begins as text, lists and dicts; None for what lies too deep.
+
+    An alias is the very object that it names: however many there are, nothing grows.
+    """
+    if isinstance(event, yaml.AliasEvent):
+        return anchors.get(event.anchor)
+    value: Any = None
+    anchor = event.anchor
+    if isinstance(event, yaml.ScalarEvent):
+        value = "" if event.implicit[0] and event.value in _NOTHING else event.value
+    elif depth >= _ASKED:
+        _skip(events, anchors)
+    elif isinstance(event, yaml.SequenceStartEvent):
+        value = []
+        while not isinstance(event := next(events), yaml.SequenceEndEvent):
+            item = _value(event, events, anchors, depth + 1)
+            if len(value) <= MAX_PEOPLE:
+                value.append(item)
+    else:
+        value = {}
+        while not isinstance(event := next(events), yaml.MappingEndEvent):
+            key = _value(event, events, anchors, depth + 1)
+            item = _value(next(events), events, anchors, depth + 1)
+            if isinstance(key, str):
+                value[key] = item
+    if anchor:
+        anchors[anchor] = value
+    return value
+
+
+def _skip(events: Iterator[Any], anchors: dict[str, Any]) -> None:
+    """Pass by what has begun, but keep the text in it that an alias may name."""
+    unfinished = 1
+    while unfinished:
+        event = next(events)
+        unfinished += isinstance(event, yaml.CollectionStartEvent)
+        unfinished -= isinstance(event, yaml.CollectionEndEvent)
+        if unfinished > MAX_DEPTH:
+            raise UserError(f"it is nested more than {MAX_DEPTH} deep; {_AGAIN}")
+        if isinstance(event, yaml.ScalarEvent) and event.anchor:
+            anchors[event.anchor] = event.value
+
+
+def _text(entry: Any, key: str) -> str:
+    value = entry.get(key) if isinstance(entry, dict) else None
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _moment(text: str) -> datetime | None:
+    """Return when something was handed in; None where that is not said."""
+    try:
+        # Ruby writes 2026-03-04 05:06:07.123456789 Z.
+        moment = datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

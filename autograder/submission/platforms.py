@@ -1,0 +1,170 @@
+"""A folder or zip as a platform hands it out -> what each person handed in.
+
+Who a hand-in belongs to is what the platform wrote around it. A student names
+files, and could write them as a platform would; so one of several paths is an
+export only when its own name says so.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.codec import one_line
+from autograder.submission import gradescope_export
+from autograder.submission.archives import HandedIn, Item, Listing, Where, by_folder, items_below
+from autograder.submission.gradescope_export import Roster
+
+SUBMITTED = "submitted"  # nbgrader's folder
+# As a browser saves it; not ada_12_34_submissions, which a student may have chosen.
+_CALLED = re.compile(r"(?:assignment_[0-9]+_export|submissions)(?: ?\([0-9]+\))?")
+# Name, LATE, id of the person, id of the upload, name of the file. The first numbers count:
+# what comes behind them is the student's. Who is anonymous has no name.
+_CANVAS = re.compile(
+    r"(?:(?:LATE_)?(?P<anonymous>anon_[A-Za-z0-9]+)|(?P<name>.*?)_(?:LATE_)?(?P<id>[0-9]+))"
+    r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
+    re.DOTALL,
+)
+_MOODLE = re.compile(
+    r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_[a-z]+_?(?P<file>.*)", re.DOTALL
+)
+# What Canvas adds to a file of the same name: hw.ipynb, hw-1.ipynb; after many, a UUID.
+_AGAIN = re.compile(r"-(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\.\w+$)")
+
+Shares = tuple[list[HandedIn], list[str]]
+
+
+def recognise(
+    top: Path, found: Listing, *, homework: str, roster: Roster, alone: bool
+) -> Shares | None:
+    """Return what each person handed in, and complaints; None where no platform made it.
+
+    Args:
+        top: The folder or zip.
+        found: What it holds.
+        homework: Its name; without one, no nbgrader tree is seen.
+        roster: People by id, to find the ids that belong to Gradescope's addresses.
+        alone: No other path was given.
+    """
+    if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
+        if (where := gradescope_export.top(found)) is not None:
+            return gradescope_export.handed_in(found, where, name=one_line(top), roster=roster)
+        if shares := by_name(top, found):
+            return shares
+    return _of_nbgrader(top, found, homework, alone=alone) if homework else None
+
+
+def student(path: Path, homework: str) -> str:
+    """Return whose a file in submitted/STUDENT/HOMEWORK/ is; empty for one that is elsewhere."""
+    match path.parts:
+        case (*_, name, student, folder, _) if (name, folder) == (SUBMITTED, homework):
+            return student
+    return ""
+
+
+def by_name(top: Path, found: Listing) -> Shares | None:
+    """Return what each person handed in, where most names are written by Canvas or Moodle."""
+    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
+    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
+    for where in places:
+        files: dict[str, tuple[Item, ...]] = {
+            file.name: (Item(file, (), file.name),) for file in found.get(where, ())
+        }
+        for pattern, inside in ((_CANVAS, files), (_MOODLE, files | by_folder(found, where))):
+            matches = {name: pattern.fullmatch(name) for name in inside}
+            if 2 * sum(match is not None for match in matches.values()) > len(inside):
+                return _by_id(top, inside, matches)
+    return None
+
+
+def _by_id(
+    top: Path, inside: dict[str, tuple[Item, ...]], matches: dict[str, re.Match[str] | None]
+) -> Shares:
+    complaints = []
+    items: dict[str, list[Item]] = {}
+    names: dict[str, set[str | None]] = {}
+    for entry, match in matches.items():
+        if match is None:
+            complaints.append(
+                f"{one_line(top)}/{one_line(entry)}: all others bear the name that a platform "
+                "gave them, and this does not; grade it by itself"
+            )
+            continue
+        student = match["id"] or match["anonymous"]
+        names.setdefault(student, set()).add(match["name"])
+        items.setdefault(student, []).extend(_original(inside[entry], match))
+    shares = []
+    for student, whose in names.items():
+        if len(whose) > 1:
+            complaints.append(
+                f"{one_line(top)}: hand-ins of {len(whose)} names bear the id {student}; "
+                "look whose they are, and grade them by themselves"
+            )
+        else:
+            shares.append(HandedIn(student, f"{one_line(top)}, {student}", tuple(items[student])))
+    return shares, complaints
+
+
+def _original(items: tuple[Item, ...], match: re.Match[str]) -> Iterator[Item]:
+    """Yield the files by the names that they were handed in with."""
+    upload = int(match.groupdict().get("upload") or 0)
+    for item in items:
+        if item.where or item.name != match.string:  # in a folder, files have their own names
+            yield item
+            continue
+        name = match["file"] or item.name
+        yield Item(item.file, (), _AGAIN.sub("", name) if upload else name, upload)
+
+
+def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Shares | None:
+    """Return the hand-ins of submitted/STUDENT/HOMEWORK/, whichever of these folders was given."""
+    full = top.resolve()
+    name = full.name if full.is_dir() else full.stem
+    if full.parent.parent.name == SUBMITTED and name == homework:
+        return [HandedIn(full.parent.name, one_line(top), items_below(found))], []
+    where: Where = ()
+    folders = by_folder(found)
+    if _is_student(folders, homework) or (full.parent.name == SUBMITTED and full.is_dir()):
+        return _of_students({name: items_below(found)}, homework, one_line(full.parent))
+    if alone and set(folders) == {SUBMITTED} and not found.get(()):
+        name, where = SUBMITTED, (SUBMITTED,)
+        folders = by_folder(found, where)
+    have = sum(any(i.where[:1] == (homework,) for i in items) for items in folders.values())
+    if (name == SUBMITTED and (have or not found.get(where))) or (
+        alone and 2 * have > len(folders)
+    ):
+        shares, complaints = _of_students(folders, homework, one_line(top))
+        for file in found.get(where, ()):
+            if file.name.endswith(".ipynb"):
+                complaints.append(
+                    f"{one_line(file)}: it lies beside the students' folders, not in one"
+                )
+        return shares, complaints
+    return None
+
+
+def _is_student(folders: Mapping[str, tuple[Item, ...]], homework: str) -> bool:
+    """Whether each folder is a homework, and one of them this."""
+    return homework in folders and all(
+        any(item.name == f"{name}.ipynb" and not item.where for item in items)
+        for name, items in folders.items()
+    )
+
+
+def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place: str) -> Shares:
+    shares, complaints = [], []
+    for student, items in students.items():
+        here = f"{place}/{one_line(student)}"
+        mine = [replace(i, where=i.where[1:]) for i in items if i.where[:1] == (homework,)]
+        # A student's folder without folders of homework holds the hand-in itself.
+        mine = mine or [item for item in items if not item.where]
+        if mine:
+            shares.append(HandedIn(student, here, tuple(mine)))
+            continue
+        others = sorted({one_line(item.where[0]) for item in items})
+        complaints.append(
+            f"{here}: nothing of {homework} is here"
+            + (f" but {', '.join(others[:5])}" if others else "")
+            + "; collect it again"
+        )
+    return shares, complaints

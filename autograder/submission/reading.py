@@ -1,0 +1,215 @@
+"""A file that was found -> a hand-in, read; or one clear sentence why not."""
+
+import contextlib
+import hashlib
+import io
+import json
+import tokenize
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autograder import codec
+from autograder.codec import one_line
+from autograder.course.cells import MAX_PARSED, cells_of, defines
+from autograder.model import Cell, HandIn, Homework, Submission, UserError
+from autograder.submission import logs, scripts
+from autograder.submission.archives import read_bytes
+from autograder.submission.discover import Found
+
+MAX_CELLS = 5_000
+MAX_SOURCE = 1_000_000
+MAX_CODE = 500_000  # characters in cells short enough to be parsed: nobody writes so many
+MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
+# What is more than this is read without its outputs, and has to be less than this without them.
+MAX_KEPT = 50_000_000
+MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
+# A parser's memory grows with the number of things, some 100 bytes each.
+MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
+_PICTURES = ("image/png", "image/jpeg")
+
+
+def read(found: Found, homework: Homework) -> HandIn:
+    """Read one submission.
+
+    Raises:
+        UserError: it is neither a notebook with cells nor a log of this homework.
+    """
+    try:
+        return _read(found, homework)
+    except UserError:
+        raise
+    except OSError as error:
+        raise UserError(f"it cannot be read ({error.strerror})") from error
+    except Exception as error:  # a mangled notebook leads its readers to raise whatever they like
+        raise UserError(
+            f"it cannot be read ({type(error).__name__}: {one_line(error)[:100]}); "
+            "save it again from Jupyter"
+        ) from error
+
+
+def _read(found: Found, homework: Homework) -> HandIn:
+    return replace(_with_helpers(_hand_in(found, homework), found), receipt=found.receipt)
+
+
+def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
+    """Read the Python files beside a notebook: they are as much of the hand-in as it is."""
+    helpers: dict[str, str] = {}
+    total = hashlib.sha256(hand_in.submission.sha256.encode())
+    for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:
+        with contextlib.suppress(UserError, SyntaxError, UnicodeError, LookupError):
+            data = read_bytes(file, limit=MAX_HELPER_BYTES)
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            helpers[name] = codec.printable(data.decode(encoding))
+            total.update(f"\0{name}\0{hashlib.sha256(data).hexdigest()}".encode())
+    remarks = []
+    if helpers:
+        number = len(helpers)
+        files = "1 Python file was" if number == 1 else f"{number} Python files were"
+        remarks.append(f"{files} handed in beside the notebook, which can import it.")
+    if len(helpers) < len(found.helpers):
+        remarks.append(
+            "Some Python files beside the notebook cannot be imported by it: at most "
+            f"{MAX_HELPERS} are taken, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of text."
+        )
+    if not helpers:
+        return replace(hand_in, remarks=(*hand_in.remarks, *remarks))
+    return replace(
+        hand_in,
+        submission=replace(hand_in.submission, sha256=total.hexdigest()),
+        remarks=(*hand_in.remarks, *remarks),
+        helpers=helpers,
+    )
+
+
+def _hand_in(found: Found, homework: Homework) -> HandIn:
+    data = read_bytes(found.path, limit=homework.limits.notebook_bytes)
+    submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
+    suffix = Path(found.path.name).suffix
+    if not data.strip():
+        raise UserError("the file is empty; hand it in again")
+    if suffix == ".json":
+        values = codec.loads(data)
+        if not isinstance(values, dict):
+            raise UserError("it is JSON but neither a notebook nor a submission log")
+        if "cells" not in values and "worksheets" not in values:
+            return logs.from_log(
+                values, Submission(found.student, "log", submission.sha256), homework
+            )
+    cells = _script_cells(data, homework) if suffix == ".py" else _notebook_cells(data)
+    if len(cells) > MAX_CELLS:
+        raise UserError(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are read")
+    for cell in cells:
+        if len(cell.source) > MAX_SOURCE:
+            raise UserError(f"a cell of it has more than {MAX_SOURCE:,} characters")
+    lengths = (len(cell.source) for cell in cells if cell.type == "code")
+    if sum(length for length in lengths if length <= MAX_PARSED) > MAX_CODE:
+        raise UserError(f"it has more than {MAX_CODE:,} characters of code")
+    if (
+        sum(len(cell.source) + sum(map(len, cell.attachments.values())) for cell in cells)
+        > MAX_KEPT
+    ):
+        raise UserError(
+            f"it has more than {MAX_KEPT / 1e6:g} MB without its outputs; use smaller pictures"
+        )
+    if not any(cell.source.strip() or cell.attachments for cell in cells):
+        raise UserError("the notebook is empty: it has no cell with text in it; hand it in again")
+    remarks = logs.compared(found.log, cells, homework)
+    if suffix != ".py" and len(data) > MAX_KEPT:
+        remarks += ("The notebook is very large, so its stored outputs were left out.",)
+    return HandIn(submission, cells, remarks=remarks)
+
+
+def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
+    containers, things = data.count(b"{") + data.count(b"["), data.count(b",")
+    if containers > MAX_CONTAINERS or things > MAX_THINGS:
+        raise UserError("it holds too many things to be read; clear the outputs, hand it in again")
+    large = len(data) > MAX_KEPT
+    try:
+        parsed = json.loads(
+            data.decode("utf-8-sig"), object_hook=_with_pictures_only if large else None
+        )
+    except (ValueError, RecursionError) as error:
+        raise UserError(
+            "it is not a notebook: not JSON in UTF-8; save it again from Jupyter"
+        ) from error
+    if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
+        raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
+    if not isinstance(parsed.get("cells"), list):
+        parsed = {"cells": list(_old_cells(parsed.get("worksheets")))}
+    cells = cells_of(parsed)
+    return _within(cells, MAX_PICTURES) if large else cells
+
+
+def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:
+    """Take from a cell, as soon as it is read, all outputs but its pictures."""
+    if "cell_type" in value and "outputs" in value:
+        outputs = value["outputs"] if isinstance(value["outputs"], list) else []
+        data = [output.get("data") for output in outputs if isinstance(output, dict)]
+        value["outputs"] = [
+            {"output_type": "display_data", "data": {kind: item[kind]}, "metadata": {}}
+            for item in data
+            if isinstance(item, dict)
+            for kind in _PICTURES
+            if isinstance(item.get(kind), str)
+        ]
+    return value
+
+
+def _within(cells: Sequence[Cell], size: int) -> tuple[Cell, ...]:
+    """Return cells with the first pictures, so many characters of them."""
+    result = []
+    for cell in cells:
+        kept = []
+        for output in cell.outputs:
+            size -= sum(map(len, output["data"].values()))
+            if size >= 0:
+                kept.append(output)
+        result.append(replace(cell, outputs=tuple(kept)))
+    return tuple(result)
+
+
+def _old_cells(worksheets: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the cells of a notebook of format 2 or 3 as format 4 has them."""
+    for sheet in worksheets if isinstance(worksheets, list) else []:
+        nodes = sheet.get("cells") if isinstance(sheet, dict) else None
+        for node in nodes if isinstance(nodes, list) else []:
+            if not isinstance(node, dict):
+                continue
+            source, kind = node.get("source"), node.get("cell_type")
+            if kind == "code":
+                source = node.get("input")
+            elif kind == "heading":
+                level = node.get("level")
+                marks = "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1)
+                source = [f"{marks} ", *(source if isinstance(source, list) else [source])]
+            kind = kind if kind in ("code", "raw") else "markdown"
+            yield {"cell_type": kind, "source": source, "metadata": node.get("metadata")}
+
+
+def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
+    if len(data) > scripts.MAX_SCRIPT:
+        raise UserError(
+            f"a script has at most {scripts.MAX_SCRIPT / 1e6:g} MB; hand in the notebook"
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeError as error:
+        raise UserError("it is not UTF-8 text") from error
+    text = codec.printable(text.replace("\r\n", "\n"))
+    marks = scripts.marks(text)
+    if marks > MAX_CELLS:
+        raise UserError(f"it has {marks:,} cells; at most {MAX_CELLS:,} are read")
+    if not marks and len(text) > MAX_CODE:
+        raise UserError(
+            f"it is a script of more than {MAX_CODE:,} characters; hand in the notebook"
+        )
+    cells = tuple(
+        Cell(id=f"cell-{number}", type=part.kind, source=part.source, grade_id=part.grade_id)
+        for number, part in enumerate(scripts.cells(text) if marks else scripts.plain(text))
+    )
+    answers = {name for cell in homework.cells if cell.role == "answer" for name in defines(cell)}
+    if not marks and not any(answers & defines(cell) for cell in cells[: MAX_CELLS + 1]):
+        raise UserError("it is a .py file without `# %%` cells or answers; hand in the notebook")
+    return cells

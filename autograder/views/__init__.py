@@ -1,1 +1,0 @@
-"""What shows marks to people and platforms."""

@@ -1,0 +1,77 @@
+"""Fixtures of every test, those beside a homework included."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.course import homework, known_answers
+from autograder.marking.judge import judge
+from autograder.model import Grade, HandIn, Homework, SubmissionLog
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import ROOT, SECRET, Grader, executed
+
+BROWSER = shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def course() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def hw2() -> Homework:
+    return homework.load(ROOT, "hw2_transformer")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def perfect(hw2: Homework) -> HandIn:
+    return known_answers.instructor(ROOT, hw2)
+
+
+@pytest.fixture(scope="session")
+def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return an empty gradebook's bytes: nbgrader takes seconds to make one."""
+    from autograder.gradebook import database
+
+    path = tmp_path_factory.mktemp("empty") / "gradebook.db"
+    with database.connect(str(path)):
+        pass
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    if BROWSER is None:
+        assert not os.environ.get("REQUIRE_BROWSER"), "Chromium is required here and is missing"
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=BROWSER,
+            args=["--no-sandbox", "--headless", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def graded(hw2: Homework, sandbox: Sandbox) -> Grader:
+    """Grade a hand-in of hw2_transformer; `homework` replaces it."""
+
+    def run(
+        hand_in: HandIn, *, homework: Homework = hw2, all_cells: bool = False
+    ) -> tuple[SubmissionLog, Grade]:
+        state = executed(hand_in, homework, sandbox=sandbox, all_cells=all_cells)
+        return state.log, judge(homework, state.log, secret=SECRET)
+
+    return run

@@ -1,0 +1,76 @@
+"""What the tests share: this course, odd submissions made of its own, and a way to grade them."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+from autograder.course.course import Course
+from autograder.marking.judge import Judge
+from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
+from autograder.sandbox.execute import Executed, execute
+from autograder.sandbox.supervisor import Sandbox
+
+ROOT = Path(__file__).parents[1]
+SECRET = "tests"
+COURSE = Course(title="Attention", term="Spring", secret=SECRET)
+EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
+
+
+def count(full: int, slice: int) -> int:
+    """Return how many cases to try: all with FULL_COUNTS=1 (`make fuzz`), else a slice."""
+    return full if os.environ.get("FULL_COUNTS") else slice
+
+
+FUZZ = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=count(full=35_000, slice=500),
+    suppress_health_check=list(HealthCheck),
+)
+
+Grader = Callable[..., tuple[SubmissionLog, Grade]]
+
+
+def executed(
+    hand_in: HandIn,
+    homework: Homework,
+    *,
+    sandbox: Sandbox,
+    all_cells: bool = False,
+) -> Executed:
+    """Run a submission to its end, as `grade` does."""
+    settled = Judge(homework, secret=SECRET).passed
+    *_, state = execute(
+        hand_in, homework, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+    )
+    return state
+
+
+def with_cells(hand_in: HandIn, **sources: str) -> HandIn:
+    """Return a hand-in with the sources of some cells replaced, by cell id."""
+    known_ids = {cell.id for cell in hand_in.cells}
+    assert set(sources) <= known_ids, set(sources) - known_ids
+    cells = tuple(replace(c, source=sources.get(c.id, c.source)) for c in hand_in.cells)
+    return replace(hand_in, cells=cells)
+
+
+def with_added(hand_in: HandIn, source: str, *, after: str | None = None) -> HandIn:
+    """Return a hand-in with a code cell added, after a cell or at the end."""
+    ids = [cell.id for cell in hand_in.cells]
+    place = len(ids) if after is None else ids.index(after) + 1
+    added = Cell(id="added", type="code", source=source)
+    return replace(hand_in, cells=(*hand_in.cells[:place], added, *hand_in.cells[place:]))
+
+
+def of_code(*sources: str) -> HandIn:
+    """Return a hand-in that has nothing but these code cells."""
+    cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
+    return HandIn(Submission("someone", "notebook", "0" * 64), cells)
+
+
+def earned(grade: Grade) -> dict[str, float | None]:
+    """Return the points earned by question id."""
+    return {mark.question: mark.earned for mark in grade.marks}
