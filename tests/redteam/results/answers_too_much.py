@@ -11,13 +11,13 @@ hand_in = edited(
     last="""\
 import sys
 answering = vars(sys.modules["autograder.facts.answering"])
-answering["_answer_cases"]  # it is there
+answering["_answer"]  # it is there
 
 def flood(out, requests, *args, **options):
-    out.write("x" * 200_000_000)
+    out.write(b"x" * 200_000_000)
     while True:
-        out.write('{"status": "returned"}\\n' * 1000)
+        out.write(b'{"status": "returned"}\\n' * 1000)
         out.flush()
-answering["_answer_cases"] = flood
+answering["_answer"] = flood
 """,
 )

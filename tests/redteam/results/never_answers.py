@@ -11,7 +11,7 @@ hand_in = edited(
     last="""\
 import sys, time
 answering = vars(sys.modules["autograder.facts.answering"])
-answering["_Fork"].answer  # it is there
-answering["_Fork"].answer = lambda *args: time.sleep(3600)
+answering["_Fork"].pass_on  # it is there
+answering["_Fork"].pass_on = lambda *args: time.sleep(3600)
 """,
 )
