@@ -128,7 +128,13 @@ class Range:
             if marks[q] != one.deserves[q]
         ]
         # An attack that does not even run proves nothing.
-        broken = ("SyntaxError", "StopIteration", "KeyError: '_", "KeyError: 'autograder")
+        broken = (
+            "SyntaxError",
+            "StopIteration",
+            "KeyError: '_",
+            "KeyError: 'autograder",
+            "AttributeError",
+        )
         if not one.name.startswith("honest/"):
             wrong += [f"it did not run: {e}" for e in self.errors if any(b in e for b in broken)]
         if os.environ.get("SHOW"):

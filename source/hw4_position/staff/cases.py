@@ -104,11 +104,13 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs, a few of one token twice, and put their states in a random order."""
     cases = []
-    # In the plane the nearest embedding is easily the wrong one.
-    for n, d, number, share in ((9, 16, 25, 0.5), (8, 2, 60, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
-        E = _embeddings(rng, n, d)
-        pairs = rng.integers(0, n, size=(number, 2))
-        pairs[:2, 1] = pairs[:2, 0]
+    # In the plane the nearest embedding is easily the wrong one, so that all pairs are there.
+    plane = np.array([(i, j) for i in range(8) for j in range(8)])
+    for n, d, number, share in ((9, 16, 25, 0.5), (8, 2, 64, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
+        E = _embeddings(rng, n, d) if d > 2 else _in_the_plane(rng, n)
+        pairs = rng.integers(0, n, size=(number, 2)) if d > 2 else rng.permutation(plane)
+        if d > 2:
+            pairs[:2, 1] = pairs[:2, 0]
         turned = rng.random(number) < share
         if share == 0.5:
             turned[2:4] = (True, False)
@@ -141,6 +143,15 @@ def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
             1 - _cosines(E, E)[every[:, 0], every[:, 1]].max(),
         )
         if min(apart) > 0.01 and min(turned) > 1e-5:
+            return E
+
+
+def _in_the_plane(rng: np.random.Generator, n: int) -> Array:
+    """Draw embeddings in the plane, one of which is nearest to another when half is added to it."""
+    while True:
+        E = _embeddings(rng, n, 2)
+        longer = np.linalg.norm(1.5 * E[:, None] - E, axis=2)
+        if (longer.argmin(axis=1) != np.arange(n)).any():
             return E
 
 

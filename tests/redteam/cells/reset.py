@@ -1,11 +1,11 @@
 """Resets the namespace after the answers.
 
-Deserves nothing: when the questions are asked, no answer is there.
+Deserves everything: each answer was right at its own check, which is above.
 """
 
-from tests.redteam.attack import NOTHING, edited, right
+from tests.redteam.attack import EVERYTHING, edited, right
 
-DESERVES = NOTHING
+DESERVES = EVERYTHING
 hand_in = edited(
     right,
     last="""\

@@ -8,11 +8,9 @@ from tests.redteam.attack import EVERYTHING, edited, right
 DESERVES = EVERYTHING | {"identity": 0, "copy_first": 0, "unique": 0}
 hand_in = edited(
     right,
-    last="""\
-kept = LEARNED_COPY_FIRST
-inside = LEARNED_UNIQUE[:]
-def identity_weights(): return LEARNED_IDENTITY
-def copy_first_weights(): return kept
-def unique_weights(): return inside
-""",
+    answers={
+        "identity_answer": "def identity_weights(): return LEARNED_IDENTITY",
+        "copy_first_answer": "kept = LEARNED_COPY_FIRST\ndef copy_first_weights(): return kept",
+        "unique_answer": "inside = LEARNED_UNIQUE[:]\ndef unique_weights(): return inside",
+    },
 )

@@ -10,16 +10,16 @@ hand_in = edited(
     wrong,
     last="""\
 import sys
-answering = vars(sys.modules["autograder.sandbox.inside.questions"])
-answering["_answer_cases"]  # it is there
+questions = vars(sys.modules["autograder.sandbox.inside.questions"])
+questions["_answer"]  # it is there
 def shuffled(out, requests, *args, **options):
     import json
     for number in (-1, 0, 10**30, 0.5, True, None, "0", [0]):
         for question in ("unique", "", None, 5, ["port"], requests[0]["question"]):
             reply = {"question": question, "number": number, "status": "returned", "value": {"Km": 1}, "error": "", "seconds": 0.0}
-            out.write(json.dumps(reply) + "\\n")
-    out.write("[]\\n{}\\nnull\\n")
+            out.write((json.dumps(reply) + "\\n").encode())
+    out.write(b"[]\\n{}\\nnull\\n")
     out.flush()
-answering["_answer_cases"] = shuffled
+questions["_answer"] = shuffled
 """,
 )

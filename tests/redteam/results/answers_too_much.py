@@ -10,14 +10,14 @@ hand_in = edited(
     wrong,
     last="""\
 import sys
-answering = vars(sys.modules["autograder.sandbox.inside.questions"])
-answering["_answer_cases"]  # it is there
+questions = vars(sys.modules["autograder.sandbox.inside.questions"])
+questions["_answer"]  # it is there
 
 def flood(out, requests, *args, **options):
-    out.write("x" * 200_000_000)
+    out.write(b"x" * 200_000_000)
     while True:
-        out.write('{"status": "returned"}\\n' * 1000)
+        out.write(b'{"status": "returned"}\\n' * 1000)
         out.flush()
-answering["_answer_cases"] = flood
+questions["_answer"] = flood
 """,
 )

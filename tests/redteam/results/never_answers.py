@@ -10,8 +10,8 @@ hand_in = edited(
     wrong,
     last="""\
 import sys, time
-answering = vars(sys.modules["autograder.sandbox.inside.questions"])
-answering["_Fork"].answer  # it is there
-answering["_Fork"].answer = lambda *args: time.sleep(3600)
+questions = vars(sys.modules["autograder.sandbox.inside.questions"])
+questions["_Fork"].pass_on  # it is there
+questions["_Fork"].pass_on = lambda *args: time.sleep(3600)
 """,
 )

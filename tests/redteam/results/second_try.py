@@ -1,27 +1,33 @@
-"""Answers wrongly when it is first asked, leaves a mark, and answers rightly if it is asked again.
+"""Answers wrongly at every first call and rightly at every second, with a count kept in a file.
 
-Deserves nothing for these answers: whether one was right never reaches the notebook.
+Deserves nothing for these answers: of two evaluations in one state the worse counts.
 """
 
-from tests.redteam.attack import EVERYTHING, edited, right
+from tests.redteam.attack import EVERYTHING, cell, edited, right, text
 
-DESERVES = EVERYTHING | {"identity": 0, "copy_first": 0, "unique": 0}
-hand_in = edited(
-    right,
-    last="""\
+EVERY_SECOND_CALL = """
+
 import pathlib
 
 def in_two_tries(name, answer):
     def tried():
-        mark = pathlib.Path(name)
-        if mark.exists():
-            return answer()
-        mark.touch()
-        return tuple(0 * matrix for matrix in answer())
+        count = pathlib.Path(name)
+        calls = 1 + int(count.read_text() if count.exists() else 0)
+        count.write_text(str(calls))
+        return answer() if calls % 2 == 0 else tuple(0 * matrix for matrix in answer())
     return tried
 
-identity_weights = in_two_tries("identity", identity_weights)
-copy_first_weights = in_two_tries("copy_first", copy_first_weights)
-unique_weights = in_two_tries("unique", unique_weights)
-""",
-)
+{0}_weights = in_two_tries("{0}", {0}_weights)
+"""
+WRAPPED = ("identity", "copy_first", "unique")
+
+
+def change(notebook):
+    """Wrap each answer in its own cell."""
+    for name in WRAPPED:
+        answer = cell(notebook, f"{name}_answer")
+        answer["source"] = text(answer) + EVERY_SECOND_CALL.replace("{0}", name)
+
+
+DESERVES = EVERYTHING | dict.fromkeys(WRAPPED, 0)
+hand_in = edited(right, change=change)
