@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autograder.model import Array, SubmissionLog, UserError, Value
+from autograder.model import Array, Grade, SubmissionLog, UserError, Value
 
 MAX_BYTES = 50_000_000
 MAX_DIMENSIONS = 8
@@ -206,6 +206,22 @@ def decode_log(data: bytes | str) -> SubmissionLog:
         for outcome in log.outcomes
     )
     return replace(log, outcomes=outcomes)
+
+
+def encode_grade(grade: Grade) -> str:
+    """Return grade.json."""
+    return indented(msgspec.to_builtins(grade)) + "\n"
+
+
+def decode_grade(data: bytes | str) -> Grade:
+    """Return the marks that `encode_grade` wrote; UserError when it is anything else."""
+    record = loads(data)
+    if not isinstance(record, dict) or record.get("schema") != Grade.schema:
+        raise UserError(f"these are no marks of schema {Grade.schema}")
+    try:
+        return msgspec.convert(record, Grade)
+    except msgspec.ValidationError as error:
+        raise UserError(f"these are no marks ({error})") from error
 
 
 def _plain(item: Any) -> Any:

@@ -267,7 +267,8 @@ class Homework:
         name: The folder's name.
         cells: The release notebook, which says what is provided and what is to be written.
         adapters: Source of staff/adapters.py, sent into the sandbox.
-        digest: sha256 over everything that can change a mark.
+        facts_digest: sha256 over what can change what is found out about a submission.
+        marks_digest: sha256 over what can change the marks for it.
     """
 
     title: str
@@ -279,7 +280,8 @@ class Homework:
     name: str = ""
     cells: tuple[Cell, ...] = ()
     adapters: str = ""
-    digest: str = ""
+    facts_digest: str = ""
+    marks_digest: str = ""
 
     def question(self, id: str) -> Question:
         """Return the question with this id; KeyError if there is none."""
@@ -456,12 +458,27 @@ class Mark:
 
 @dataclass(frozen=True)
 class Grade:
-    """The marks of one submission; where it came late, a sentence on that and the points it costs."""
+    """The marks of one submission.
+
+    Args:
+        submission: Which one.
+        marks: In the homework's order.
+        late: Where it came late, a sentence on that.
+        penalty: The points that lateness costs.
+        remarks: Sentences above the marks, the most important first.
+        complete: Whether every question was evaluated; marks are written while they grow.
+        version: Of all that could give other marks to the same facts.
+        schema: Version of this record.
+    """
 
     submission: Submission
     marks: tuple[Mark, ...]
     late: str = ""
     penalty: float = 0.0
+    remarks: tuple[str, ...] = ()
+    complete: bool = True
+    version: str = ""
+    schema: int = 1
 
     @property
     def score(self) -> float:

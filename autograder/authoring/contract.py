@@ -12,9 +12,10 @@ from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.mutants.fates import Fate, fates
 from autograder.course import homework, inputs, known_answers
 from autograder.course.cells import cells_of, defined_names
+from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
-from autograder.marking.diagnose import diagnose
 from autograder.marking.judge import Judge
+from autograder.marking.mark import mark
 from autograder.model import (
     Grade,
     HandIn,
@@ -30,6 +31,7 @@ from autograder.sandbox.known_values import bank
 from autograder.sandbox.supervisor import Sandbox
 
 SECRET = "contract"
+COURSE = Course(title="The contract", term="", secret=SECRET)
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             state, grade = executed(answer.hand_in, asked, sandbox)
             log = state.log
             yield _agree(answer.name, state, grade, chosen)
-            grade = diagnose(grade, asked, log, secret=SECRET, bank=mistakes)
+            grade = mark(asked, log, COURSE, bank=mistakes)
             yield _wrong(answer, grade, asked)
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
@@ -292,11 +294,11 @@ def executed(
         settled=judging.passed,
         all_cells=all_cells,
     )
-    grade = judging(state.log)
-    for mark in grade.marks:
-        if mark.fault:
-            where = f"source/{chosen.name}/staff/spec.py: the check of {mark.question!r}"
-            raise HomeworkError(f"{where} failed: {mark.fault.splitlines()[0]}")
+    grade = mark(chosen, state.log, COURSE, judge=judging)
+    for one in grade.marks:
+        if one.fault:
+            where = f"source/{chosen.name}/staff/spec.py: the check of {one.question!r}"
+            raise HomeworkError(f"{where} failed: {one.fault.splitlines()[0]}")
     return state, grade
 
 

@@ -14,6 +14,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from autograder import versions
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
@@ -27,13 +28,12 @@ from autograder.cli.shared import (
 from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.grading import grader, pool, regrade
+from autograder.marking.mark import number, points
 from autograder.model import UserError
-from autograder.reports.report import number, points
 from autograder.sandbox import known_values, supervisor
-from autograder.sandbox.execute import programs
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
-from autograder.store import results
+from autograder.store import files, results
 from autograder.submission import discover
 
 verbs = typer.Typer()
@@ -96,7 +96,7 @@ def grade(
     for item in found:
         if item.note:
             stderr.print(f"note: {item.student}: {item.note}", markup=False)
-    results.make_folder(out)  # so that whether it can be read is tried, too
+    files.make_folder(out)  # so that whether it can be read is tried, too
     task = grader.Task(
         root,
         name,
@@ -109,7 +109,7 @@ def grade(
     failed = False
     results.refuse_others(out, name)
     with (
-        results.claimed(out),
+        files.claimed(out),
         _stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
     ):
@@ -287,7 +287,7 @@ def regrade_command(
 def doctor(course_folder: CourseOption = Path()) -> None:
     """Say what is installed, and which layers of the sandbox hold here."""
     root = course.find(course_folder)
-    for name, version in programs().items():
+    for name, version in versions.everything().items():
         stdout.print(f"{name} {version}", markup=False)
     with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)

@@ -14,7 +14,7 @@ from autograder.model import UserError
 from autograder.printing import pdf
 from autograder.reports import tables
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.store import results
+from autograder.store import files, results
 
 verbs = typer.Typer()
 
@@ -34,21 +34,32 @@ def report_command(
 ) -> None:
     """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
     root = course.find(course_folder)
-    folders = sorted(path.parent for path in folder.glob("*/results.json"))
+    folders = sorted({path.parent for path in folder.glob("*/*.json")})
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
-    marks = {path.name: results.read_marks(path) for path in folders}
-    waiting = [path for path in folders if results.unfinished(path)]
-    for path in waiting:
-        marks[path.name] = {}
-    for path in set(folders) - set(waiting):
-        if penalty := results.read_penalty(path):
-            marks[path.name][regrade.LATE] = -penalty
+    graded, complaints = {}, []
+    for path in folders:
+        try:
+            graded[path.name] = results.read_grade(path)
+        except UserError as error:
+            complaints.append(f"{path}: {error}")
+    marks: dict[str, dict[str, float | None]] = {}
+    for student, grade in graded.items():
+        marks[student] = {one.question: one.earned for one in grade.marks if grade.complete}
+        if grade.complete and grade.penalty:
+            marks[student][regrade.LATE] = -grade.penalty
+        elif grade.marks and not grade.complete:
+            complaints.append(
+                f"{folder / student}: grading had not finished, so it has no score; run `autograder grade`"
+            )
     if hand_marks:
         _add_hand_marks(marks, folder, hand_marks)
-    found = {path.name: results.read_diagnosis(path) for path in folders}
-    results.write(folder / "grades.csv", tables.table(marks, course.roster(root)))
-    results.write(folder / "mistakes.csv", tables.mistakes(found))
+    found = {
+        student: {one.question: one.misconception for one in grade.marks if one.misconception}
+        for student, grade in graded.items()
+    }
+    files.write(folder / "grades.csv", tables.table(marks, course.roster(root)))
+    files.write(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         stdout.print(
@@ -56,9 +67,9 @@ def report_command(
         )
     for name in ("grades.csv", "mistakes.csv"):
         stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
-    for path in waiting:
-        complain(f"{path}: grading had not finished, so it has no score; run `autograder grade`")
-    if waiting:
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
         raise SystemExit(2)
 
 

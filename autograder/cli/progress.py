@@ -16,8 +16,8 @@ from rich.text import Text
 
 from autograder.codec import one_line
 from autograder.grading.grader import Graded
+from autograder.marking.mark import number
 from autograder.model import Mark
-from autograder.reports.report import number
 
 # A table of more rows than fit on a page says less than a line a question.
 MAX_ROWS = 40

@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
+
 from autograder import codec
 from autograder.course.cells import cells_of
 from autograder.model import Cell, Check, Homework, Question, UserError
@@ -60,13 +62,25 @@ def load(course: Path, name: str) -> Homework:
         questions=questions,
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
-        digest=_digest(questions, [release, *_deciding(folder / "staff")]),
+        facts_digest=_digest(_asked(homework), release, folder / "staff" / "adapters.py"),
+        marks_digest=_digest(_marked(questions), *_deciding(folder / "staff")),
     )
 
 
+def _asked(homework: Homework) -> object:
+    """Return what of spec.py decides how a submission is run; inputs have digests of their own."""
+    asks = [(question.id, question.ask, question.trains) for question in homework.questions]
+    return msgspec.to_builtins((asks, homework.log_fields, homework.limits))
+
+
+def _marked(questions: Sequence[Question]) -> object:
+    return [(question.id, question.points, question.extra) for question in questions]
+
+
 def _deciding(staff: Path) -> list[Path]:
-    """Return the files that can change a mark; what a lab measures cannot."""
-    return [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
+    """Return the files that can change a mark, or its message; what a lab measures cannot."""
+    modules = [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
+    return [*modules, *sorted((staff / "wrong").glob("*.py"))]
 
 
 def _with_points(
@@ -145,9 +159,8 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     return cells_of(notebook)
 
 
-def _digest(questions: Sequence[Question], paths: Sequence[Path]) -> str:
-    points = [(question.id, question.points, question.extra) for question in questions]
-    total = hashlib.sha256(codec.dumps(points).encode())
+def _digest(values: object, *paths: Path) -> str:
+    total = hashlib.sha256(codec.dumps(values).encode())
     for path in paths:
         if path.is_file():
             total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

@@ -11,7 +11,7 @@ import nbformat
 
 from autograder.model import Homework
 from autograder.reports import inert
-from autograder.store.graded import Executed, Result
+from autograder.store.executed import ExecutedCell, Result
 
 MAX_LINKS = 20
 
@@ -46,7 +46,7 @@ def grade_id(released: nbformat.NotebookNode) -> str | None:
     return id
 
 
-def as_text(cell: Executed) -> str:
+def as_text(cell: ExecutedCell) -> str:
     """Return a cell as Markdown; text that was written into a code cell stays as it is."""
     if cell.type != "code":
         return cell.source
@@ -78,9 +78,9 @@ def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> A
     return Answer(text or _note("The cell is empty."), {}, _digest(there))
 
 
-def _following(cells: Sequence[Executed], place: str) -> list[Executed]:
+def _following(cells: Sequence[ExecutedCell], place: str) -> list[ExecutedCell]:
     """Return the texts that were added below a cell: the answer may go on in them."""
-    found: list[Executed] = []
+    found: list[ExecutedCell] = []
     current = None
     for cell in cells:
         current = cell.stands_for or current
@@ -108,7 +108,7 @@ def _where_else(result: Result, question: str, *, there: bool) -> str:
     return f"{what}; look at the cells that were added: {links or 'there are none'}."
 
 
-def _joined(cells: Sequence[Executed], following: Sequence[Executed]) -> Answer:
+def _joined(cells: Sequence[ExecutedCell], following: Sequence[ExecutedCell]) -> Answer:
     digest = _digest([*cells, *following])
     if len(cells) == 1:
         return Answer(as_text(cells[0]), cells[0].pictures, digest)
@@ -123,6 +123,6 @@ def _joined(cells: Sequence[Executed], following: Sequence[Executed]) -> Answer:
     return Answer("\n\n".join(parts), pictures, digest)
 
 
-def _digest(cells: Sequence[Executed]) -> str:
+def _digest(cells: Sequence[ExecutedCell]) -> str:
     text = json.dumps([[cell.source, cell.pictures] for cell in cells], sort_keys=True)
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -22,7 +22,7 @@ from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.store import graded, results
+from autograder.store import executed, files
 from autograder.submission import discover
 
 
@@ -54,7 +54,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
             _, notebook = database.record(
-                graded.read(done.folder),
+                executed.read(done.folder),
                 engine.homework,
                 engine.course,
                 book=book,
@@ -80,7 +80,7 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     atexit.register(stack.close)
     out = root / "graded" / name
     out.parent.mkdir(mode=0o700, exist_ok=True)
-    results.make_folder(out)
+    files.make_folder(out)
     grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
     if grader.course.secret == course.PUBLIC_SECRET:
         log.warning("the secret in course.toml is the public one for trying out")

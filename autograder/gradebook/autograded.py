@@ -13,11 +13,13 @@ from typing import Any
 import nbformat
 from nbformat import v4
 
+from autograder.codec import shown as shown_text
 from autograder.gradebook.answers import Answer, as_text, grade_id, same_words
+from autograder.marking.mark import number, points
 from autograder.model import Homework, Question
 from autograder.reports import inert
-from autograder.reports.report import number, points
-from autograder.store.graded import Executed, Result
+from autograder.reports.words import table, texts
+from autograder.store.executed import ExecutedCell, Result
 
 RUBRIC = "rubric"
 """`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
@@ -33,6 +35,7 @@ def notebook(
     *,
     written: Mapping[str, Answer],
     rubrics: Mapping[str, str],
+    explain: bool = False,
 ) -> nbformat.NotebookNode:
     """Return the release's cells in order, with the student's answers and outputs in them.
 
@@ -44,6 +47,7 @@ def notebook(
         release: What students were given.
         written: What `answers` returned.
         rubrics: Question id -> Markdown for those who mark.
+        explain: Whether to name the mistakes that answers fit.
     """
     there = _by_place(result.cells)
     cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]
@@ -67,7 +71,7 @@ def notebook(
             elif cell.stands_for is None or "nbgrader" in released.metadata:
                 cells += _own([cell])
         if question:
-            words = _words(question, result)
+            words = _words(question, result, explain=explain)
             cells[_last(cells, released.id)].outputs.insert(0, words)
             cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
     for number_of, cell in enumerate(cells):
@@ -80,9 +84,9 @@ def worth(question: Question) -> float:
     return 0.0 if question.extra else question.points
 
 
-def _by_place(cells: Sequence[Executed]) -> dict[str | None, list[Executed]]:
+def _by_place(cells: Sequence[ExecutedCell]) -> dict[str | None, list[ExecutedCell]]:
     """Return cells by the released cell that they stand for or follow."""
-    there: dict[str | None, list[Executed]] = {}
+    there: dict[str | None, list[ExecutedCell]] = {}
     place = None
     for cell in cells:
         place = cell.stands_for or place
@@ -102,7 +106,7 @@ def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode
     return cell
 
 
-def _placed(released: nbformat.NotebookNode, cell: Executed) -> nbformat.NotebookNode:
+def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.NotebookNode:
     """Return a released cell as the student left it; one that they left alone comes from the release."""
     if released.cell_type != "code":
         alone = same_words(cell.source, inert.markdown(released.source))
@@ -115,7 +119,7 @@ def _placed(released: nbformat.NotebookNode, cell: Executed) -> nbformat.Noteboo
     return shown
 
 
-def _own(cells: Sequence[Executed]) -> Iterator[nbformat.NotebookNode]:
+def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
     """Yield cells that have no place of their own in the release, each below a line that says so."""
     for cell in cells:
         yield _locked(
@@ -148,13 +152,18 @@ def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
         yield _locked(f"**Remarks of the grader**\n\n{inert.markdown(remarks)}")
 
 
-def _words(question: Question, result: Result) -> nbformat.NotebookNode:
+def _words(question: Question, result: Result, *, explain: bool) -> nbformat.NotebookNode:
     """Return the machine's mark and words as an output: plain text, and tables stay in line."""
-    said = result.said[question.id]
+    one = next(one for one in result.grade.marks if one.question == question.id)
+    said = [*texts(one, explain=explain)]
+    said += [f"{picture.title}\n{table(picture)}" for picture in one.pictures]
     extra = " (extra credit)" if question.extra else ""
-    mark = f"{question.id}: {number(said.earned or 0.0)} of {points(question.points)}{extra}"
+    mark = f"{question.id}: {number(one.earned or 0.0)} of {points(question.points)}{extra}"
     # nbgrader's pages do not break lines of outputs; tables have spaces side by side.
-    lines = [line if "  " in line else textwrap.fill(line, WIDTH) for line in said.text.split("\n")]
+    lines = [
+        line if "  " in line else textwrap.fill(line, WIDTH)
+        for line in shown_text("\n\n".join(said)).split("\n")
+    ]
     return v4.new_output("stream", name="stdout", text="\n".join([mark, "", *lines, ""]))
 
 

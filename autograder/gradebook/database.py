@@ -30,9 +30,9 @@ from autograder.course.course import Course
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import Answer, answers
 from autograder.marking.judge import by_hand
-from autograder.model import Homework, UserError
-from autograder.store import graded
-from autograder.store.graded import Result
+from autograder.model import Homework, Mark, UserError
+from autograder.store import executed
+from autograder.store.executed import Result
 from autograder.submission.discover import LOG_NAME
 
 CONFIG = "nbgrader_config.py"
@@ -185,7 +185,7 @@ def fill(
     """
     for each in _folders(folder):
         try:
-            result = graded.read(each)
+            result = executed.read(each)
             homework = load(result.log.homework)
             recorded, notebook = record(
                 result, homework, course, book=book, place=place, roster=roster
@@ -226,7 +226,8 @@ def record(
         UserError: its results, the homework and the gradebook do not belong together.
         SQLAlchemyError: the gradebook does not take it; nothing of it was written.
     """
-    if result.said.keys() != {q.id for q in homework.questions if not q.formative}:
+    marks = {one.question: one for one in result.grade.marks}
+    if marks.keys() != {q.id for q in homework.questions if not q.formative}:
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
@@ -237,14 +238,19 @@ def record(
         cells = _cells(session, assignment, homework, release)
         student = _student(session, result.student, roster.get(result.student, {}))
         submitted = _submitted(session, assignment, student, cells, _received(place, result))
-        submitted.late_submission_penalty = result.penalty
-        recorded = _mark(session, submitted, result, homework, written)
+        submitted.late_submission_penalty = result.grade.penalty
+        recorded = _mark(session, submitted, result, homework, written, marks)
         session.commit()
     except BaseException:
         session.rollback()
         raise
     notebook = autograded.notebook(
-        result, homework, release, written=written, rubrics=_rubrics(root, homework)
+        result,
+        homework,
+        release,
+        written=written,
+        rubrics=_rubrics(root, homework),
+        explain=course.explains(homework.name, datetime.now(UTC), result.log.receipt),
     )
     return recorded, notebook
 
@@ -281,7 +287,7 @@ def given(book: api.Gradebook, folder: Path) -> dict[str, Given]:
     found: dict[str, Given] = {}
     for each in _folders(folder):
         with contextlib.suppress(UserError):
-            row = _find(book, graded.read(each))
+            row = _find(book, executed.read(each))
             if row is not None:
                 found[each.name] = _given(row)
     return found
@@ -432,6 +438,7 @@ def _mark(
     result: Result,
     homework: Homework,
     written: Mapping[str, Answer],
+    marks: Mapping[str, Mark],
 ) -> Recorded:
     """Write the machine's marks, and say which a person has to look at."""
     grades = {grade.name: grade for grade in submitted.grades}
@@ -443,7 +450,7 @@ def _mark(
             comments[question.id].auto_comment = why if earned == 0 else None
             changed = _changed(session, grade.id, written[question.id].sha256)
         else:
-            earned = result.said[question.id].earned or 0.0
+            earned = marks[question.id].earned or 0.0
             changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
         if question.formative:
             earned, changed = earned or 0.0, False

@@ -2,8 +2,8 @@
 
 from autograder.course.course import Course
 from autograder.gradescope.self_test import most
+from autograder.marking.mark import number, points
 from autograder.model import Homework, Question
-from autograder.reports.report import number, points
 
 
 def first_hour(homework: Homework, course: Course) -> str:

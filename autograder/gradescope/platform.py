@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder import codec
 from autograder.course import course
-from autograder.store import results
+from autograder.store import files
 
 RESERVED_BYTES = 2_000_000
 REAL = Path("/autograder")
@@ -101,10 +101,10 @@ class Page:
         text = codec.indented({**values, "extra_data": data})
         try:
             try:
-                results.write(self._path, text)
+                files.write(self._path, text)
             except OSError:
                 self._reserve.unlink(missing_ok=True)
-                results.write(self._path, text)
+                files.write(self._path, text)
         except OSError as error:  # once the hand-in's own files are gone, there may be room again
             sys.stderr.write(f"{self._path} cannot be written ({error.strerror})\n")
         else:

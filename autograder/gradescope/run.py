@@ -18,16 +18,15 @@ from autograder.course import course, homework, inputs
 from autograder.course.course import Course
 from autograder.gradescope import attempts, metadata
 from autograder.gradescope.platform import REAL, Page, Places
-from autograder.marking.diagnose import diagnose
-from autograder.marking.judge import Judge, judge
-from autograder.marking.lateness import with_lateness
+from autograder.marking.judge import Judge
+from autograder.marking.mark import NOT_FINISHED, mark
 from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
-from autograder.reports import report, results_json
+from autograder.reports import results_json
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.inside import forking
 from autograder.sandbox.supervisor import Sandbox
-from autograder.store.results import NOT_FINISHED
+from autograder.store import carried
 from autograder.submission import discover, reading
 
 SETTINGS = "course.json"
@@ -90,21 +89,24 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
             page.write(results_json.refused(str(error)))
             return
         grade = _nothing_yet(hand_in, chosen, settings)
-        page.write(_said_first(STOPPED, _page(grade, settings, ())))
+        page.write(_said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
         if os.geteuid() == 0 or places.root == REAL:
             sandbox.require(REQUIRED)
         _ = sandbox.missing  # starts it
         sandbox.until = deadline
-        log, grade = _executed(hand_in, _here(chosen, deadline), settings, sandbox, page)
-        for mark in grade.marks:
-            if mark.fault:  # our own check failed: staff read why
-                sys.stderr.write(f"{mark.question}: {mark.fault}\n")
+        judging = Judge(chosen, secret=settings.secret)
+        log, grade = _executed(
+            hand_in, _here(chosen, deadline), settings, sandbox, page, judging=judging
+        )
+        for one in grade.marks:
+            if one.fault:  # our own check failed: staff read why
+                sys.stderr.write(f"{one.question}: {one.fault}\n")
         page.write(_finished(grade, log, chosen, settings))  # whatever ending the hand-in takes
     # Its memory is free again for the known mistakes: both together are too much for a container.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
         try:
             with known_values.bank(places.source, chosen) as bank:
-                grade = diagnose(grade, chosen, log, secret=settings.secret, bank=bank)
+                grade = mark(chosen, log, settings, judge=judging, bank=bank)
             page.notes += filter(None, [bank.broken])
         except Exception as error:  # marks do not depend on it
             sys.stderr.write(traceback.format_exc())
@@ -140,16 +142,22 @@ def _here(chosen: Homework, deadline: float) -> Homework:
 
 
 def _executed(
-    hand_in: HandIn, chosen: Homework, settings: Course, sandbox: Sandbox, page: Page
+    hand_in: HandIn,
+    chosen: Homework,
+    settings: Course,
+    sandbox: Sandbox,
+    page: Page,
+    *,
+    judging: Judge,
 ) -> tuple[SubmissionLog, Grade]:
     secret = settings.secret
-    judging = Judge(chosen, secret=secret)
     settled = judging.passed
     for state in execute(hand_in, chosen, sandbox=sandbox, secret=secret, settled=settled):
         log = state.log
-        grade = with_lateness(judging(log), log, settings)
+        grade = mark(chosen, log, settings, judge=judging)
         if not log.complete:
-            shown = _page(grade, settings, report.remarks(grade, log))
+            remarks = tuple(text for text in grade.remarks if text != NOT_FINISHED)
+            shown = _page(replace(grade, remarks=remarks), settings)
             # Who has read something of the marks has made an attempt.
             page.write(_said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
@@ -159,29 +167,25 @@ def _nothing_yet(hand_in: HandIn, chosen: Homework, settings: Course) -> Grade:
     """Return the marks before anything was asked: nothing."""
     secret = settings.secret
     digests = inputs.digests(chosen, submission=hand_in.submission, secret=secret)
-    return judge(
-        chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), secret=secret
-    )
+    return mark(chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), settings)
 
 
 def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -> dict[str, Any]:
     """Return an earlier page as today's checks would have it, where it carries its log."""
     try:
-        log = results_json.carried_log(earlier)
+        log = carried.log(earlier)
     except UserError:
         return earlier
     digests = inputs.digests(chosen, submission=log.submission, secret=settings.secret)
     if log.homework != chosen.name or dict(log.inputs) != digests:
         return earlier
-    grade = with_lateness(judge(chosen, log, secret=settings.secret), log, settings)
+    grade = mark(chosen, log, settings)
     return earlier if grade.score == earlier["score"] else _finished(grade, log, chosen, settings)
 
 
-def _page(
-    grade: Grade, settings: Course, remarks: tuple[str, ...], *, explain: bool = False
-) -> dict[str, Any]:
+def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str, Any]:
     shown = settings.gradescope.hidden_questions
-    return results_json.results(grade, remarks=remarks, explain=explain, hidden=shown)
+    return results_json.results(grade, explain=explain, hidden=shown)
 
 
 def _said_first(
@@ -206,6 +210,6 @@ def _finished(
     grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course
 ) -> dict[str, Any]:
     explain = settings.explains(chosen.name, datetime.now(UTC), log.receipt)
-    page = _page(grade, settings, report.remarks(grade, log), explain=explain)
-    page = results_json.with_log(page, log)
+    page = _page(grade, settings, explain=explain)
+    page = carried.with_log(page, log)
     return page | {"extra_data": page["extra_data"] | {"finished": True, "attempt": True}}

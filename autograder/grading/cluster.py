@@ -23,13 +23,13 @@ import msgspec
 from distributed import Client, Future, KilledWorker
 from msgspec.structs import replace
 
+from autograder import versions
 from autograder.grading import cluster_machine
 from autograder.grading.grader import Graded, Task, finished, refuse, unreadable
 from autograder.grading.messages import Sent
 from autograder.model import Homework, UserError
 from autograder.sandbox import supervisor
-from autograder.sandbox.execute import programs
-from autograder.store import results
+from autograder.store import files
 from autograder.submission import discover
 
 CONNECT_SECONDS = 15
@@ -71,7 +71,7 @@ def grade(
     Raises:
         UserError: there is no such cluster, or no worker of it may grade.
     """
-    results.make_folder(task.out)
+    files.make_folder(task.out)
     waiting = []
     for item in found:
         done = None if task.force else finished(item, homework, task.course, task.out)
@@ -83,8 +83,10 @@ def grade(
         return
     needed = tuple(dict.fromkeys([*require, *([] if insecure else ["network"])]))
     with _connected(address) as client:
-        name = f"autograder-{homework.digest[:12]}-{datetime.now(UTC):%H%M%S%f}"
-        values = cluster_machine.Portable(task.name, task.course, task.all_cells, programs())
+        name = f"autograder-{homework.facts_digest[:12]}-{datetime.now(UTC):%H%M%S%f}"
+        values = cluster_machine.Portable(
+            task.name, task.course, task.all_cells, versions.everything()
+        )
         plugin = cluster_machine.Graders(name, _bundle(task), msgspec.json.encode(values), needed)
         try:
             with contextlib.suppress(Exception):  # a worker that cannot take it says so later
@@ -236,7 +238,7 @@ class _Run:
             self._refuse(address, f"{address} ({_why(future)}); {needs}")
         else:
             told = future.result()
-            if why := cluster_machine.unfit(told, programs(), self._needed):
+            if why := cluster_machine.unfit(told, versions.everything(), self._needed):
                 self._refuse(address, why)
             else:
                 self._fit.add(address)
@@ -316,12 +318,12 @@ class _Run:
                 self._suspects.append(item)
                 continue
             folder = self._out / item.student
-            results.clear(folder)
+            files.clear(folder)
             # The log last: where it stands, everything else does.
-            for name in reversed(results.FILES):
+            for name in reversed(files.ALL):
                 if name in done.files:
                     last = name == discover.LOG_NAME
-                    results.write(folder / name, done.files[name].decode(), lasting=last)
+                    files.write(folder / name, done.files[name].decode(), lasting=last)
             yield done.graded(self._out)
         self._waiting.extend(batch.items[len(reply.done) :])
 

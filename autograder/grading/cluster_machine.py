@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 from distributed import Status, Worker, WorkerPlugin, get_worker
 
+from autograder import versions
 from autograder.course import course
 from autograder.grading.grader import Grader, Task
 from autograder.grading.messages import Done, Sent
 from autograder.model import UserError
-from autograder.sandbox.execute import programs
-from autograder.store import results
+from autograder.store import files
 
 # A run that is over waits this long for the submissions under way.
 _PATIENCE_SECONDS = 600
@@ -110,7 +110,7 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
             if me not in self._places:
                 values = self._values
                 root, out = self._home / "course", self._home / f"out-{me}"
-                results.make_folder(out)
+                files.make_folder(out)
                 task = Task(
                     root, values.name, values.course, out, all_cells=values.all_cells, force=True
                 )
@@ -119,7 +119,7 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
 
     def describe(self) -> Machine:
         """Return what the machine is; where the programs are the same, the sandbox is tried out."""
-        mine = Machine(socket.gethostname(), programs(), {})
+        mine = Machine(socket.gethostname(), versions.everything(), {})
         if unfit(mine, self._values.programs, ()):
             return mine
         try:
@@ -172,7 +172,9 @@ def describe(name: str) -> Machine:
     plugin = get_worker().plugins.get(name)
     if plugin is None:
         host = socket.gethostname()
-        return Machine(host, programs(), {}, broken="the homework could not be unpacked there")
+        return Machine(
+            host, versions.everything(), {}, broken="the homework could not be unpacked there"
+        )
     machine: Machine = plugin.describe()
     return machine
 

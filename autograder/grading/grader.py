@@ -3,24 +3,23 @@
 import contextlib
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from autograder import codec
+from autograder import codec, versions
 from autograder.course import course, homework
 from autograder.course.course import Course
-from autograder.marking.diagnose import diagnose
-from autograder.marking.judge import Judge, judge
-from autograder.marking.lateness import with_lateness
-from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
-from autograder.reports import executed, report, results_json
+from autograder.marking.judge import Judge
+from autograder.marking.mark import mark, remarks
+from autograder.model import Grade, HandIn, Homework, Submission, SubmissionLog, UserError
+from autograder.reports import executed, results_json, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.known_values import Bank
 from autograder.sandbox.supervisor import Sandbox
-from autograder.store import results
+from autograder.store import files, results
 from autograder.submission import discover, reading
 
 # What takes longer than this is on disk as it grows.
@@ -106,7 +105,7 @@ class Grader:
 
     def grade_all(self, found: Iterable[discover.Found], out: Path) -> Iterator[Graded]:
         """Grade one after another; yield each as it is done, what others hindered at the end."""
-        results.make_folder(out)
+        files.make_folder(out)
         waiting = []
         for item in found:
             graded = self.try_once(item, out)
@@ -143,19 +142,17 @@ class Grader:
                 hand_in = reading.read(item, self.homework)
             except UserError as error:
                 return unreadable(item, error, out)
-            if not self.force and (
-                done := _graded_before(hand_in, self.homework, self.course, folder)
-            ):
+            if not self.force and (done := self._graded_before(hand_in, folder)):
                 return done
-            earlier = results.read_marks(folder) if last and results.has_marks(folder) else None
-            results.clear(folder)
+            earlier = results.found_grade(folder) if last else None
+            files.clear(folder)
             self.sandbox.hindered = False
             every = 0.0 if cautious else PROGRESS_SECONDS
             return self._grade(hand_in, folder, every, earlier, last=last)
         except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
             with contextlib.suppress(OSError):  # the disk may be full
-                results.write(folder / "failure.txt", traceback.format_exc())
+                files.write(folder / files.FAILURE, traceback.format_exc())
             what = f"{type(error).__name__}: {codec.one_line(error)[:200]}"
             complaint = f"{item.place}: the grader failed ({what}); its failure.txt says where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
@@ -165,7 +162,7 @@ class Grader:
         hand_in: HandIn,
         folder: Path,
         every: float,
-        earlier: Mapping[str, float | None] | None,
+        earlier: Grade | None,
         *,
         last: bool,
     ) -> Graded:
@@ -194,50 +191,74 @@ class Grader:
             if not log.complete and time.monotonic() - written >= every:
                 self._write_so_far(folder, log)
                 written = time.monotonic()
-        grade = judging(log)
-        if self.sandbox.hindered and not last and grade.score + grade.waiting < grade.possible:
+        if (
+            self.sandbox.hindered
+            and not last
+            and _lost(mark(self.homework, log, self.course, judge=judging))
+        ):
             self._write_so_far(folder, replace(log, complete=False))
             return Graded(student, folder, seconds=log.seconds, hindered=True)
-        if earlier is not None and earlier != {mark.question: mark.earned for mark in grade.marks}:
+        graded = mark(self.homework, log, self.course, judge=judging, bank=self.bank)
+        if earlier is not None and _points(earlier) != _points(graded):
             log = replace(log, repairs=(*log.repairs, AGAIN))
-        if self.bank:
-            grade = diagnose(grade, self.homework, log, secret=secret, bank=self.bank)
-        grade = with_lateness(grade, log, self.course)
-        results.write(folder / "executed.ipynb", executed.notebook(state.steps()))
-        results.write_views(folder, grade, log, self.homework, self.course)
-        # The complete log comes last: where it stands, everything else does.
-        results.write(folder / discover.LOG_NAME, codec.encode_log(log), lasting=True)
-        complaint = faults(grade, folder)
-        return Graded(student, folder, grade, complaint, log.seconds, failed=bool(complaint))
+            graded = replace(graded, remarks=remarks(graded, log))
+        files.write(folder / files.EXECUTED, executed.notebook(state.steps()))
+        write(folder, graded, log, self.homework, self.course)
+        results.write_log(folder, log)
+        complaint = faults(graded, folder)
+        return Graded(student, folder, graded, complaint, log.seconds, failed=bool(complaint))
+
+    def _graded_before(self, hand_in: HandIn, folder: Path) -> Graded | None:
+        """Return the end of a submission whose facts are known; its marks follow today's checks."""
+        done = results.done(folder, hand_in, self.homework, self.course.secret)
+        if done is None:
+            return None
+        (log, grade), complaint = done, ""
+        if grade.version != versions.marks(self.homework):
+            grade = mark(self.homework, log, self.course, bank=self.bank)
+            write(folder, grade, log, self.homework, self.course)
+            complaint = faults(grade, folder)
+        student = hand_in.submission.student
+        return Graded(student, folder, grade, complaint, skipped=True, failed=bool(complaint))
 
     def _write_so_far(self, folder: Path, log: SubmissionLog) -> None:
         """Write the marks of a submission that is not graded to its end."""
-        grade = judge(self.homework, log, secret=self.course.secret)
-        so_far = with_lateness(grade, log, self.course)
-        remarks = (results.NOT_FINISHED, *report.remarks(so_far, log))
-        results.write_marks(folder, so_far, remarks, self.course)
-        results.write(folder / discover.LOG_NAME, codec.encode_log(log))
+        so_far = mark(self.homework, log, self.course)
+        results.write_grade(folder, so_far)
+        files.write(folder / files.RESULTS, views.results(so_far, self.course))
+        results.write_log(folder, log)
+
+
+def write(
+    folder: Path, grade: Grade, log: SubmissionLog, homework: Homework, course: Course
+) -> None:
+    """Write marks, and the pages that follow from them."""
+    results.write_grade(folder, grade)
+    for name, text in views.views(grade, log, homework, course).items():
+        files.write(folder / name, text)
+
+
+def _lost(grade: Grade) -> bool:
+    earned = sum(one.earned or 0.0 for one in grade.marks)
+    return earned + grade.waiting < grade.possible
+
+
+def _points(grade: Grade) -> dict[str, float | None]:
+    return {one.question: one.earned for one in grade.marks}
 
 
 def finished(item: discover.Found, homework: Homework, course: Course, out: Path) -> Graded | None:
     """Return a submission's end where it was graded before; None where it is still to be."""
     folder = out / item.student
-    if not (folder / discover.LOG_NAME).is_file():
+    if not (folder / files.LOG).is_file():
         return None
     try:
-        return _graded_before(reading.read(item, homework), homework, course, folder)
+        done = results.done(folder, reading.read(item, homework), homework, course.secret)
     except UserError:
         return None
-
-
-def _graded_before(
-    hand_in: HandIn, homework: Homework, course: Course, folder: Path
-) -> Graded | None:
-    log = results.done(folder, hand_in, homework, course.secret)
-    if log is None:
+    if done is None or done[1].version != versions.marks(homework):
         return None
-    given = with_lateness(judge(homework, log, secret=course.secret), log, course)
-    return Graded(hand_in.submission.student, folder, given, skipped=True)
+    return Graded(item.student, folder, done[1], skipped=True)
 
 
 def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
@@ -246,24 +267,41 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
-    gone = "; the marks of an earlier hand-in are gone with it" * results.has_marks(folder)
+    earlier = results.found_grade(folder)
+    lost = earlier is not None and bool(earlier.marks)
+    gone = "; the marks of an earlier hand-in are gone with it" * lost
     refuse(folder, reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 
+def said_first(folder: Path, sentence: str, course: Course) -> bool:
+    """Put a sentence above the marks so far; False where there are none."""
+    grade = results.found_grade(folder)
+    # With a complete log they are of an earlier submission; ours is written after its marks.
+    if grade is None or results.complete(folder):
+        return False
+    grade = replace(grade, remarks=(sentence,))
+    results.write_grade(folder, grade)
+    files.write(folder / files.RESULTS, views.results(grade, course))
+    return True
+
+
 def refuse(folder: Path, reason: str) -> None:
     """Write the results of a hand-in that cannot be read."""
-    results.clear(folder)
-    results.write(folder / "results.json", codec.indented(results_json.refused(reason)))
+    files.clear(folder)
+    said = (results_json.not_graded(reason),)
+    nobody = Submission(folder.name, "notebook", "")
+    results.write_grade(folder, Grade(nobody, (), remarks=said, complete=False))
+    files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
 
 
 def faults(grade: Grade, folder: Path) -> str:
     """Write into failure.txt why our own checks failed; return a line that says so, or ""."""
-    failed = [mark for mark in grade.marks if mark.fault]
+    failed = [one for one in grade.marks if one.fault]
     if not failed:
         return ""
-    text = "\n\n".join(f"{mark.question}: {mark.fault}" for mark in failed)
-    results.write(folder / "failure.txt", f"{text}\n")
+    text = "\n\n".join(f"{one.question}: {one.fault}" for one in failed)
+    files.write(folder / files.FAILURE, f"{text}\n")
     first = f"{failed[0].question} ({codec.one_line(failed[0].fault.splitlines()[0])[:200]})"
     more = f" and of {len(failed) - 1} more questions" if len(failed) > 1 else ""
     return f"{folder.name}: the check of {first}{more} failed; its failure.txt says where"
@@ -274,7 +312,7 @@ def brief(graded: Graded) -> Graded:
     if graded.grade is None:
         return graded
     marks = tuple(
-        replace(mark, message="", pictures=(), misconception=None, fault="")
-        for mark in graded.grade.marks
+        replace(one, message="", pictures=(), misconception=None, fault="")
+        for one in graded.grade.marks
     )
     return replace(graded, grade=replace(graded.grade, marks=marks))

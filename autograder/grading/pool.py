@@ -25,12 +25,13 @@ from typing import Self
 import msgspec
 from msgspec.structs import replace
 
-from autograder.grading.grader import Graded, Grader, Task, refuse, unreadable
+from autograder.course.course import Course
+from autograder.grading.grader import Graded, Grader, Task, refuse, said_first, unreadable
 from autograder.grading.messages import Done, Sent
 from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import die_with_parent
-from autograder.store import results
+from autograder.store import files
 from autograder.submission import discover
 
 ATTEMPTS = 3
@@ -75,7 +76,7 @@ def grade(
     Raises:
         UserError: nothing can be graded here.
     """
-    results.make_folder(task.out)
+    files.make_folder(task.out)
     waiting = deque(found)
     again: deque[Sent] = deque()
     hindered: deque[discover.Found] = deque()
@@ -101,7 +102,7 @@ def grade(
                     if hand.sent and hand.sent.attempt < ATTEMPTS:
                         again.append(replace(hand.sent, attempt=hand.sent.attempt + 1))
                     elif hand.sent:
-                        yield _given_up(hand.sent, task.out)
+                        yield _given_up(hand.sent, task.out, task.course)
                     if waiting or again or hindered:
                         with _undisturbed():
                             hands.append(_Hand.start(task))
@@ -147,10 +148,10 @@ def _hand_out(
             yield unreadable(item, error, out)
 
 
-def _given_up(sent: Sent, out: Path) -> Graded:
+def _given_up(sent: Sent, out: Path, course: Course) -> Graded:
     """Mark a submission that ended its grader each time, with what it had earned by then."""
     folder = out / sent.student
-    if not results.remark(folder, ENDED):
+    if not said_first(folder, ENDED, course):
         refuse(folder, ENDED)
     complaint = f"{sent.place}: the grader's process ended {ATTEMPTS} times while it graded this"
     return Graded(sent.student, folder, complaint=complaint, failed=True)

@@ -7,13 +7,12 @@ from pathlib import Path
 from autograder import codec
 from autograder.course import inputs
 from autograder.course.course import Course
-from autograder.marking.diagnose import diagnose
-from autograder.marking.judge import judge
+from autograder.grading import grader
 from autograder.marking.lateness import with_lateness
+from autograder.marking.mark import mark, remarks
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
 from autograder.sandbox.known_values import Bank
-from autograder.store import results
-from autograder.submission.discover import LOG_NAME
+from autograder.store import carried, files, results
 
 LATE = "late"
 """What a change of the points that lateness costs is called, in the place of a question."""
@@ -78,9 +77,10 @@ def regrade(
     if not any(map(results.has_log, folders)):
         raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
     for folder in folders:
-        path = folder / LOG_NAME
+        path = folder / files.LOG
         if not results.has_log(folder):
-            if results.has_marks(folder):
+            grade = results.found_grade(folder)
+            if grade and grade.marks:
                 yield f"{codec.one_line(path)}: it is gone; run `autograder grade`"
             continue
         try:
@@ -92,29 +92,38 @@ def regrade(
             yield f"{codec.one_line(path)}: {error}"
 
 
+def _before(folder: Path) -> tuple[Mapping[str, float], float]:
+    """Return the points by question as they are, and what lateness takes."""
+    if (folder / files.GRADE).exists():
+        grade = results.read_grade(folder)
+        earned = {one.question: one.earned for one in grade.marks if one.earned is not None}
+        return earned, grade.penalty
+    return carried.points(folder)
+
+
 def _judge(
     folder: Path, log: SubmissionLog, homework: Homework, course: Course, bank: Bank
 ) -> Regraded:
-    before = {q: points for q, points in results.read_marks(folder).items() if points is not None}
+    before, penalty = _before(folder)
     now = inputs.digests(homework, submission=log.submission, secret=course.secret)
     stale = tuple(q for q, digest in now.items() if log.inputs.get(q) != digest)
     # What counts only when another is right cannot be judged without it.
     stale += tuple(q.id for q in homework.questions if set(q.needs) & set(stale))
-    grade = judge(homework, log, secret=course.secret)
-    grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
-    if failed := [mark for mark in grade.marks if mark.fault]:
+    grade = mark(homework, log, course, bank=bank)
+    if failed := [one for one in grade.marks if one.fault]:
         reason = failed[0].fault.splitlines()[0]
         raise UserError(f"the check of {failed[0].question} failed ({reason}); its marks stay")
-    marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
-    grade = with_lateness(replace(grade, marks=marks), log, course)
+    if stale:
+        marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
+        grade = with_lateness(replace(grade, marks=marks, late="", penalty=0.0), log, course)
+        grade = replace(grade, remarks=remarks(grade, log))
     changes = tuple(
-        Change(mark.question, before.get(mark.question, 0.0), mark.earned, mark.message)
-        for mark in marks
-        if not mark.by_hand
-        and mark.earned is not None
-        and abs(mark.earned - before.get(mark.question, 0.0)) > 1e-9
+        Change(one.question, before.get(one.question, 0.0), one.earned, one.message)
+        for one in grade.marks
+        if not one.by_hand
+        and one.earned is not None
+        and abs(one.earned - before.get(one.question, 0.0)) > 1e-9
     )
-    penalty = results.read_penalty(folder)
     if abs(grade.penalty - penalty) > 1e-9:
         why = grade.late or "Not late any more."
         changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
@@ -126,7 +135,7 @@ def _kept(mark: Mark, before: Mapping[str, float]) -> Mark:
 
 
 def write(item: Regraded, homework: Homework, course: Course) -> None:
-    """Replace what follows from a hand-in's marks; the log stays as it is."""
-    if not (item.folder / LOG_NAME).exists():  # results.json carried it, and will not any more
-        results.write(item.folder / LOG_NAME, codec.encode_log(item.log), lasting=True)
-    results.write_views(item.folder, item.grade, item.log, homework, course)
+    """Replace what follows from the facts; the log stays as it is."""
+    if not (item.folder / files.LOG).exists():  # results.json carried it, and will not any more
+        results.write_log(item.folder, item.log)
+    grader.write(item.folder, item.grade, item.log, homework, course)

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.marking.mark import points
 from autograder.model import Homework, UserError
 from autograder.printing import typesetter
 from autograder.printing.sheet import Answer, Part, Sheet
 from autograder.program.written_answers import Written, recognise, written
-from autograder.reports.report import points
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from autograder.submission import archives, discover, reading
 

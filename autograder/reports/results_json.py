@@ -1,30 +1,21 @@
 """Grade -> Gradescope's results.json, whose form autograder/schemas/ says."""
 
-import base64
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Iterable
 from html import unescape
 from typing import Any
 
 from markupsafe import escape
 
-from autograder import codec
-from autograder.model import Grade, Heatmap, Mark, SubmissionLog, UserError, Visibility
+from autograder.model import Grade, Heatmap, Mark, Visibility
+from autograder.reports.words import prose, table, texts
 
 MAX_FIELD = 99_000
 """Gradescope cuts a field at 100,000 characters."""
-MAX_LOG = 90_000
 
 
 def results(
-    grade: Grade,
-    *,
-    remarks: tuple[str, ...] = (),
-    explain: bool = False,
-    hidden: Visibility = "hidden",
+    grade: Grade, *, explain: bool = False, hidden: Visibility = "hidden"
 ) -> dict[str, Any]:
     """Return results.json as plain values.
 
@@ -33,13 +24,12 @@ def results(
 
     Args:
         grade: The marks.
-        remarks: Sentences for the top of the page.
         explain: Whether to name the mistakes that answers fit.
         hidden: When questions show that the homework calls hidden.
     """
     return {
         "score": grade.score,
-        "output": html(remarks),
+        "output": html(grade.remarks),
         "output_format": "html",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -50,11 +40,16 @@ def results(
     }
 
 
+def not_graded(reason: str) -> str:
+    """Return the sentence for a submission that cannot be read."""
+    return f"This hand-in could not be graded: {reason}"
+
+
 def refused(reason: str) -> dict[str, Any]:
     """Return the results.json of a hand-in that cannot be read: no points, and why."""
     return {
         "score": 0.0,
-        "output": html([f"This hand-in could not be graded: {reason}"]),
+        "output": html([not_graded(reason)]),
         "output_format": "html",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -88,31 +83,18 @@ def text(page: str) -> str:
 
 
 def _paragraph(text: str) -> str:
-    words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(codec.shown(text))))
-    return f"<p>{words}</p>".replace("\n", "<br>\n")
+    return f"<p>{prose(text)}</p>".replace("\n", "<br>\n")
 
 
 def _preformatted(picture: Heatmap) -> str:
-    """Return a matrix as a table of numbers, which is what a reader of a screen reads, too."""
-    width = max(len(label) for label in (*picture.rows, *picture.columns))
-    lines = [" " * width + "  " + "  ".join(f"{column:>{width}}" for column in picture.columns)]
-    lines += [
-        f"{label:>{width}}  " + "  ".join(f"{value:>{width}.2f}" for value in row)
-        for label, row in zip(picture.rows, picture.values, strict=True)
-    ]
-    return f"<p>{escape(picture.title)}</p>\n<pre>{escape(chr(10).join(lines))}</pre>"
+    return f"<p>{escape(picture.title)}</p>\n<pre>{escape(table(picture))}</pre>"
 
 
 def _test(number: int, mark: Mark, explain: bool, hidden: Visibility) -> dict[str, Any]:
-    texts = [mark.message]
-    if mark.misconception:
-        texts.append(f"Where to look: {mark.misconception.nudge}")
-        if explain:
-            texts.append(f"What it looks like: {mark.misconception.explanation}")
     test: dict[str, Any] = {
         "name": f"{mark.question} (extra credit)" if mark.extra else mark.question,
         "number": str(number),
-        "output": html(texts, mark.pictures),
+        "output": html(texts(mark, explain=explain), mark.pictures),
         "output_format": "html",
         "visibility": hidden if mark.visibility == "hidden" else mark.visibility,
         "extra_data": {"question": mark.question},
@@ -124,35 +106,3 @@ def _test(number: int, mark: Mark, explain: bool, hidden: Visibility) -> dict[st
             "status": "passed" if mark.verdict == "passed" else "failed",
         }
     return test
-
-
-def with_log(page: dict[str, Any], log: SubmissionLog) -> dict[str, Any]:
-    """Return results.json with the log in it, for a place where no other file is kept."""
-    text = codec.encode_log(log)
-    carried = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-    data: dict[str, Any] = {
-        "log_sha256": codec.facts_sha256(log),
-        "grader": log.versions.get("autograder", ""),
-        "isolation": list(log.isolation),
-        "log": carried if len(carried) <= MAX_LOG else None,
-    }
-    if data["log"] is None:
-        data["notes"] = [
-            f"The log takes {len(carried):,} characters, too many for this file. To grade again, "
-            "download the submissions and use `autograder grade`."
-        ]
-    return page | {"extra_data": page["extra_data"] | data}
-
-
-def carried_log(page: object) -> SubmissionLog:
-    """Return the log that `with_log` put into results.json; UserError where there is none."""
-    data = page.get("extra_data") if isinstance(page, dict) else None
-    carried = data.get("log") if isinstance(data, dict) else None
-    if not isinstance(carried, str):
-        raise UserError("its results.json carries no log; grade the submission again")
-    try:
-        with gzip.open(io.BytesIO(base64.b64decode(carried, validate=True))) as file:
-            text = file.read(codec.MAX_BYTES + 1)
-    except (ValueError, OSError, EOFError, zlib.error) as error:
-        raise UserError(f"the log in its results.json cannot be read ({error})") from error
-    return codec.decode_log(text)

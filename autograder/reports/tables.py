@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 
 from autograder.codec import shown
+from autograder.marking.mark import number
 from autograder.model import Misconception
-from autograder.reports.report import number
 
 PERSON = ("name", "email")
 

@@ -2,10 +2,6 @@
 
 import ast
 import contextlib
-import functools
-import hashlib
-import importlib.metadata
-import platform
 import re
 import sys
 import sysconfig
@@ -15,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from autograder import __version__, codec
+from autograder import codec, versions
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed, used_names
 from autograder.course.inputs import Plan
@@ -47,7 +43,6 @@ CELLS_SHARE = 0.4
 ADDED_SHARE = 0.4
 # An added cell that takes longer is left out when that is used up, unless an answer needs it.
 _SLOW_SECONDS = 5.0
-_VERSIONED = ("numpy", "torch", "ipykernel")
 Settled = Callable[[SubmissionLog], Collection[str]]
 
 
@@ -90,7 +85,7 @@ def execute(
     log = SubmissionLog(
         homework=homework.name,
         submission=hand_in.submission,
-        versions=versions(homework),
+        versions=versions.facts(homework),
         inputs=inputs.digests(homework, submission=hand_in.submission, secret=secret),
         isolation=sandbox.layers,
         remarks=(*hand_in.remarks, *overwritten.remarks(program, asked)),
@@ -117,26 +112,6 @@ def execute(
         )
         yield Executed(log, state.steps)
     yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), state.steps)
-
-
-@functools.cache
-def _grader() -> str:
-    """Return the version, and a digest of the code: what it grades, a changed grader grades again."""
-    package = Path(__file__).parents[1]
-    code = b"".join(path.read_bytes() for path in sorted(package.rglob("*.py")))
-    return f"{__version__}+{hashlib.sha256(code).hexdigest()[:12]}"
-
-
-@functools.cache
-def programs() -> Mapping[str, str]:
-    """Return the versions of the grader, Python and the libraries that could change a value."""
-    libraries = {name: importlib.metadata.version(name) for name in _VERSIONED}
-    return {"autograder": _grader(), "python": platform.python_version(), **libraries}
-
-
-def versions(homework: Homework) -> dict[str, str]:
-    """Return what could change a value or a mark: the programs and the homework."""
-    return {**programs(), "homework": homework.digest}
 
 
 _Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]

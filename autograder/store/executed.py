@@ -1,4 +1,4 @@
-"""D/<student>/, which `autograder grade` wrote -> what is in it, read back."""
+"""All of one graded submission, read back: facts, marks, and the cells of executed.ipynb."""
 
 import itertools
 import json
@@ -8,23 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from autograder import codec
-from autograder.model import SubmissionLog, UserError
-from autograder.reports import results_json
-from autograder.submission.discover import LOG_NAME
-
-AGAIN = "run `autograder grade` again"
+from autograder.model import Grade, SubmissionLog, UserError
+from autograder.store import files
+from autograder.store.results import AGAIN, found_grade, read_grade
 
 
 @dataclass(frozen=True)
-class Said:
-    """What results.json says of one question; `earned` is None where a person marks."""
-
-    earned: float | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Executed:
+class ExecutedCell:
     """One cell of executed.ipynb, in which everything is inert.
 
     Args:
@@ -48,60 +38,51 @@ class Executed:
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of one graded hand-in.
+    """What is known of one graded submission.
 
     Args:
         student: The opaque id, the folder's name.
         log: The facts.
-        said: Question id -> marks and words, as students read them.
+        grade: The marks.
         cells: The cells of executed.ipynb.
-        penalty: Points that lateness costs.
     """
 
     student: str
     log: SubmissionLog
-    said: Mapping[str, Said]
-    cells: tuple[Executed, ...]
-    penalty: float
+    grade: Grade
+    cells: tuple[ExecutedCell, ...]
 
 
 def read(folder: Path) -> Result:
-    """Read what grading one hand-in gave.
+    """Read what grading one submission gave.
 
     Raises:
         UserError: it was refused, has not finished, or a file is broken; the message says which.
     """
-    path = folder / LOG_NAME
+    path = folder / files.LOG
     if not path.is_file():
         raise UserError(_why_not(folder))
     try:
         log = codec.decode_log(path.read_bytes())
     except UserError as error:
-        raise UserError(f"{LOG_NAME}: {error}") from error
+        raise UserError(f"{files.LOG}: {error}") from error
     if not log.complete:
         raise UserError(f"grading had not finished; {AGAIN}")
+    grade = read_grade(folder)
     try:
-        results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-        said = {
-            test["extra_data"]["question"]: Said(
-                float(test["score"]) if "score" in test else None, str(test["output"])
-            )
-            for test in results["tests"]
-        }
-        penalty = float(results["extra_data"]["late_penalty"])
-        executed = json.loads((folder / "executed.ipynb").read_text(encoding="utf-8"))
+        executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
         count = itertools.count(1)
         cells = tuple(_cell(cell, count) for cell in executed["cells"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(
-            f"results.json or executed.ipynb is missing, broken or of an earlier version; {AGAIN}"
+            f"{files.EXECUTED} is missing, broken or of an earlier version; {AGAIN}"
         ) from error
-    return Result(folder.name, log, said, cells, penalty)
+    return Result(folder.name, log, grade, cells)
 
 
-def _cell(node: Mapping[str, Any], count: Iterator[int]) -> Executed:
+def _cell(node: Mapping[str, Any], count: Iterator[int]) -> ExecutedCell:
     marks = node["metadata"]["autograder"]  # earlier versions did not write it
-    return Executed(
+    return ExecutedCell(
         type=str(node["cell_type"]),
         source="".join(node["source"]),
         stands_for=marks["stands_for"],
@@ -113,9 +94,8 @@ def _cell(node: Mapping[str, Any], count: Iterator[int]) -> Executed:
 
 
 def _why_not(folder: Path) -> str:
-    """Return why a folder has no log: what its results.json says, where it says something."""
-    try:
-        output = json.loads((folder / "results.json").read_text(encoding="utf-8"))["output"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"it holds no {LOG_NAME}; {AGAIN}"
-    return codec.one_line(results_json.text(output))
+    """Return why a folder has no log: what its marks say, where there are any."""
+    grade = found_grade(folder)
+    if grade is None or not grade.remarks:
+        return f"it has no {files.LOG}; {AGAIN}"
+    return codec.one_line(grade.remarks[0])

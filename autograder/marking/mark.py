@@ -1,0 +1,65 @@
+"""Facts -> marks, all of it: judged, diagnosed, and lateness taken into account."""
+
+from dataclasses import replace
+
+from autograder import versions
+from autograder.course.course import Course
+from autograder.marking.diagnose import Bank, diagnose
+from autograder.marking.judge import Judge
+from autograder.marking.lateness import with_lateness
+from autograder.model import Grade, Homework, SubmissionLog
+
+NOT_FINISHED = "Grading has not finished; these are the marks so far."
+
+
+def mark(
+    homework: Homework,
+    log: SubmissionLog,
+    course: Course,
+    *,
+    judge: Judge | None = None,
+    bank: Bank | None = None,
+) -> Grade:
+    """Return the marks of one submission: the same for the same log, whenever it is called.
+
+    Args:
+        homework: Its references and checks.
+        log: What the submission gave, which may still grow.
+        course: Its secret draws the hidden inputs again; its dates say what is late.
+        judge: One that judged this log when it was shorter, and remembers.
+        bank: The known mistakes, to name those that wrong answers fit; None names none.
+    """
+    grade = (judge or Judge(homework, secret=course.secret))(log)
+    if bank:
+        grade = diagnose(grade, homework, log, secret=course.secret, bank=bank)
+    grade = with_lateness(grade, log, course)
+    return replace(
+        grade,
+        remarks=remarks(grade, log),
+        complete=log.complete,
+        version=versions.marks(homework),
+    )
+
+
+def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
+    """Return the sentences above the marks, the most important first."""
+    lines = [] if log.complete else [NOT_FINISHED]
+    lines += [grade.late] if grade.late else []
+    if log.submission.kind == "log":
+        lines.append(
+            "This was graded from a submission_log.json without a notebook: the written answers are "
+            f"not in this file, and {points(grade.waiting)} wait for them. Hand in the notebook."
+        )
+    elif grade.waiting:
+        lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
+    return (*lines, *log.remarks, *log.repairs)
+
+
+def number(value: float) -> str:
+    """Return points as a person writes them: 8, 6.5."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def points(value: float) -> str:
+    """Return "1 point" or "6.5 points"."""
+    return f"{number(value)} point{'' if value == 1 else 's'}"

@@ -1,0 +1,74 @@
+"""The files of out/<student>/ by name; each is written whole, or not there."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.model import UserError
+
+LOG = "submission_log.json"
+"""Facts: what was found out about the submission."""
+GRADE = "grade.json"
+"""Marks: what follows from the facts. All that needs marks reads them here."""
+EXECUTED = "executed.ipynb"
+"""The cells that were run, with their outputs."""
+RESULTS = "results.json"
+REPORT = "report.html"
+FAILURE = "failure.txt"
+"""Why the grader itself failed, for staff."""
+NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
+"""What is there beside a complete log."""
+ALL = (LOG, *NEEDED, FAILURE)
+
+
+def write(path: Path, text: str, *, lasting: bool = False) -> None:
+    """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
+    temporary = _temporary(path)
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def clear(folder: Path) -> None:
+    """Take away what an earlier run left, the log first: without it nothing counts as done."""
+    folder.mkdir(exist_ok=True)
+    for name in ALL:
+        (folder / name).unlink(missing_ok=True)
+        _temporary(folder / name).unlink(missing_ok=True)  # of a grader that was killed
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of results, for staff only; UserError where that cannot be."""
+    if not out.is_dir():
+        try:
+            out.mkdir(parents=True, mode=0o700)
+        except OSError as error:
+            raise UserError(f"{out} cannot be made ({error.strerror})") from error
+
+
+@contextlib.contextmanager
+def claimed(out: Path) -> Iterator[None]:
+    """Keep a folder of results to ourselves; UserError where somebody else is writing into it."""
+    try:
+        opened = (out / ".lock").open("w")
+    except OSError as error:
+        raise UserError(f"nothing can be written into {out} ({error.strerror})") from error
+    with opened as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"another `autograder grade` is writing into {out}; wait for it, or give another --out"
+            ) from None
+        except OSError:
+            pass  # a shared disk may have no locks
+        yield
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(path.name + ".tmp")

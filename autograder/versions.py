@@ -1,0 +1,58 @@
+"""Two versions decide what is done again: of what can change facts, and of what can change marks.
+
+New facts need the submission to be run again. New marks need its stored facts to be judged
+again. A change of anything else, such as a page, needs neither.
+"""
+
+import functools
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder import __version__
+from autograder.model import Homework
+
+_PACKAGE = Path(__file__).parent
+_BOTH = ("codec.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
+_FACTS = (*_BOTH, "submission", "program", "sandbox")
+_MARKS = (*_BOTH, "kit", "marking")
+_LIBRARIES = ("numpy", "torch", "ipykernel")
+
+
+@functools.cache
+def programs() -> Mapping[str, str]:
+    """Return the versions of what runs submissions: the grader, Python and the libraries."""
+    libraries = {name: importlib.metadata.version(name) for name in _LIBRARIES}
+    grader = f"{__version__}+{_digest(_FACTS)}"
+    return {"autograder": grader, "python": platform.python_version(), **libraries}
+
+
+def facts(homework: Homework) -> dict[str, str]:
+    """Return what could change what is found out about a submission."""
+    return {**programs(), "homework": homework.facts_digest}
+
+
+def marks(homework: Homework) -> str:
+    """Return what could give other marks to the same facts."""
+    return f"{_digest(_MARKS)}+{homework.marks_digest[:12]}"
+
+
+def everything() -> Mapping[str, str]:
+    """Return what has to be the same on all machines that grade together."""
+    return {**programs(), "marking": _digest(_MARKS)}
+
+
+@functools.cache
+def _digest(parts: tuple[str, ...]) -> str:
+    total = hashlib.sha256()
+    for path in sorted(_files(parts)):
+        total.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def _files(parts: tuple[str, ...]) -> Iterator[Path]:
+    for part in parts:
+        path = _PACKAGE / part
+        yield from path.rglob("*.py") if path.is_dir() else [path]
