@@ -2,9 +2,7 @@
 
 import base64
 import io
-from pathlib import Path
 
-import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,104 +13,7 @@ from autograder.model import Cell
 from autograder.program import match
 from autograder.program.build import Step
 from autograder.reports import executed, inert
-from tests.helpers import FUZZ
-
-OWNED = "document.title='owned'"
-# Ways to run a script, or to tell someone that a page was opened, from Markdown.
-ACTIVE = [
-    r"$\mmlToken{mi}[style=\"position:fixed\" href=\"//evil.example\"]{x}$",
-    f"<script>{OWNED}</script>",
-    f"<ScRiPt\n>{OWNED}</sCrIpT\n>",
-    f"text <img src=x onerror={OWNED}> text",
-    f"<svg/onload={OWNED}>",
-    f"<b onmouseover={OWNED} style='position:fixed;inset:0'>b</b>",
-    f"<iframe srcdoc='<script>parent.{OWNED}</script>'></iframe>",
-    f"`code <script>{OWNED}</script>`",
-    f"```\n</code></pre><script>{OWNED}</script>\n```",
-    f"$x <script>{OWNED}</script>$",
-    f"<!-- comment --><script>{OWNED}</script>",
-    f"<details open ontoggle={OWNED}>",
-    f"[link](javascript:{OWNED})",
-    f"[link](JaVaScRiPt:{OWNED})",
-    f"[link](<java\tscript:{OWNED}>)",
-    f"[link](java&#115;cript&colon;{OWNED})",
-    f"[link](&#106avascript:{OWNED})",
-    f"[link](javascript\\:{OWNED})",
-    f"[link][a]\n\n[a]: javascript:{OWNED}",
-    f"<javascript:{OWNED}>",
-    rf"$\href{{javascript:{OWNED}}}{{x}}$",
-    "![picture](http://tracker.invalid/x.png)",
-    "![picture][b]\n\n[b]: http://tracker.invalid/y.png",
-    "!![picture](http://tracker.invalid/x.png) !!![picture](http://tracker.invalid/x.png)",
-    r"$\style{background:url(http://tracker.invalid/x.png)}{x}$",
-    "<link rel=stylesheet href=http://tracker.invalid/z.css>",
-    "<meta http-equiv=refresh content='0;url=http://tracker.invalid/'>",
-    f"<a href='javascript:{OWNED}'>click</a>",
-    f"<form action='javascript:{OWNED}'><button>b</button></form>",
-]
-
-
-def picture(size: tuple[int, int] = (2, 1)) -> str:
-    file = io.BytesIO()
-    Image.new("RGB", size, (255, 0, 0)).save(file, "PNG")
-    return base64.b64encode(file.getvalue()).decode()
-
-
-@pytest.mark.slow
-def test_nothing_runs_and_nothing_is_fetched(browser: object, tmp_path: Path) -> None:
-    """Shown as formgrader shows it, in Chromium, with every link clicked."""
-    from nbconvert import HTMLExporter
-
-    steps = [
-        Step(Cell(str(n), kind, text), "", False)
-        for n, (kind, text) in enumerate(
-            (kind, text) for text in ACTIVE for kind in ("markdown", "raw", "code")
-        )
-    ]
-    outputs = tuple(
-        {"output_type": "display_data", "data": {kind: text}}
-        for text in ACTIVE
-        for kind in (
-            "text/html",
-            "text/markdown",
-            "image/svg+xml",
-            "application/javascript",
-            "text/latex",
-            "text/plain",
-        )
-    )
-    streams = tuple({"output_type": "stream", "text": text} for text in ACTIVE)
-    errors = tuple(
-        {"output_type": "error", "ename": text, "evalue": text, "traceback": [text]}
-        for text in ACTIVE
-    )
-    steps.append(Step(Cell("o", "code", "1", outputs=(*outputs, *streams, *errors)), "", True))
-    page, _ = HTMLExporter(exclude_input_prompt=True).from_notebook_node(
-        nbformat.reads(executed.notebook(steps), 4)
-    )
-    path = tmp_path / "page.html"
-    path.write_text(page)
-    view = browser.new_page()  # type: ignore[attr-defined]
-    asked: list[str] = []
-    view.route(
-        "**/*",
-        lambda route: (
-            asked.append(route.request.url),
-            route.abort() if "invalid" in route.request.url else route.continue_(),
-        ),
-    )
-    view.goto(path.as_uri(), wait_until="domcontentloaded")
-    targets = view.eval_on_selector_all(
-        "#notebook-container a, body a", "all => all.map(a => a.href)"
-    )
-    view.evaluate(
-        "document.querySelectorAll('a').forEach(a => { a.target = '_self'; if (!a.href.startsWith('http')) a.click() })"
-    )
-    view.wait_for_timeout(300)
-    assert view.title() != "owned"
-    assert not [target for target in targets if "script:" in target.lower()]
-    assert not [url for url in asked if "tracker" in url]
-    view.close()
+from tests.helpers import FUZZ, picture
 
 
 @pytest.mark.fuzzed
