@@ -33,7 +33,7 @@ fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full
 	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
 
 redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactly what it deserves
-	FULL_COUNTS=1 $(BIN)/pytest -q tests/test_killed.py
+	FULL_COUNTS=1 $(BIN)/pytest -q tests/security/test_killed.py
 	$(BIN)/python -m tests.redteam
 	$(BIN)/python -m tests.redteam.crowd
 	$(BIN)/python -m tests.redteam.crowd --orders 1 --attacks 0 --busy 4

@@ -1,11 +1,14 @@
 """What the tests share: this course, odd submissions made of its own, and a way to grade them."""
 
+import base64
+import io
 import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+from PIL import Image
 
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
@@ -74,3 +77,10 @@ def of_code(*sources: str) -> HandIn:
 def earned(grade: Grade) -> dict[str, float | None]:
     """Return the points earned by question id."""
     return {mark.question: mark.earned for mark in grade.marks}
+
+
+def picture(size: tuple[int, int] = (2, 1)) -> str:
+    """Return a red picture in base64, as a notebook holds it."""
+    file = io.BytesIO()
+    Image.new("RGB", size, (255, 0, 0)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()

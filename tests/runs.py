@@ -19,7 +19,7 @@ from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
 from tests.helpers import ROOT, SECRET
 from tests.redteam import attack
-from tests.test_schemas import all_fit
+from tests.schemas import all_fit
 
 PATIENCE_SECONDS = 180
 
@@ -168,3 +168,14 @@ def results(out: Path) -> dict[str, Any]:
         else:
             found[f"{path.parent.name}/{path.name}"] = text
     return found
+
+
+def marks(folder: Path) -> dict[str, float]:
+    """Return the marks on disk; fails when a file there is not whole."""
+    path = folder / "results.json"
+    if not path.exists():
+        return {}
+    tests = json.loads(path.read_text())["tests"]
+    if (log := folder / "submission_log.json").exists():
+        codec.decode_log(log.read_bytes())
+    return {t["extra_data"]["question"]: t["score"] for t in tests if "score" in t}

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "autograder"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "autograder"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # In the order of a submission's journey: a module may import those of a lower number, and its
@@ -127,6 +128,16 @@ def test_each_folder_is_small_and_says_what_goes_in_and_out() -> None:
         files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(files) <= MAX_FILES, folder
         assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text())), folder
+
+
+def test_no_test_imports_from_another_test() -> None:
+    """What tests share is in modules beside them, so that each test file can move or go alone."""
+    modules = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "source").rglob("staff/tests/*.py")]
+    tests = {path.stem for path in modules if path.name.startswith("test_")} | {"conftest"}
+    assert len(tests) > 50
+    for path in [*modules, ROOT / "conftest.py"]:
+        for name in imports(path):
+            assert not tests & set(name.split(".")), f"{path} imports {name}"
 
 
 def test_only_the_command_line_prints() -> None:

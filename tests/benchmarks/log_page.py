@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from autograder.cli.main import app
 from tests.helpers import EXAMPLES, ROOT
-from tests.test_schemas import schema
+from tests.schemas import schema
 
 PAGE = ROOT / "docs" / "submission_log.md"
 EXAMPLE = "crashes_midway"

@@ -25,7 +25,7 @@ from tests.platform.groups import Group
 from tests.platform.system import NAMES, metadata, packed
 from tests.redteam import attack
 from tests.redteam.attack import EVERYTHING
-from tests.test_schemas import all_fit, fits
+from tests.schemas import all_fit, fits
 
 pytestmark = pytest.mark.slow
 

@@ -19,10 +19,10 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from autograder.course import homework
 from autograder.model import Cell
 from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import ROOT
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((Path(__file__).parent / "jupyter").glob("*.txt"))
 LIMITS = {
     "question_seconds": 5,

@@ -18,8 +18,7 @@ from autograder.gradebook.feedback import LeaveOutRubrics
 from autograder.model import Cell, HandIn, Homework
 from autograder.store import graded
 from tests.gradebooks import NAME, from_log, put
-from tests.helpers import ROOT, of_code, with_added, with_cells
-from tests.test_inert import picture
+from tests.helpers import ROOT, of_code, picture, with_added, with_cells
 
 Shown = Callable[[HandIn], nbformat.NotebookNode]
 QUESTION = "compare_identity"
@@ -120,7 +119,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     assert "Students never see" not in text
     assert autograded.GUARD not in text
     assert "Mine." in text
-    assert GetGrades  # what would fail; tests/test_formgrader.py runs it
+    assert GetGrades  # what would fail; tests/end_to_end/test_formgrader.py runs it
 
 
 def test_a_deleted_answer_is_explained(show: Shown, blank: HandIn) -> None:

@@ -1,44 +1,24 @@
 """report: the page a student reads, on a phone, with a screen reader, without anything active."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from autograder.model import (
     CellError,
     Grade,
-    Heatmap,
     Mark,
     Misconception,
-    Submission,
     SubmissionLog,
 )
 from autograder.reports import report, results_json, tables
-
-EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
-ME = Submission("someone", "notebook", "0" * 64)
-PICTURE = Heatmap("Weights on A B", ("A", "B"), ("A", "B"), ((0.5, 0.5), (0.25, 0.75)))
-GRADE = Grade(
-    ME,
-    (
-        Mark("port", 8, 8, "Equal."),
-        Mark("identity", 12, 6, f"Half: `x` {EVIL}", pictures=(PICTURE,)),
-        Mark("copy_first", 12, 0, "Wrong.\n" + "a_very_long_word" * 40),
-        Mark("compare", 6, None, "A person marks this.", by_hand=True),
-        Mark("unique", 4, 0, "Not written yet.", extra=True),
-    ),
-)
-LOG = SubmissionLog(
-    "hw", ME, repairs=(f"Mended {EVIL}",), errors=(CellError("the cell 'a'", "NameError", EVIL),)
-)
+from tests import sample_grade
+from tests.sample_grade import GRADE, LOG, ME
 
 
 @pytest.fixture
 def page() -> str:
-    return report.html(
-        GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False
-    )
+    return sample_grade.page()
 
 
 def test_every_mark_is_there_in_words(page: str) -> None:
@@ -104,30 +84,3 @@ def test_gradescope_gets_the_picture_as_numbers() -> None:
     assert "0.25" in test["output"]
     assert test["status"] == "failed"
     assert "status" not in results_json.results(GRADE)["tests"][3]
-
-
-@pytest.mark.slow
-def test_it_fits_a_phone_and_runs_nothing(browser: object, page: str, tmp_path: Path) -> None:
-    """In Chromium at 360 pixels nothing sticks out sideways, and no script ran."""
-    path = tmp_path / "report.html"
-    path.write_text(page)
-    view = browser.new_page(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
-    view.goto(path.as_uri())
-    assert view.evaluate("document.documentElement.scrollWidth") <= 360
-    assert view.title().startswith("Homework <script>")
-    view.close()
-
-
-@pytest.mark.slow
-def test_a_screen_reader_can_use_it(browser: object, page: str, tmp_path: Path) -> None:
-    """axe-core finds nothing to complain about."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    path = tmp_path / "report.html"
-    # axe has to be let in; the policy itself is tested above.
-    path.write_text(page.replace("default-src 'none'; ", ""))
-    view = browser.new_page(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
-    view.goto(path.as_uri())
-    found = Axe().run(view)
-    assert found.violations_count == 0, found.generate_report()
-    view.close()

@@ -20,9 +20,8 @@ from autograder.grading import cluster
 from autograder.grading.grader import Grader, Task
 from autograder.submission import discover
 from tests import runs
+from tests.command_line import run as run_here
 from tests.helpers import EXAMPLES, ROOT, SECRET
-from tests.test_cli import run as run_here
-from tests.test_killed import marks
 
 pytestmark = pytest.mark.slow
 
@@ -282,7 +281,7 @@ def test_over_tls(tmp_path: Path, folder: Path) -> None:
         status, said, complaints = runs.ended(run)
         assert (status, complaints) == (0, "")
         assert said.count("/60 ") == 2
-        assert set(marks(out / "student_000").values()) == {0}
+        assert set(runs.marks(out / "student_000").values()) == {0}
         run = runs.start(hand_ins, tmp_path / "other", *options, scratch=folder / "scratch")
         status, said, complaints = runs.ended(run)
         assert (status, said) == (2, "")

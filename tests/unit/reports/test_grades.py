@@ -15,7 +15,7 @@ from autograder.codec import shown
 from autograder.course import course
 from autograder.model import UserError
 from autograder.reports import results_json, tables
-from tests.test_report import GRADE, LOG
+from tests.sample_grade import GRADE, LOG
 
 MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
 

@@ -12,7 +12,7 @@ import yaml
 
 from autograder.cli.main import app
 from tests.helpers import ROOT
-from tests.test_schemas import schema
+from tests.schemas import schema
 
 DOCS = ROOT / "docs"
 WORKFLOW = DOCS / "github-classroom.yml"

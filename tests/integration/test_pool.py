@@ -26,7 +26,6 @@ from autograder.submission import discover
 from tests import runs
 from tests.helpers import COURSE, ROOT, count
 from tests.redteam.attack import EVERYTHING
-from tests.test_killed import marks
 
 pytestmark = pytest.mark.slow
 
@@ -74,7 +73,7 @@ def test_together_as_one_after_another(tmp_path: Path) -> None:
     assert {r.name: r.grade and r.grade.score for r in two} == {
         r.name: r.grade and r.grade.score for r in one
     }
-    wrong, twin = (marks(tmp_path / "two" / name) for name in ("wrong", "wrong_twin"))
+    wrong, twin = (runs.marks(tmp_path / "two" / name) for name in ("wrong", "wrong_twin"))
     assert wrong == twin
     again = together()
     assert {r.name for r in again if not r.skipped} == {"no_notebook"}
@@ -144,7 +143,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
     assert line.endswith("the grader's process ended 3 times while it graded this")
     results = json.loads((out / "stays" / "results.json").read_text())
     assert results["output"] == f"<p>{pool.ENDED}</p>"
-    assert marks(out / "stays") == EVERYTHING | {"unique": 0}
+    assert runs.marks(out / "stays") == EVERYTHING | {"unique": 0}
     assert "stays" not in runs.logs(out)
     assert said.count("/60 ") == 2
     before = runs.logs(out)
@@ -155,7 +154,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
     status, said, complaints = runs.ended(run)
     assert (status, complaints) == (0, "")
     assert before.items() <= runs.logs(out).items()
-    assert marks(out / "stays") == EVERYTHING | {"unique": 0}
+    assert runs.marks(out / "stays") == EVERYTHING | {"unique": 0}
     assert "so far" not in (out / "stays" / "results.json").read_text()
     assert not list(out.rglob("*.tmp"))
 

@@ -2,8 +2,7 @@
 
 import json
 from dataclasses import fields
-from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import jsonschema
 import pytest
@@ -26,31 +25,9 @@ from autograder.model import (
     Visibility,
 )
 from autograder.reports import results_json
-from tests.helpers import COURSE, ROOT, SECRET
-from tests.test_metadata import third, upload
-
-SCHEMAS = ROOT / "autograder" / "schemas"
-FORMS = {"results.json": "results", "submission_log.json": "submission_log"}
-
-
-def schema(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((SCHEMAS / f"{FORMS[name]}.v1.schema.json").read_text())
-    return found
-
-
-def fits(name: str, values: object) -> None:
-    """Fail unless values have the form of a file."""
-    jsonschema.validate(
-        values, schema(name), format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
-    )
-
-
-def all_fit(out: Path) -> int:
-    """Fail unless each such file in a folder of results has its form; return how many there are."""
-    found = [path for name in FORMS for path in out.rglob(name)]
-    for path in found:
-        fits(path.name, json.loads(path.read_text(encoding="utf-8")))
-    return len(found)
+from tests.helpers import COURSE, SECRET
+from tests.schemas import FORMS, fits, schema
+from tests.uploads import third, upload
 
 
 @pytest.mark.parametrize("name", FORMS)

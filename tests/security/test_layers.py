@@ -11,7 +11,7 @@ import pytest
 from autograder.model import UserError
 from autograder.sandbox.inside import layers
 from autograder.sandbox.supervisor import RunEnded, Sandbox
-from tests.test_sandbox import SOON, job, until_ready
+from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these layers are Linux's")
@@ -148,7 +148,7 @@ def test_a_killed_grader_leaves_no_process() -> None:
     script = (
         "import time\n"
         "from autograder.sandbox.supervisor import Sandbox\n"
-        "from tests.test_sandbox import SOON, job\n"
+        "from tests.security.jobs import SOON, job\n"
         "with Sandbox() as own, own.run(job('import time; time.sleep(600)  # left-by-a-killed-grader')) as run:\n"
         "    run.receive(deadline=SOON)\n"
         "    print('running', flush=True)\n"

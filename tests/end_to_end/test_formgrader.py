@@ -21,9 +21,9 @@ import pytest
 
 from autograder.gradebook import database
 from autograder.model import HandIn, Homework
+from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
-from tests.test_inert import ACTIVE
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
 from tests.helpers import COURSE, EXAMPLES, earned
 from tests.redteam.attack import EVERYTHING as FULL
-from tests.test_schemas import all_fit
+from tests.schemas import all_fit
 
 pytestmark = pytest.mark.slow
 

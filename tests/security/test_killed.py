@@ -1,7 +1,6 @@
 """kill -9 of the sandbox, the worker or the grader at any moment: files stay whole, marks stay."""
 
 import contextlib
-import json
 import random
 import signal
 import subprocess
@@ -28,17 +27,6 @@ def start(hand_in: Path, out: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-
-
-def marks(folder: Path) -> dict[str, float]:
-    """Return the marks on disk; fails when a file there is not whole."""
-    path = folder / "results.json"
-    if not path.exists():
-        return {}
-    tests = json.loads(path.read_text())["tests"]
-    if (log := folder / "submission_log.json").exists():
-        codec.decode_log(log.read_bytes())
-    return {t["extra_data"]["question"]: t["score"] for t in tests if "score" in t}
 
 
 def victims(grader: psutil.Process, what: str) -> list[psutil.Process]:
@@ -71,7 +59,7 @@ def test_killed_at_any_moment(tmp_path: Path, what: str) -> None:
         seen: dict[str, float] = {}
         hit = False
         while grading.poll() is None:
-            seen = marks(folder) or seen
+            seen = runs.marks(folder) or seen
             if not hit and time.monotonic() > until:
                 for process in victims(grader, what):
                     with contextlib.suppress(psutil.NoSuchProcess):
@@ -82,13 +70,13 @@ def test_killed_at_any_moment(tmp_path: Path, what: str) -> None:
         said = grading.stderr.read().decode()
         grading.stderr.close()
         assert "Traceback" not in said, said
-        after = marks(folder)
+        after = runs.marks(folder)
         assert all(after.get(question, 0) >= earned for question, earned in seen.items())
         assert {q: s for q, s in after.items() if s}.items() <= RIGHT.items()
         again = start(EXAMPLES / "perfect.ipynb", out)
         _, complaints = again.communicate(timeout=120)
         assert again.returncode == 0, complaints
-        assert marks(folder) == RIGHT
+        assert runs.marks(folder) == RIGHT
         assert not list(out.rglob("*.tmp"))
 
 

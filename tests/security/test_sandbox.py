@@ -6,36 +6,15 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
 from autograder.model import Homework, UserError
-from autograder.sandbox.supervisor import _OURS, MAX_LINE, Run, RunEnded, Sandbox
+from autograder.sandbox.supervisor import _OURS, MAX_LINE, RunEnded, Sandbox
+from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
-# Seconds of the processor, on the clock of a run.
-SOON = 20.0
-JOB = {"cells": [], "stops": [], "helpers": {}, "adapters": "", "seed": 0}
-LIMITS = {
-    "submission_seconds": 60,
-    "value_bytes": 1000,
-    "output_bytes": 1000,
-    "memory_bytes": 1_000_000_000,
-}
-
-
-def job(*cells: str) -> dict[str, object]:
-    return JOB | LIMITS | {"cells": [["a cell", source, True] for source in cells]}
-
-
-def until_ready(run: Run) -> list[dict[str, Any]]:
-    """Return what is said of the cells."""
-    said = []
-    while "ready" not in (message := run.receive(deadline=SOON)):
-        said.append(message)
-    return said
 
 
 def test_a_run_ends_with_ready(sandbox: Sandbox) -> None:

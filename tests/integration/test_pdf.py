@@ -23,9 +23,8 @@ from autograder.model import UserError
 from autograder.printing import pdf, typesetter
 from autograder.printing.sheet import Sheet
 from autograder.sandbox.supervisor import RunEnded, Sandbox
-from tests.helpers import count
+from tests.helpers import ROOT, count
 
-ROOT = Path(__file__).parents[1]
 NAME = "hw2_transformer"
 FIRST, SECOND = "compare_identity", "compare_copy_first"
 Attachments = Mapping[str, Mapping[str, str]]

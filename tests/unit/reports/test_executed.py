@@ -7,7 +7,7 @@ import nbformat
 from autograder.model import Cell
 from autograder.program.build import Step
 from autograder.reports import executed
-from tests.test_inert import picture
+from tests.helpers import picture
 
 OUTPUTS = (
     {"output_type": "stream", "name": "stdout", "text": "hello\n"},

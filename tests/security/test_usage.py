@@ -11,7 +11,7 @@ import pytest
 
 from autograder.sandbox import own_use, usage
 from autograder.sandbox.supervisor import RunEnded, Sandbox
-from tests.test_sandbox import SOON, job, until_ready
+from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = [
     pytest.mark.slow,

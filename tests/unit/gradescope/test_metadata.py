@@ -6,23 +6,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.course.course import Course, Due, Platform
+from autograder.course.course import Course, Due
 from autograder.gradescope import attempts, metadata
 from autograder.marking.lateness import lateness
-from tests.helpers import COURSE
+from tests.uploads import VIENNA, ZONE, third, upload
 
-ZONE = ZoneInfo("Europe/Vienna")
 NAME = "hw1"
-VIENNA = msgspec.structs.replace(
-    COURSE, time_zone="Europe/Vienna", gradescope=Platform(attempts_a_day=3)
-)
 # Around the night in which Vienna's clocks are put back.
 START = datetime(2026, 10, 20, tzinfo=UTC)
 PAGE = {"score": 7.0, "output": "<p>before</p>", "tests": [{"name": "a", "score": 7.0}]}
@@ -178,17 +172,6 @@ def test_a_file_that_cannot_be_read_is_a_note(tmp_path: Path, data: bytes) -> No
     assert said.receipt is None
     assert said.student == "submission"
     assert metadata.read(tmp_path / "none", ZONE).note
-
-
-def upload(hour: int, **more: Any) -> dict[str, Any]:
-    return {"submission_time": f"2026-11-01T{hour:02}:00:00+01:00", "score": 7.0} | more
-
-
-def third(*uploads: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what is shown for an upload at noon."""
-    values = {"created_at": "2026-11-01T12:00:00+01:00", "previous_submissions": list(uploads)}
-    limit = msgspec.structs.replace(VIENNA, gradescope=Platform(attempts_a_day=2))
-    return attempts.instead(metadata.understood(values, ZONE), limit)
 
 
 def test_what_stands_for_another_result_may_be_stood_for_again() -> None:

@@ -11,27 +11,13 @@ import pytest
 from rich.console import Console
 
 from autograder import codec
-from autograder.cli import grading, main
+from autograder.cli import grading
 from autograder.cli.progress import students
 from autograder.grading.grader import Graded
 from autograder.model import Grade, Homework, Mark, Submission, SubmissionLog
 from autograder.store import results
+from tests.command_line import run
 from tests.helpers import EXAMPLES, ROOT
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Run a verb in this process; return exit status, stdout and stderr."""
-    before = sys.argv
-    sys.argv = ["autograder", *map(str, words)]
-    try:
-        main.main()
-        status = 0
-    except SystemExit as end:
-        status = int(end.code or 0)
-    finally:
-        sys.argv = before
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 @pytest.mark.slow

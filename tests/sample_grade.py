@@ -1,0 +1,35 @@
+"""A grade that has every kind of mark, with text in it that would like to run."""
+
+from autograder.model import (
+    CellError,
+    Grade,
+    Heatmap,
+    Mark,
+    Submission,
+    SubmissionLog,
+)
+from autograder.reports import report
+
+EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
+ME = Submission("someone", "notebook", "0" * 64)
+PICTURE = Heatmap("Weights on A B", ("A", "B"), ("A", "B"), ((0.5, 0.5), (0.25, 0.75)))
+GRADE = Grade(
+    ME,
+    (
+        Mark("port", 8, 8, "Equal."),
+        Mark("identity", 12, 6, f"Half: `x` {EVIL}", pictures=(PICTURE,)),
+        Mark("copy_first", 12, 0, "Wrong.\n" + "a_very_long_word" * 40),
+        Mark("compare", 6, None, "A person marks this.", by_hand=True),
+        Mark("unique", 4, 0, "Not written yet.", extra=True),
+    ),
+)
+LOG = SubmissionLog(
+    "hw", ME, repairs=(f"Mended {EVIL}",), errors=(CellError("the cell 'a'", "NameError", EVIL),)
+)
+
+
+def page() -> str:
+    """Return the report of that grade."""
+    return report.html(
+        GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False
+    )
