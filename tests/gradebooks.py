@@ -12,15 +12,14 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from autograder import codec
 from autograder.cli.main import app
-from autograder.marking.judge import judge
+from autograder.grading import grader
+from autograder.marking.mark import mark
 from autograder.model import HandIn, Homework, Submission, SubmissionLog
 from autograder.program.build import align
-from autograder.reports import executed, report
-from autograder.store import results
-from autograder.submission.discover import LOG_NAME
-from tests.helpers import COURSE, ROOT, SECRET
+from autograder.reports import executed
+from autograder.store import files, results
+from tests.helpers import COURSE, ROOT
 
 NAME = "hw2_transformer"
 GRADES = """
@@ -54,10 +53,9 @@ def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path
     )
     folder = graded / student
     folder.mkdir(parents=True, exist_ok=True)
-    grade = judge(homework, log, secret=SECRET)
-    results.write_marks(folder, grade, report.remarks(grade, log), COURSE)
-    results.write(folder / "executed.ipynb", executed.notebook(program.steps))
-    results.write(folder / LOG_NAME, codec.encode_log(log))
+    grader.write(folder, mark(homework, log, COURSE), log, homework, COURSE)
+    files.write(folder / files.EXECUTED, executed.notebook(program.steps))
+    results.write_log(folder, log)
     return folder
 
 

@@ -22,6 +22,7 @@ GRADE = Grade(
         Mark("compare", 6, None, "A person marks this.", by_hand=True),
         Mark("unique", 4, 0, "Not written yet.", extra=True),
     ),
+    remarks=("6 points wait for a person to read the written answers.", f"Mended {EVIL}"),
 )
 LOG = SubmissionLog(
     "hw", ME, repairs=(f"Mended {EVIL}",), errors=(CellError("the cell 'a'", "NameError", EVIL),)

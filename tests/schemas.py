@@ -9,7 +9,11 @@ import jsonschema
 from tests.helpers import ROOT
 
 SCHEMAS = ROOT / "autograder" / "schemas"
-FORMS = {"results.json": "results", "submission_log.json": "submission_log"}
+FORMS = {
+    "results.json": "results",
+    "submission_log.json": "submission_log",
+    "grade.json": "grade",
+}
 
 
 def schema(name: str) -> dict[str, Any]:

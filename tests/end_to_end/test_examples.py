@@ -120,7 +120,7 @@ def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, Graded]
         "results.json",
         "report.html",
         "executed.ipynb",
-        "diagnosis.json",
+        "grade.json",
     }
     for path in written:
         content = path.read_text(encoding="utf-8")

@@ -11,7 +11,9 @@ import pytest
 from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.gradebook import database
+from autograder.grading import grader
 from autograder.model import Cell, HandIn, Homework
+from autograder.store import results
 from tests.gradebooks import NAME, comment, from_log, give, grades, make_course, put, run
 from tests.helpers import of_code, with_cells
 
@@ -35,6 +37,13 @@ def answered(hw2: Homework) -> HandIn:
 def of(homework: Homework) -> HandIn:
     """Return the release as it is, handed in."""
     return replace(of_code(), cells=homework.cells)
+
+
+def earn(folder: Path, *questions: str, penalty: float = 0.0) -> None:
+    """Give the points of some questions, as a milder check would."""
+    grade = results.read_grade(folder)
+    marks = [replace(m, earned=m.points) if m.question in questions else m for m in grade.marks]
+    results.write_grade(folder, replace(grade, marks=tuple(marks), penalty=penalty))
 
 
 def test_marks_and_the_queue(mine: Path, hw2: Homework, answered: HandIn) -> None:
@@ -128,11 +137,7 @@ def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
     folder = put(mine / "graded", "a001", answered, hw2)
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "port", 5)
-    results = json.loads((folder / "results.json").read_text())
-    for test in results["tests"]:
-        if test["extra_data"]["question"] in ("port", "identity"):
-            test["score"] = test["max_score"]
-    (folder / "results.json").write_text(json.dumps(results))
+    earn(folder, "port", "identity")
     _, said = run(mine, "gradebook", mine / "graded")
     assert "a001: look again, it changed: port\n" in said
     marks = grades(mine, "a001")
@@ -145,11 +150,7 @@ def test_totals_are_ours_and_extra_credit_is_extra(
 ) -> None:
     """A perfect score with extra credit is 64 of 60, in nbgrader's own sums."""
     folder = put(mine / "graded", "a001", answered, hw2)
-    results = json.loads((folder / "results.json").read_text())
-    for test in results["tests"]:
-        if "max_score" in test:
-            test["score"] = test["max_score"]
-    (folder / "results.json").write_text(json.dumps(results))
+    earn(folder, *(question.id for question in hw2.questions if not question.by_hand))
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "compare_identity", 6)
     give(mine, "a001", "compare_copy_first", 6)
@@ -162,10 +163,7 @@ def test_totals_are_ours_and_extra_credit_is_extra(
 def test_lateness_is_nbgraders_late_penalty(mine: Path, hw2: Homework, answered: HandIn) -> None:
     """What the machine took is taken from the sum, beside the marks of the questions."""
     folder = put(mine / "graded", "a001", answered, hw2)
-    results = json.loads((folder / "results.json").read_text())
-    results["tests"][0]["score"] = 8.0
-    results["extra_data"]["late_penalty"] = 0.8
-    (folder / "results.json").write_text(json.dumps(results))
+    earn(folder, "port", penalty=0.8)
     assert run(mine, "gradebook", mine / "graded")[0] == 0
     give(mine, "a001", "compare_identity", 6)
     with database.connect(str(mine / "gradebook.db")) as book:
@@ -273,17 +271,15 @@ def test_each_that_cannot_go_in_is_one_line(mine: Path, hw2: Homework, answered:
     graded = mine / "graded"
     put(graded, "good", answered, hw2)
     (graded / "refused").mkdir()
-    (graded / "refused" / "results.json").write_text(
-        '{"score": 0, "tests": [], "output": "This hand-in could not be graded: it is empty"}'
-    )
+    grader.refuse(graded / "refused", "it is empty")
     log = put(graded, "unfinished", answered, hw2) / "submission_log.json"
     log.write_text(log.read_text().replace('"complete": true', '"complete": false'))
     (put(graded, "broken", answered, hw2) / "submission_log.json").write_text("{")
     old = put(graded, "older", answered, hw2) / "executed.ipynb"
     old.write_text(old.read_text().replace('"stands_for"', '"other"'))
     put(graded, "unknown", answered, replace(hw2, name="hw9"))
-    results = put(graded, "questions", answered, hw2) / "results.json"
-    results.write_text(results.read_text().replace('"port"', '"starboard"'))
+    marks = put(graded, "questions", answered, hw2) / "grade.json"
+    marks.write_text(marks.read_text().replace('"port"', '"starboard"'))
     put(graded, "log_alone", from_log(of_code()), hw2)
     status, said = run(mine, "gradebook", graded)
     lines = [line for line in said.splitlines() if line.startswith("autograder: ")]

@@ -15,7 +15,7 @@ from autograder.model import Check, HandIn, Homework, Inputs, UserError, Value, 
 from autograder.reports import report
 from autograder.sandbox.execute import execute
 from autograder.sandbox.supervisor import Sandbox
-from autograder.store import results
+from autograder.store import files, results
 from autograder.submission import discover
 from tests.helpers import COURSE, EXAMPLES, earned, with_cells
 
@@ -129,7 +129,7 @@ def test_another_secret_or_homework_grades_again(
             Grader(dataclasses.replace(hw2, digest="another"), other, sandbox),
         ]
         for grader in graders:
-            results.make_folder(out)
+            files.make_folder(out)
             assert not grader.grade(found, out).skipped
             assert grader.grade(found, out).skipped
         assert not graders[0].grade(found, out).skipped
@@ -164,16 +164,16 @@ def test_results_that_cannot_be_written_cost_nobody_else_theirs(
 def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:
     """A second run is refused in one line, and so is a folder that takes no file."""
     with (
-        results.claimed(tmp_path),
+        files.claimed(tmp_path),
         pytest.raises(UserError, match="another `autograder grade` is writing"),
-        results.claimed(tmp_path),
+        files.claimed(tmp_path),
     ):
         pass
-    with results.claimed(tmp_path):
+    with files.claimed(tmp_path):
         pass
     (tmp_path / ".lock").unlink()
     (tmp_path / ".lock").mkdir()
-    with pytest.raises(UserError, match="nothing can be written"), results.claimed(tmp_path):
+    with pytest.raises(UserError, match="nothing can be written"), files.claimed(tmp_path):
         pass
 
 
@@ -235,7 +235,7 @@ def test_what_others_hindered_is_graded_again_at_the_end(
         if first or always:
             hand_in = with_cells(hand_in, identity_answer="raise TimeoutError")
         if runs == ["ada", "ben"]:
-            assert results.unfinished(out / "ada")
+            assert not results.complete(out / "ada")
             assert "has not finished" in (out / "ada" / "results.json").read_text()
         yield from execute(hand_in, *args, sandbox=sandbox, **options)
         sandbox.hindered = first or always
@@ -253,4 +253,4 @@ def test_what_others_hindered_is_graded_again_at_the_end(
     said = (out / "ada" / "results.json").read_text()
     assert (AGAIN in said) is not always
     assert AGAIN not in (out / "ben" / "results.json").read_text()
-    assert not results.unfinished(out / "ada")
+    assert results.complete(out / "ada")

@@ -12,7 +12,7 @@ from autograder import codec
 from autograder.cli.main import app
 from autograder.course.course import Course
 from autograder.model import UserError
-from autograder.reports import results_json
+from autograder.store import carried
 from tests.helpers import EXAMPLES, ROOT
 
 pytestmark = pytest.mark.slow
@@ -153,7 +153,7 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
     log = folder / "submission_log.json"
     facts = log.read_bytes()
     page = json.loads((folder / "results.json").read_text())
-    carrying = results_json.with_log(page, codec.decode_log(facts))
+    carrying = carried.with_log(page, codec.decode_log(facts))
     log.unlink()
     (folder / "results.json").write_text(json.dumps(carrying))
     status, _, complaints = run(course, "regrade", str(course / "graded"))

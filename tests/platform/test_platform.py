@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
 from autograder.gradescope.simulate import Platform, Shown
-from autograder.reports.results_json import carried_log
+from autograder.store import carried
 from tests.helpers import ROOT, SECRET, count
 from tests.platform.groups import Group
 from tests.platform.system import NAMES, metadata, packed
@@ -70,7 +70,7 @@ def same(shown: Shown, folder: Path) -> None:
     if data["log"] is None:
         assert "download the submissions" in data["notes"][0]
     else:
-        assert codec.facts_sha256(carried_log(shown.page)) == data["log_sha256"]
+        assert codec.facts_sha256(carried.log(shown.page)) == data["log_sha256"]
     assert data["grader"] == log.versions["autograder"]
     assert "view" in data["isolation"]
     assert data["finished"] is True

@@ -9,7 +9,7 @@ import pytest
 
 from autograder import codec
 from autograder.gradescope import attempts, metadata, run
-from autograder.marking.judge import judge
+from autograder.marking.mark import mark
 from autograder.model import (
     CellError,
     Grade,
@@ -25,7 +25,8 @@ from autograder.model import (
     Visibility,
 )
 from autograder.reports import results_json
-from tests.helpers import COURSE, SECRET
+from autograder.store import carried
+from tests.helpers import COURSE
 from tests.schemas import FORMS, fits, schema
 from tests.uploads import third, upload
 
@@ -58,8 +59,8 @@ def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
 def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: HandIn) -> None:
     """Refused, not finished, over the limit, with a log and with one that is too long."""
     log = SubmissionLog(hw2.name, perfect.submission, versions={"autograder": "1"})
-    grade = judge(hw2, log, secret=SECRET)
-    page = results_json.results(grade, remarks=("a",))
+    grade = mark(hw2, log, COURSE)
+    page = results_json.results(grade)
     long = SubmissionLog(
         hw2.name,
         perfect.submission,
@@ -74,14 +75,14 @@ def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: H
         results_json.refused("no"),
         run._said_first(run.STOPPED, results_json.refused("")),
         run._said_first(run.FAILED, page, attempt=False),
-        results_json.with_log(page, log),
-        results_json.with_log(page, long),
+        carried.with_log(page, log),
+        carried.with_log(page, long),
         run._finished(grade, log, hw2, COURSE),
         limited,
     ):
         fits("results.json", json.loads(codec.indented(shown)))
-    assert results_json.with_log(page, long)["extra_data"]["log"] is None
-    assert results_json.carried_log(results_json.with_log(page, log)) == log
+    assert carried.with_log(page, long)["extra_data"]["log"] is None
+    assert carried.log(carried.with_log(page, log)) == log
     fits("submission_log.json", json.loads(codec.encode_log(log)))
 
 
@@ -114,8 +115,8 @@ def test_no_field_is_longer_than_the_platform_keeps(text: str) -> None:
     """And what is cut is cut before it becomes markup."""
     picture = Heatmap("title", ("a",), ("b",), ((0.5,),))
     mark = Mark("q", 1.0, 0.0, text, pictures=(picture,) * 3)
-    grade = Grade(Submission("someone", "notebook", "0" * 64), (mark,))
-    page = results_json.results(grade, remarks=(text, "b"))
+    grade = Grade(Submission("someone", "notebook", "0" * 64), (mark,), remarks=(text, "b"))
+    page = results_json.results(grade)
     fits("results.json", page)
     for shown in (page["output"], page["tests"][0]["output"]):
         assert len(shown) < 100_000

@@ -79,11 +79,11 @@ def test_the_lab_changes_no_mark(tmp_path: Path) -> None:
     name = NAMES[0]
     for part in ("source", "release"):
         shutil.copytree(ROOT / part / name, tmp_path / part / name)
-    before = homework.load(tmp_path, name).digest
+    before = homework.load(tmp_path, name).marks_digest
     staff = tmp_path / "source" / name / "staff"
     with (staff / "lab.py").open("a", encoding="utf-8") as file:
         file.write("# more\n")
-    assert homework.load(tmp_path, name).digest == before
+    assert homework.load(tmp_path, name).marks_digest == before
     with (staff / "cases.py").open("a", encoding="utf-8") as file:
         file.write("# more\n")
-    assert homework.load(tmp_path, name).digest != before
+    assert homework.load(tmp_path, name).marks_digest != before

@@ -15,7 +15,7 @@ from autograder.cli import grading
 from autograder.cli.progress import students
 from autograder.grading.grader import Graded
 from autograder.model import Grade, Homework, Mark, Submission, SubmissionLog
-from autograder.store import results
+from autograder.store import files
 from tests.command_line import run
 from tests.helpers import EXAMPLES, ROOT
 
@@ -111,7 +111,7 @@ def test_a_second_run_into_a_folder_is_refused(
     """While one run writes there, another gets one line and status 2."""
     monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path, "--course", ROOT)
-    with results.claimed(tmp_path):
+    with files.claimed(tmp_path):
         status, said, errors = run(capsys, *words)
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()

@@ -99,11 +99,16 @@ def test_a_spec_without_homework_is_named(copied: Path) -> None:
 
 
 def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
-    """A changed reference makes another homework, whose submissions are graded again."""
-    before = homework.load(copied, "hw2_transformer").digest
+    """A changed reference gives other marks for the same facts; a changed adapter, other facts."""
+    before = homework.load(copied, "hw2_transformer")
     reference = copied / "source/hw2_transformer/staff/reference.py"
     reference.write_text(reference.read_text() + "\n# changed\n")
-    assert homework.load(copied, "hw2_transformer").digest != before
+    after = homework.load(copied, "hw2_transformer")
+    assert after.marks_digest != before.marks_digest
+    assert after.facts_digest == before.facts_digest
+    adapters = copied / "source/hw2_transformer/staff/adapters.py"
+    adapters.write_text(adapters.read_text() + "\n# changed\n")
+    assert homework.load(copied, "hw2_transformer").facts_digest != before.facts_digest
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:

@@ -16,7 +16,7 @@ from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
 from autograder.model import Cell, HandIn, Homework
-from autograder.store import graded
+from autograder.store import executed
 from tests.gradebooks import NAME, from_log, put
 from tests.helpers import ROOT, of_code, picture, with_added, with_cells
 
@@ -34,7 +34,7 @@ def show(hw2: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown
     """Grade a hand-in without running it; return the notebook for those who mark."""
 
     def show(hand_in: HandIn) -> nbformat.NotebookNode:
-        result = graded.read(put(tmp_path, "a001", hand_in, hw2))
+        result = executed.read(put(tmp_path, "a001", hand_in, hw2))
         written = answers(result, hw2, release)
         rubrics = {QUESTION: "# Notes\n\n- **2, why.** Because."}
         notebook = autograded.notebook(result, hw2, release, written=written, rubrics=rubrics)

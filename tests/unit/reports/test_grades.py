@@ -2,20 +2,20 @@
 
 import csv
 import io
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from autograder import codec
 from autograder.cli.main import app
 from autograder.codec import shown
 from autograder.course import course
-from autograder.model import UserError
-from autograder.reports import results_json, tables
-from tests.sample_grade import GRADE, LOG
+from autograder.grading import grader
+from autograder.model import Misconception, UserError
+from autograder.reports import tables
+from autograder.store import results
+from tests.sample_grade import GRADE
 
 MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
 
@@ -41,23 +41,24 @@ def test_no_cell_is_a_formula(start: str) -> None:
 
 
 def test_report_joins_the_roster(tmp_path: Path) -> None:
-    """From results.json on disk, with a hand-in that could not be read."""
+    """From grade.json on disk, with a hand-in that could not be read."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     (tmp_path / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
-    results = {"a001": results_json.results(GRADE), "zoe": results_json.refused("no notebook")}
-    for name, result in results.items():
-        folder = tmp_path / "graded" / name
-        folder.mkdir(parents=True)
-        (folder / "results.json").write_text(json.dumps(result))
-    words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
-    (tmp_path / "graded" / "zoe" / "diagnosis.json").write_text(
-        '{"port": {"name": "no_root", "nudge": "Look.", "explanation": "=No"}}'
+    for name in ("a001", "zoe"):
+        (tmp_path / "graded" / name).mkdir(parents=True)
+    known = Misconception("no_root", "Look.", "=No")
+    marks = tuple(
+        replace(one, misconception=known) if one.question == "copy_first" else one
+        for one in GRADE.marks
     )
+    results.write_grade(tmp_path / "graded" / "a001", replace(GRADE, marks=marks))
+    grader.refuse(tmp_path / "graded" / "zoe", "no notebook")
+    words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 0
-    assert "port: 1 fit the mistake no_root" in said.stdout
+    assert "copy_first: 1 fit the mistake no_root" in said.stdout
     (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text())
-    assert list(line.values()) == ["zoe", "port", "no_root", "Look.", "'=No"]
+    assert list(line.values()) == ["a001", "copy_first", "no_root", "Look.", "'=No"]
     ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
     assert (ada["name"], ada["identity"], ada["compare"], ada["score"]) == (
         "Ada Example",
@@ -89,8 +90,7 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     folder = tmp_path / "graded" / "ada"
     folder.mkdir(parents=True)
-    (folder / "results.json").write_text(json.dumps(results_json.results(GRADE)))
-    (folder / "submission_log.json").write_text(codec.encode_log(replace(LOG, complete=False)))
+    results.write_grade(folder, replace(GRADE, complete=False))
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 2

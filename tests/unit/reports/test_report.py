@@ -43,12 +43,12 @@ SEEN = "a\ufffd[2J\ufffd1m\ufffd\ufffdgnorw\ufffdb\ufffdc\ufffd"
 def test_what_nobody_sees_is_marked() -> None:
     """Escapes, other controls and changes of direction: on each page and in a spreadsheet."""
     mark = Mark("port", 8, 0, f"Got `{HIDDEN}`.\nNext line.")
-    grade = Grade(ME, (mark,), late=HIDDEN)
+    grade = Grade(ME, (mark,), remarks=(HIDDEN, HIDDEN))
     log = SubmissionLog("hw", ME, repairs=(HIDDEN,), errors=(CellError(HIDDEN, "E", HIDDEN),))
     page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
-    results = json.dumps(results_json.results(grade, remarks=(HIDDEN,)), ensure_ascii=False)
+    results = json.dumps(results_json.results(grade), ensure_ascii=False)
     table = tables.table({HIDDEN: {"port": 0.0}}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}})
-    for text, times in ((page, 8), (results, 2), (table, 3)):
+    for text, times in ((page, 8), (results, 3), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))
         assert text.count(SEEN) == times
     assert "Next line." in page.split("Got")[1].split("</p>")[0].split("\n")

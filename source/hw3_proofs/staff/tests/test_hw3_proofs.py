@@ -1,7 +1,6 @@
 """hw3_proofs: its oracle is right, its checks tell right from nearly right, its source is marked fairly."""
 
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
@@ -588,9 +587,10 @@ def test_the_source_earns_what_it_deserves(hw3: Homework, tmp_path: Path) -> Non
         "gaussian_sigma": 0,
         "sample_frequencies": 0,
     }
-    named = json.loads((graded.folder / "diagnosis.json").read_text(encoding="utf-8"))
-    assert named["quadratic_features"]["name"] == "missing_cross_terms"
-    assert named["sample_frequencies"]["name"] == "frequencies_too_wide"
-    assert named["dot_variance"]["name"] == "variance_d_sigma_squared"
-    assert named["purifier_from_svd"]["name"] == "as_many_singular_values_as_rows"
+    marks = graded.grade.marks
+    named = {one.question: one.misconception.name for one in marks if one.misconception}
+    assert named["quadratic_features"] == "missing_cross_terms"
+    assert named["sample_frequencies"] == "frequencies_too_wide"
+    assert named["dot_variance"] == "variance_d_sigma_squared"
+    assert named["purifier_from_svd"] == "as_many_singular_values_as_rows"
     assert not {m.question for m in graded.grade.marks} & {"argue_purifier", "argue_scale"}
