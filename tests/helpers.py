@@ -1,4 +1,4 @@
-"""What the tests share: this course, odd submissions made of its own, and a way to grade them."""
+"""What the tests share: this course and the toy, odd submissions made of theirs, and a way to grade them."""
 
 import base64
 import io
@@ -10,13 +10,15 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from PIL import Image
 
+from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
-from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
+from autograder.model import Cell, Grade, HandIn, Homework, Outcome, Submission, SubmissionLog
 from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
 
 ROOT = Path(__file__).parents[1]
+TOY = ROOT / "tests" / "toy_course"
 SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
@@ -72,6 +74,19 @@ def of_code(*sources: str) -> HandIn:
     """Return a hand-in that has nothing but these code cells."""
     cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
     return HandIn(Submission("someone", "notebook", "0" * 64), cells)
+
+
+def returned(
+    homework: Homework, question: str, submission: Submission, *, off: float = 0.0
+) -> tuple[Outcome, ...]:
+    """Return what an answer gives in each case that is right, or off by a number."""
+    asked = homework.question(question)
+    cases = inputs.draw(asked, submission=submission, secret=SECRET)
+    right = [asked.check.reference(**case) for case in cases]  # type: ignore[union-attr]
+    return tuple(
+        Outcome(question, n, "returned", {name: array + off for name, array in value.items()})
+        for n, value in enumerate(right)
+    )
 
 
 def earned(grade: Grade) -> dict[str, float | None]:
