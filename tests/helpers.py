@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from hypothesis import HealthCheck, settings
 from PIL import Image
 
@@ -76,6 +77,19 @@ def of_code(*sources: str) -> HandIn:
     return HandIn(Submission("someone", "notebook", "0" * 64), cells)
 
 
+def twinned(toy: Homework, solved: HandIn) -> tuple[Homework, HandIn]:
+    """Return the toy homework and its answers with two written questions, `argue` and `twin`."""
+
+    def more(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        own = next(cell for cell in cells if cell.id == "argue")
+        text = Cell("twin_text", "markdown", "## 4. In other words?\n\nSay it again.")
+        return (*cells, text, replace(own, id="twin", grade_id="twin"))
+
+    questions = (*toy.questions, replace(toy.question("argue"), id="twin"))
+    homework = replace(toy, questions=questions, cells=more(toy.cells))
+    return homework, replace(solved, cells=more(solved.cells))
+
+
 def returned(
     homework: Homework, question: str, submission: Submission, *, off: float = 0.0
 ) -> tuple[Outcome, ...]:
@@ -84,7 +98,12 @@ def returned(
     cases = inputs.draw(asked, submission=submission, secret=SECRET)
     right = [asked.check.reference(**case) for case in cases]  # type: ignore[union-attr]
     return tuple(
-        Outcome(question, n, "returned", {name: array + off for name, array in value.items()})
+        Outcome(
+            question,
+            n,
+            "returned",
+            {name: np.asarray(array + off) for name, array in value.items()},
+        )
         for n, value in enumerate(right)
     )
 
