@@ -77,6 +77,18 @@ def of_code(*sources: str) -> HandIn:
     return HandIn(Submission("someone", "notebook", "0" * 64), cells)
 
 
+def write_class(folder: Path) -> Path:
+    """Write three submissions of the toy: perfect, unfilled, and wrong, which counts zeros."""
+    folder.mkdir(parents=True, exist_ok=True)
+    perfect = (TOY / "source" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
+    unfilled = (TOY / "release" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
+    wrong = perfect.replace("(numbers > 0).sum()", "(numbers >= 0).sum()")
+    assert wrong != perfect
+    for name, text in (("perfect", perfect), ("unfilled", unfilled), ("wrong", wrong)):
+        (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    return folder
+
+
 def twinned(toy: Homework, solved: HandIn) -> tuple[Homework, HandIn]:
     """Return the toy homework and its answers with two written questions, `argue` and `twin`."""
 
