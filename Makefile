@@ -24,6 +24,7 @@ check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/mypy
 	$(BIN)/pytest -q -n $(TESTS) -m "not slow"
 	$(BIN)/autograder release --check
+	$(BIN)/autograder release --check --course tests/toy_course
 
 truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught, right answers kept, no leak
 	$(BIN)/autograder check
@@ -43,6 +44,7 @@ platform: $(READY)  ## Gradescope, simulated in a Debian of its own: everything 
 
 solutions: $(READY)  ## release/ and solutions/ from source/, and the example submissions from release/
 	$(BIN)/autograder release --execute
+	$(BIN)/autograder release --execute --course tests/toy_course
 	$(BIN)/python tests/submissions/make.py
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 

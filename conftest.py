@@ -11,7 +11,7 @@ from autograder.course import homework, known_answers
 from autograder.marking.judge import judge
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
-from tests.helpers import ROOT, SECRET, Grader, executed
+from tests.helpers import ROOT, SECRET, TOY, Grader, executed
 
 BROWSER = shutil.which("chromium")
 
@@ -19,6 +19,18 @@ BROWSER = shutil.which("chromium")
 @pytest.fixture(scope="session")
 def course() -> Path:
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def toy() -> Homework:
+    """The smallest homework: for every test that needs some homework, whichever it is."""
+    return homework.load(TOY, "toy")
+
+
+@pytest.fixture(scope="session")
+def solved(toy: Homework) -> HandIn:
+    """The toy homework with the instructor's answers."""
+    return known_answers.instructor(TOY, toy)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What the tests share: this course, odd submissions made of its own, and a way to grade them."""
+"""What the tests share: this course and the toy, odd submissions made of theirs, and a way to grade them."""
 
 import base64
 import io
@@ -7,16 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from hypothesis import HealthCheck, settings
 from PIL import Image
 
+from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
-from autograder.model import Cell, Grade, HandIn, Homework, Submission, SubmissionLog
+from autograder.model import Cell, Grade, HandIn, Homework, Outcome, Submission, SubmissionLog
 from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
 
 ROOT = Path(__file__).parents[1]
+TOY = ROOT / "tests" / "toy_course"
 SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
@@ -72,6 +75,49 @@ def of_code(*sources: str) -> HandIn:
     """Return a hand-in that has nothing but these code cells."""
     cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
     return HandIn(Submission("someone", "notebook", "0" * 64), cells)
+
+
+def write_class(folder: Path) -> Path:
+    """Write three submissions of the toy: perfect, unfilled, and wrong, which counts zeros."""
+    folder.mkdir(parents=True, exist_ok=True)
+    perfect = (TOY / "source" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
+    unfilled = (TOY / "release" / "toy" / "toy.ipynb").read_text(encoding="utf-8")
+    wrong = perfect.replace("(numbers > 0).sum()", "(numbers >= 0).sum()")
+    assert wrong != perfect
+    for name, text in (("perfect", perfect), ("unfilled", unfilled), ("wrong", wrong)):
+        (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    return folder
+
+
+def twinned(toy: Homework, solved: HandIn) -> tuple[Homework, HandIn]:
+    """Return the toy homework and its answers with two written questions, `argue` and `twin`."""
+
+    def more(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        own = next(cell for cell in cells if cell.id == "argue")
+        text = Cell("twin_text", "markdown", "## 4. In other words?\n\nSay it again.")
+        return (*cells, text, replace(own, id="twin", grade_id="twin"))
+
+    questions = (*toy.questions, replace(toy.question("argue"), id="twin"))
+    homework = replace(toy, questions=questions, cells=more(toy.cells))
+    return homework, replace(solved, cells=more(solved.cells))
+
+
+def returned(
+    homework: Homework, question: str, submission: Submission, *, off: float = 0.0
+) -> tuple[Outcome, ...]:
+    """Return what an answer gives in each case that is right, or off by a number."""
+    asked = homework.question(question)
+    cases = inputs.draw(asked, submission=submission, secret=SECRET)
+    right = [asked.check.reference(**case) for case in cases]  # type: ignore[union-attr]
+    return tuple(
+        Outcome(
+            question,
+            n,
+            "returned",
+            {name: np.asarray(array + off) for name, array in value.items()},
+        )
+        for n, value in enumerate(right)
+    )
 
 
 def earned(grade: Grade) -> dict[str, float | None]:

@@ -99,7 +99,7 @@ def test_a_refused_hand_in_leaves_no_older_marks(
     assert "not a notebook" in item.complaint
     assert "the marks of an earlier hand-in are gone with it" in item.complaint
     assert "gone" not in grade([hand_in], hw2, out)[0].complaint
-    assert [path.name for path in item.folder.iterdir()] == ["results.json"]
+    assert {path.name for path in item.folder.iterdir()} == {"grade.json", "results.json"}
     marks = json.loads((item.folder / "results.json").read_text())
     assert marks["score"] == 0
     assert "not a notebook" in marks["output"]
@@ -126,7 +126,7 @@ def test_another_secret_or_homework_grades_again(
         graders = [
             Grader(hw2, COURSE, sandbox),
             Grader(hw2, other, sandbox),
-            Grader(dataclasses.replace(hw2, digest="another"), other, sandbox),
+            Grader(dataclasses.replace(hw2, facts_digest="another"), other, sandbox),
         ]
         for grader in graders:
             files.make_folder(out)
@@ -144,7 +144,7 @@ def test_what_a_killed_grader_left_half_written_goes(
     (folder / "failure.txt.tmp").write_text("Trace")
     hand_in.write_text("garbage")
     grade([hand_in], hw2, tmp_path / "out")
-    assert [path.name for path in folder.iterdir()] == ["results.json"]
+    assert {path.name for path in folder.iterdir()} == {"grade.json", "results.json"}
 
 
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(

@@ -56,14 +56,14 @@ def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
     assert form["properties"]["schema"]["const"] == SubmissionLog.schema
 
 
-def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: HandIn) -> None:
+def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: HandIn) -> None:
     """Refused, not finished, over the limit, with a log and with one that is too long."""
-    log = SubmissionLog(hw2.name, perfect.submission, versions={"autograder": "1"})
-    grade = mark(hw2, log, COURSE)
+    log = SubmissionLog(toy.name, solved.submission, versions={"autograder": "1"})
+    grade = mark(toy, log, COURSE)
     page = results_json.results(grade)
     long = SubmissionLog(
-        hw2.name,
-        perfect.submission,
+        toy.name,
+        solved.submission,
         remarks=tuple(f"{n * 7919 % 1_000_003:x}" * 3 for n in range(60_000)),
     )
     said = metadata.understood({}, COURSE.zone)
@@ -77,7 +77,7 @@ def test_pages_that_no_grading_wrote_have_the_form_too(hw2: Homework, perfect: H
         run._said_first(run.FAILED, page, attempt=False),
         carried.with_log(page, log),
         carried.with_log(page, long),
-        run._finished(grade, log, hw2, COURSE),
+        run._finished(grade, log, toy, COURSE),
         limited,
     ):
         fits("results.json", json.loads(codec.indented(shown)))

@@ -9,106 +9,94 @@ import pytest
 from autograder.course import homework
 from autograder.course.cells import cells_of
 from autograder.course.homework import HomeworkError
+from tests.helpers import TOY
 
 
 @pytest.fixture
-def copied(course: Path, tmp_path: Path) -> Path:
-    """A copy of hw2_transformer to break."""
-    for part in ("source", "release"):
-        shutil.copytree(course / part / "hw2_transformer", tmp_path / part / "hw2_transformer")
-    return tmp_path
+def copied(tmp_path: Path) -> Path:
+    """A copy of the toy course to break."""
+    return shutil.copytree(TOY, tmp_path / "course")
 
 
 def change_metadata(course: Path, cell_id: str, **marks: object) -> None:
-    path = course / "source" / "hw2_transformer" / "hw2_transformer.ipynb"
+    path = course / "source" / "toy" / "toy.ipynb"
     notebook = nbformat.read(path, as_version=4)
     cell = next(cell for cell in notebook.cells if cell.id == cell_id)
     cell.metadata["nbgrader"] |= marks
     nbformat.write(notebook, path)
 
 
-def test_points_come_from_the_notebook(course: Path) -> None:
+def test_points_come_from_the_notebook() -> None:
     """Points are written once, in the notebook's metadata."""
-    loaded = homework.load(course, "hw2_transformer")
+    loaded = homework.load(TOY, "toy")
     assert {q.id: q.points for q in loaded.questions} == {
-        "port": 8,
-        "port_positions": 8,
-        "port_gradients": 4,
-        "port_vectorised": 4,
-        "identity": 12,
-        "compare_identity": 6,
-        "copy_first": 12,
-        "compare_copy_first": 6,
-        "unique": 4,
+        "count": 2,
+        "mean": 3,
+        "argue": 2,
     }
-    assert sum(q.points for q in loaded.questions if not q.extra) == 60
 
 
-def test_an_unknown_homework_is_named(course: Path) -> None:
+def test_an_unknown_homework_is_named() -> None:
     """The complaint lists what there is."""
-    with pytest.raises(HomeworkError, match=r"no homework 'hw9'.*hw2_transformer"):
-        homework.load(course, "hw9")
+    with pytest.raises(HomeworkError, match=r"no homework 'hw9'.*toy"):
+        homework.load(TOY, "hw9")
 
 
 def test_a_graded_cell_needs_a_question(copied: Path) -> None:
     """A graded cell that no question asks about is an error, not silence."""
-    change_metadata(copied, "port", grade_id="port_speed")
-    with pytest.raises(HomeworkError, match=r"hw2_transformer.ipynb: graded cell 'port_speed'"):
-        homework.load(copied, "hw2_transformer")
+    change_metadata(copied, "mean", grade_id="mean_speed")
+    with pytest.raises(HomeworkError, match=r"toy.ipynb: graded cell 'mean_speed'"):
+        homework.load(copied, "toy")
 
 
 def test_a_question_needs_a_graded_cell(copied: Path) -> None:
     """A question without points is an error that names it."""
-    change_metadata(copied, "port", grade=False, grade_id="other")
-    with pytest.raises(HomeworkError, match=r"question 'port' has no graded cell with points"):
-        homework.load(copied, "hw2_transformer")
+    change_metadata(copied, "mean", grade=False, grade_id="other")
+    with pytest.raises(HomeworkError, match=r"question 'mean' has no graded cell with points"):
+        homework.load(copied, "toy")
 
 
 def test_a_broken_spec_is_named(copied: Path) -> None:
     """An exception in staff/spec.py becomes a sentence with the file's name."""
-    (copied / "source/hw2_transformer/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
+    (copied / "source/toy/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
     with pytest.raises(HomeworkError, match=r"staff/spec.py: ZeroDivisionError"):
-        homework.load(copied, "hw2_transformer")
+        homework.load(copied, "toy")
 
 
 def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
     """What a question needs is named where it is no question before it."""
-    spec = copied / "source/hw2_transformer/staff/spec.py"
-    spec.write_text(spec.read_text().replace('needs=("port",)', 'needs=("unique",)'))
-    with pytest.raises(
-        HomeworkError, match=r"'port_vectorised' names 'unique', which is no earlier"
-    ):
-        homework.load(copied, "hw2_transformer")
+    spec = copied / "source/toy/staff/spec.py"
+    spec.write_text(spec.read_text().replace("if_right=", 'needs=("argue",), if_right='))
+    with pytest.raises(HomeworkError, match=r"'mean' names 'argue', which is no earlier"):
+        homework.load(copied, "toy")
 
 
 def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
     """A plain function is no check: it says nothing of likeness, and nothing of time."""
-    spec = copied / "source/hw2_transformer/staff/spec.py"
-    spec.write_text(
-        spec.read_text().replace('VectorisedPort(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE)', "describe")
-    )
-    with pytest.raises(HomeworkError, match=r"spec.py: .* 'port_vectorised' is no Check"):
-        homework.load(copied, "hw2_transformer")
+    spec = copied / "source/toy/staff/spec.py"
+    spec.write_text(spec.read_text().replace("Close(reference.count, 0.0, describe)", "describe"))
+    with pytest.raises(HomeworkError, match=r"spec.py: .* 'count' is no Check"):
+        homework.load(copied, "toy")
 
 
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
     """A spec that defines nothing says what it should define."""
-    (copied / "source/hw2_transformer/staff/spec.py").write_text("")
+    (copied / "source/toy/staff/spec.py").write_text("")
     with pytest.raises(HomeworkError, match=r"HOMEWORK = Homework\(...\) is missing"):
-        homework.load(copied, "hw2_transformer")
+        homework.load(copied, "toy")
 
 
 def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
     """A changed reference gives other marks for the same facts; a changed adapter, other facts."""
-    before = homework.load(copied, "hw2_transformer")
-    reference = copied / "source/hw2_transformer/staff/reference.py"
+    before = homework.load(copied, "toy")
+    reference = copied / "source/toy/staff/reference.py"
     reference.write_text(reference.read_text() + "\n# changed\n")
-    after = homework.load(copied, "hw2_transformer")
+    after = homework.load(copied, "toy")
     assert after.marks_digest != before.marks_digest
     assert after.facts_digest == before.facts_digest
-    adapters = copied / "source/hw2_transformer/staff/adapters.py"
+    adapters = copied / "source/toy/staff/adapters.py"
     adapters.write_text(adapters.read_text() + "\n# changed\n")
-    assert homework.load(copied, "hw2_transformer").facts_digest != before.facts_digest
+    assert homework.load(copied, "toy").facts_digest != before.facts_digest
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:

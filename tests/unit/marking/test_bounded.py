@@ -22,7 +22,6 @@ from autograder.model import (
     Homework,
     Inputs,
     Misconception,
-    Outcome,
     Question,
     Submission,
     SubmissionLog,
@@ -30,10 +29,9 @@ from autograder.model import (
     Verdict,
 )
 from autograder.sandbox.execute import Executed
-from tests.helpers import SECRET
+from tests.helpers import SECRET, returned
 
 ME = Submission("someone", "notebook", "4" * 64)
-MATRICES = {"Km": np.eye(3), "Qm": 20 * np.eye(3), "Vm": np.eye(3)}
 
 
 @dataclass(frozen=True)
@@ -59,45 +57,44 @@ def hoard() -> int:
     return int(sum(array.sum() for array in [np.ones(20_000_000) for _ in range(8)]))
 
 
-def test_what_a_check_raises_costs_its_own_question(hw2: Homework) -> None:
+def test_what_a_check_raises_costs_its_own_question(toy: Homework) -> None:
     """The student reads that staff know, staff read where it was, and no other mark changes."""
-    questions = tuple(q for q in hw2.questions if q.id in ("port", "port_vectorised", "identity"))
-    broken = tuple(replace(q, check=Doing(divide)) if q.id == "port" else q for q in questions)
+    count, mean, _ = toy.questions
+    needing, third = replace(mean, needs=("count",), if_right={}), replace(count, id="third")
+    sound = replace(toy, questions=(count, needing, third))
+    broken = replace(toy, questions=(replace(count, check=Doing(divide)), needing, third))
     log = SubmissionLog(
-        hw2.name,
+        toy.name,
         ME,
-        inputs=inputs.digests(hw2, submission=ME, secret=SECRET),
-        outcomes=(
-            *(Outcome("port", n, "returned", {}) for n in range(9)),
-            Outcome("port_vectorised", 0, "returned", {}),
-            Outcome("identity", 0, "returned", MATRICES),
-        ),
+        inputs=inputs.digests(sound, submission=ME, secret=SECRET),
+        outcomes=tuple(outcome for q in sound.questions for outcome in returned(sound, q.id, ME)),
     )
-    right = judge(replace(hw2, questions=questions), log, secret=SECRET).marks
-    port, vectorised, identity = judge(replace(hw2, questions=broken), log, secret=SECRET).marks
-    assert (port.earned, port.message) == (0, NOT_MARKED)
-    first, *others = port.fault.splitlines()
+    right = judge(sound, log, secret=SECRET).marks
+    assert [mark.earned for mark in right] == [2, 3, 2]
+    first_mark, needing_mark, third_mark = judge(broken, log, secret=SECRET).marks
+    assert (first_mark.earned, first_mark.message) == (0, NOT_MARKED)
+    first, *others = first_mark.fault.splitlines()
     assert first.startswith("ZeroDivisionError: division by zero (test_bounded.py, line ")
     assert "Traceback" in others[0]
-    assert "`port` is right, and that could not be marked" in vectorised.message
-    assert identity == right[2]
+    assert "`count` is right, and that could not be marked" in needing_mark.message
+    assert third_mark == right[2]
 
 
-def test_staff_are_told_where_a_likeness_raises(hw2: Homework) -> None:
+def test_staff_are_told_where_a_likeness_raises(toy: Homework) -> None:
     """The mark stays as it was, without a misconception."""
 
     class Unlike(Doing):
         def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
             raise ValueError("of no size")
 
-    question = replace(hw2.question("identity"), check=Unlike(dict))
-    alone = replace(hw2, questions=(question,))
-    outcomes = (Outcome("identity", 0, "returned", MATRICES),)
+    question = replace(toy.question("count"), check=Unlike(dict))
+    alone = replace(toy, questions=(question,))
+    outcomes = returned(toy, "count", ME)
     digests = inputs.digests(alone, submission=ME, secret=SECRET)
-    log = SubmissionLog(hw2.name, ME, inputs=digests, outcomes=outcomes)
+    log = SubmissionLog(toy.name, ME, inputs=digests, outcomes=outcomes)
 
     def bank(asked: Question, cases: Sequence[Inputs], /, *, among: object = None) -> Given:
-        return [(Misconception("known", "n", "e"), outcomes)]
+        return [(Misconception("known", "n", "e"), outcomes[: len(cases)])]
 
     grade = judge(alone, log, secret=SECRET)
     (mark,) = diagnose(grade, alone, log, secret=SECRET, bank=bank).marks
@@ -145,14 +142,14 @@ def test_what_is_said_has_an_end() -> None:
     assert len(call(Doing(lambda: "x" * 10**6), {}, {}).message) < 5000
 
 
-def test_an_author_sees_what_a_check_raises(hw2: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the contract it is an error with file and field, and no mark."""
-    question = replace(hw2.question("identity"), check=Doing(divide))
-    alone = replace(hw2, questions=(question,))
+    question = replace(toy.question("count"), check=Doing(divide))
+    alone = replace(toy, questions=(question,))
     digests = inputs.digests(alone, submission=ME, secret=contract.SECRET)
-    outcomes = (Outcome("identity", 0, "returned", MATRICES),)
-    log = SubmissionLog(hw2.name, ME, inputs=digests, outcomes=outcomes)
+    outcomes = returned(toy, "count", ME)
+    log = SubmissionLog(toy.name, ME, inputs=digests, outcomes=outcomes)
     monkeypatch.setattr(contract, "execute", lambda *_, **__: [Executed(log, lambda: ())])
-    said = r"spec.py: the check of 'identity' failed: ZeroDivisionError"
+    said = r"spec.py: the check of 'count' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
         contract.run(None, alone, None)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from autograder.model import (
     Value,
 )
 from tests.helpers import SECRET
+from tests.helpers import returned as off_by
 
 ME = Submission("someone", "notebook", "3" * 64)
 FIRST, SECOND = Misconception("first", "n", "e"), Misconception("second", "n", "e")
@@ -66,56 +67,52 @@ def returned(question: str, *values: Value) -> list[Outcome]:
     return [Outcome(question, n, "returned", value) for n, value in enumerate(values)]
 
 
-def ports(homework: Homework, factor: float) -> list[Outcome]:
-    """Return what a port gives that is off by a factor, for every case."""
-    question = homework.question("port")
-    cases = inputs.draw(question, submission=ME, secret=SECRET)
-    assert question.check is not None
-    right = [question.check.reference(**case)["output"] for case in cases]  # type: ignore[attr-defined]
-    return returned("port", *({"output": factor * array} for array in right))
+def means(homework: Homework, off: float) -> list[Outcome]:
+    """Return what an answer gives that is off by a number, for every case."""
+    return [*off_by(homework, "mean", ME, off=off)]
 
 
-def test_the_mistake_with_the_same_numbers_is_named(hw2: Homework) -> None:
+def test_the_mistake_with_the_same_numbers_is_named(toy: Homework) -> None:
     """Within the tolerance, in every case; one case that differs is enough to say nothing."""
-    mine = ports(hw2, 2.0)
-    assert named(hw2, "port", mine, ports(hw2, 3.0), ports(hw2, 2.00001)) == "second"
-    assert named(hw2, "port", mine, ports(hw2, 3.0)) is None
-    mixed = [*mine[:-1], ports(hw2, 2.1)[-1]]
-    assert named(hw2, "port", mixed, ports(hw2, 2.0)) is None
+    mine = means(toy, 2.0)
+    assert named(toy, "mean", mine, means(toy, 3.0), means(toy, 2.000001)) == "second"
+    assert named(toy, "mean", mine, means(toy, 3.0)) is None
+    mixed = [*mine[:-1], means(toy, 2.1)[-1]]
+    assert named(toy, "mean", mixed, means(toy, 2.0)) is None
 
 
-def test_a_tie_is_not_claimed(hw2: Homework) -> None:
+def test_a_tie_is_not_claimed(toy: Homework) -> None:
     """Two mistakes that fit equally well are not told apart."""
-    assert named(hw2, "port", ports(hw2, 2.0), ports(hw2, 2.0), ports(hw2, 2.0)) is None
+    assert named(toy, "mean", means(toy, 2.0), means(toy, 2.0), means(toy, 2.0)) is None
 
 
-def test_right_answers_are_no_mistakes(hw2: Homework) -> None:
+def test_right_answers_are_no_mistakes(toy: Homework) -> None:
     """Neither a right answer nor one that is lost with another question is diagnosed."""
-    assert named(hw2, "port", ports(hw2, 1.0), ports(hw2, 1.0)) is None
-    assert named(hw2, "port", ports(hw2, 2.0), ports(hw2, 1.0)) is None
+    assert named(toy, "mean", means(toy, 0.0), means(toy, 0.0)) is None
+    assert named(toy, "mean", means(toy, 2.0), means(toy, 0.0)) is None
 
 
-def test_the_same_complaint_word_for_word_fits(hw2: Homework) -> None:
+def test_the_same_complaint_word_for_word_fits(toy: Homework) -> None:
     """With the sizes in it; the student's own line is left out."""
 
     def raised(message: str) -> list[Outcome]:
-        return [Outcome("port", n, "raised", error=f"{message} {n}\n(x)") for n in range(10)]
+        return [Outcome("mean", n, "raised", error=f"{message} {n}\n(x)") for n in range(4)]
 
-    assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: size")) == "first"
-    assert named(hw2, "port", raised("RuntimeError: size"), raised("RuntimeError: mat")) is None
+    assert named(toy, "mean", raised("RuntimeError: size"), raised("RuntimeError: size")) == "first"
+    assert named(toy, "mean", raised("RuntimeError: size"), raised("RuntimeError: mat")) is None
 
 
 @pytest.mark.parametrize(
     ("status", "error"),
     [("timed_out", ""), ("killed", ""), ("raised", "NotImplementedError\n(line 3)")],
 )
-def test_what_says_nothing_is_not_diagnosed(hw2: Homework, status: str, error: str) -> None:
+def test_what_says_nothing_is_not_diagnosed(toy: Homework, status: str, error: str) -> None:
     """An empty answer, or one that never came back: the bank is not even asked."""
-    mine = [Outcome("port", n, status, error=error) for n in range(10)]  # type: ignore[arg-type]
+    mine = [Outcome("mean", n, status, error=error) for n in range(4)]  # type: ignore[arg-type]
     log = SubmissionLog(
-        hw2.name,
+        toy.name,
         ME,
-        inputs=inputs.digests(hw2, submission=ME, secret=SECRET),
+        inputs=inputs.digests(toy, submission=ME, secret=SECRET),
         outcomes=tuple(mine),
     )
 
@@ -124,8 +121,8 @@ def test_what_says_nothing_is_not_diagnosed(hw2: Homework, status: str, error: s
     ) -> Given:
         raise AssertionError("asked")
 
-    grade = judge(hw2, log, secret=SECRET)
-    assert diagnose(grade, hw2, log, secret=SECRET, bank=bank) == grade
+    grade = judge(toy, log, secret=SECRET)
+    assert diagnose(grade, toy, log, secret=SECRET, bank=bank) == grade
 
 
 def test_matrices_fit_by_what_they_do(hw2: Homework) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.model import Cell, HandIn, Homework
 from autograder.program.build import align
-from tests.helpers import of_code, with_added, with_cells
+from tests.helpers import of_code, twinned, with_added, with_cells
 
 
 def ran(hand_in: HandIn, homework: Homework) -> list[str]:
@@ -17,143 +17,141 @@ def without(hand_in: HandIn, *ids: str) -> HandIn:
     return replace(hand_in, cells=tuple(cell for cell in hand_in.cells if cell.id not in ids))
 
 
-def test_an_untouched_notebook_needs_no_repair(hw2: Homework, perfect: HandIn) -> None:
+def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: HandIn) -> None:
     """Right answers in the given cells: nothing is mended, demos are skipped."""
-    program = align(perfect, hw2)
+    program = align(solved, toy)
     assert program.repairs == ()
     skipped = {step.cell.id for step in program.steps if step.cell.type == "code" and not step.runs}
-    assert skipped == {cell.id for cell in hw2.cells if cell.role == "demo"}
+    assert skipped == {cell.id for cell in toy.cells if cell.role == "demo"}
     assert skipped
 
 
-def test_all_cells_runs_the_demos_too(hw2: Homework, perfect: HandIn) -> None:
+def test_all_cells_runs_the_demos_too(toy: Homework, solved: HandIn) -> None:
     """With all_cells every code cell runs."""
-    steps = align(perfect, hw2, all_cells=True).steps
+    steps = align(solved, toy, all_cells=True).steps
     assert all(step.runs for step in steps if step.cell.type == "code")
 
 
-def test_an_edited_provided_cell_runs_twice(hw2: Homework, perfect: HandIn) -> None:
+def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: HandIn) -> None:
     """An import added to the given cell works, and the given cell still wins."""
-    given = next(cell.source for cell in hw2.cells if cell.id == "imports")
-    program = align(with_cells(perfect, imports=given + "\nimport statistics"), hw2)
+    given = next(cell.source for cell in toy.cells if cell.id == "imports")
+    program = align(with_cells(solved, imports=given + "\nimport statistics"), toy)
     first, second = [step for step in program.steps if step.cell.id == "imports"]
     assert first.cell.source.endswith("import statistics")
     assert second.cell.source == given
     assert "'imports' was changed" in program.repairs[0]
 
 
-def test_an_edited_demo_runs_as_the_student_wrote_it(hw2: Homework, perfect: HandIn) -> None:
+def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: HandIn) -> None:
     """A helper put into a demo cell is there when an answer needs it."""
-    program = align(with_cells(perfect, identity_look="helper = 1"), hw2)
-    (step,) = [step for step in program.steps if step.cell.id == "identity_look"]
+    program = align(with_cells(solved, look="helper = 1"), toy)
+    (step,) = [step for step in program.steps if step.cell.id == "look"]
     assert step.runs
     assert step.cell.source == "helper = 1"
-    assert "'identity_look' was changed: it ran as you wrote it." in program.repairs[0]
+    assert "'look' was changed: it ran as you wrote it." in program.repairs[0]
 
 
-def test_a_demo_that_an_answer_uses_runs(hw2: Homework, perfect: HandIn) -> None:
+def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: HandIn) -> None:
     """As where the code of one demo, which calls another's function, was merged with an answer."""
-    look, drawing = (
+    sketch, drawing = (
         Cell(id=name, type="code", source=source, role="demo")
         for name, source in (
-            ("look", "def drawn(x):\n    return x"),
+            ("sketch", "def drawn(x):\n    return x"),
             ("drawing", "def f(): drawn(1)"),
         )
     )
-    homework = replace(hw2, cells=(look, drawing, *hw2.cells))
-    handed_in = replace(perfect, cells=(look, drawing, *perfect.cells))
-    assert not {"look", "drawing"} & set(ran(handed_in, homework))
-    answer = next(cell.source for cell in perfect.cells if cell.id == "identity_answer")
-    merged = with_cells(handed_in, identity_answer="def f(): drawn(1)\n" + answer)
-    assert "look" in ran(merged, homework)
+    homework = replace(toy, cells=(sketch, drawing, *toy.cells))
+    handed_in = replace(solved, cells=(sketch, drawing, *solved.cells))
+    assert not {"sketch", "drawing"} & set(ran(handed_in, homework))
+    answer = next(cell.source for cell in solved.cells if cell.id == "count_answer")
+    merged = with_cells(handed_in, count_answer="def f(): drawn(1)\n" + answer)
+    assert "sketch" in ran(merged, homework)
     assert "drawing" not in ran(merged, homework)  # the answer's cell defines it
-    through = with_cells(handed_in, identity_answer="f()\n" + answer)
-    assert {"look", "drawing"} <= set(ran(through, homework))
-    assert any("'look' ran, too" in repair for repair in align(through, homework).repairs)
+    through = with_cells(handed_in, count_answer="f()\n" + answer)
+    assert {"sketch", "drawing"} <= set(ran(through, homework))
+    assert any("'sketch' ran, too" in repair for repair in align(through, homework).repairs)
 
 
-def test_an_answer_that_is_no_python_was_found(hw2: Homework, perfect: HandIn) -> None:
+def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: HandIn) -> None:
     """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
-    lost = "The answer cell 'identity_answer' was not found."
-    assert lost not in align(with_cells(perfect, identity_answer="def f(:"), hw2).repairs
-    assert lost in align(without(perfect, "identity_answer"), hw2).repairs
-    assert lost in align(with_cells(perfect, identity_answer=""), hw2).repairs
+    lost = "The answer cell 'count_answer' was not found."
+    assert lost not in align(with_cells(solved, count_answer="def f(:"), toy).repairs
+    assert lost in align(without(solved, "count_answer"), toy).repairs
+    assert lost in align(with_cells(solved, count_answer=""), toy).repairs
 
 
-def test_an_answer_cell_with_other_code_was_found(hw2: Homework, perfect: HandIn) -> None:
+def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: HandIn) -> None:
     """It is there, and is said to lack what it was given for."""
-    repairs = align(
-        with_cells(perfect, identity_answer="identity_weights = nmp.eye(3)"), hw2
-    ).repairs
+    repairs = align(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
     assert repairs == (
-        "There is no def or class identity_weights in the answer cell 'identity_answer'.",
+        "There is no def or class count_positive in the answer cell 'count_answer'.",
     )
 
 
-def test_the_notebook_of_another_homework_is_told(hw2: Homework, perfect: HandIn) -> None:
+def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: HandIn) -> None:
     """Before each answer that is missing."""
-    answers = [cell.id for cell in hw2.cells if cell.role == "answer"]
-    other = replace(perfect, cells=of_code("x = 1").cells)
+    answers = [cell.id for cell in toy.cells if cell.role == "answer"]
+    other = replace(solved, cells=of_code("x = 1").cells)
     assert answers
-    assert align(other, hw2).repairs[0].startswith("No answer of this homework is in it")
-    assert not any("No answer" in repair for repair in align(perfect, hw2).repairs)
+    assert align(other, toy).repairs[0].startswith("No answer of this homework is in it")
+    assert not any("No answer" in repair for repair in align(solved, toy).repairs)
 
 
-def test_deleted_provided_cells_come_back_in_place(hw2: Homework, perfect: HandIn) -> None:
+def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: HandIn) -> None:
     """Cells that were deleted, checks included, are put back where they belong."""
-    whole = ran(perfect, hw2)
-    gone = ("imports", "port", "tokens_code")
-    program = align(without(perfect, *gone), hw2)
+    whole = ran(solved, toy)
+    gone = ("imports", "mean", "data")
+    program = align(without(solved, *gone), toy)
     assert [step.cell.id for step in program.steps if step.runs] == whole
     assert len(program.repairs) == 3
 
 
-def test_other_orders_are_kept(hw2: Homework, perfect: HandIn) -> None:
+def test_other_orders_are_kept(toy: Homework, solved: HandIn) -> None:
     """The program follows the student's order."""
-    cells = {cell.id: cell for cell in perfect.cells}
+    cells = {cell.id: cell for cell in solved.cells}
     order = [*cells]
-    order.remove("copy_first_answer")
-    order.insert(order.index("port_answer"), "copy_first_answer")
-    moved = replace(perfect, cells=tuple(cells[id] for id in order))
-    assert ran(moved, hw2).index("copy_first_answer") < ran(moved, hw2).index("port_answer")
+    order.remove("mean_answer")
+    order.insert(order.index("count_answer"), "mean_answer")
+    moved = replace(solved, cells=tuple(cells[id] for id in order))
+    assert ran(moved, toy).index("mean_answer") < ran(moved, toy).index("count_answer")
 
 
-def test_answers_are_found_by_what_they_define(hw2: Homework) -> None:
+def test_answers_are_found_by_what_they_define(toy: Homework) -> None:
     """A bare cell that defines an answer's name stands for the answer cell."""
-    hand_in = of_code("def identity_weights():\n    return 1, 2, 3")
-    step = next(s for s in align(hand_in, hw2).steps if s.cell.id == "own-0")
+    hand_in = of_code("def count_positive(numbers):\n    return 1")
+    step = next(s for s in align(hand_in, toy).steps if s.cell.id == "own-0")
     assert step.runs
-    assert step.name == "the cell 'identity_answer'"
+    assert step.name == "the cell 'count_answer'"
 
 
-def test_metadata_of_the_student_decides_nothing(hw2: Homework, perfect: HandIn) -> None:
+def test_metadata_of_the_student_decides_nothing(toy: Homework, solved: HandIn) -> None:
     """A check renamed to a demo, or a role given to an answer, changes no step."""
-    changed = tuple(replace(cell, role="demo", points=99.0) for cell in perfect.cells)
-    assert ran(replace(perfect, cells=changed), hw2) == ran(perfect, hw2)
+    changed = tuple(replace(cell, role="demo", points=99.0) for cell in solved.cells)
+    assert ran(replace(solved, cells=changed), toy) == ran(solved, toy)
 
 
-def test_added_cells_run_where_they_stand(hw2: Homework, perfect: HandIn) -> None:
+def test_added_cells_run_where_they_stand(toy: Homework, solved: HandIn) -> None:
     """A helper cell runs between its neighbours."""
-    order = ran(with_added(perfect, "helper = 1", after="port_text"), hw2)
-    assert order.index("added") == order.index("port_answer") - 1
+    order = ran(with_added(solved, "helper = 1", after="mean_text"), toy)
+    assert order.index("added") == order.index("mean_answer") - 1
 
 
-def test_written_answers_are_told_from_empty_ones(hw2: Homework, perfect: HandIn) -> None:
+def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: HandIn) -> None:
     """answered, unchanged, empty, missing; an answer in a cell of one's own right below counts."""
-    stub = next(cell.source for cell in hw2.cells if cell.id == "compare_identity")
+    stub = next(cell.source for cell in toy.cells if cell.id == "argue")
 
     def written(hand_in: HandIn) -> str:
-        return align(hand_in, hw2).written["compare_identity"]
+        return align(hand_in, toy).written["argue"]
 
-    assert written(perfect) == "answered"
-    unchanged = with_cells(perfect, compare_identity=stub + " \n")
+    assert written(solved) == "answered"
+    unchanged = with_cells(solved, argue=stub + " \n")
     assert written(unchanged) == "unchanged"
-    assert written(with_cells(perfect, compare_identity=" \n")) == "empty"
-    assert written(without(perfect, "compare_identity")) == "missing"
-    question = next(cell.source for cell in hw2.cells if cell.id == "compare_identity_text")
-    merged = with_cells(perfect, compare_identity=stub, compare_identity_text=question + "\nBoth.")
+    assert written(with_cells(solved, argue=" \n")) == "empty"
+    assert written(without(solved, "argue")) == "missing"
+    question = next(cell.source for cell in toy.cells if cell.id == "argue_text")
+    merged = with_cells(solved, argue=stub, argue_text=question + "\nBoth.")
     assert written(merged) == "answered"
-    place = [cell.id for cell in perfect.cells].index("compare_identity") + 1
+    place = [cell.id for cell in solved.cells].index("argue") + 1
     below = Cell(id="mine", type="markdown", source="Both have a diagonal.")
     cells = (*unchanged.cells[:place], below, *unchanged.cells[place:])
     assert written(replace(unchanged, cells=cells)) == "answered"
@@ -188,20 +186,18 @@ SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
         "Chinese comments",
     ],
 )
-@pytest.mark.parametrize("after", ["compare_identity", "copy_first_text", "title"])
+@pytest.mark.parametrize("after", ["argue", "end", "title"])
 def test_anything_of_ones_own_is_looked_at(
-    hw2: Homework, perfect: HandIn, cell: Cell, after: str
+    toy: Homework, solved: HandIn, cell: Cell, after: str
 ) -> None:
     """Below the answer's cell, two below it, or far away: never 0 as unchanged."""
-    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
-    cells = list(with_cells(perfect, compare_identity=stub).cells)
-    assert align(replace(perfect, cells=tuple(cells)), hw2).written["compare_identity"] == (
-        "unchanged"
-    )
+    stub = next(c.source for c in toy.cells if c.id == "argue")
+    cells = list(with_cells(solved, argue=stub).cells)
+    assert align(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")
     cells.insert([c.id for c in cells].index(after) + 1, cell)
-    found = align(replace(perfect, cells=tuple(cells)), hw2).written
-    expected = "answered" if after == "compare_identity" else "missing"
-    assert found["compare_identity"] == expected
+    found = align(replace(solved, cells=tuple(cells)), toy).written
+    expected = "answered" if after == "argue" else "missing"
+    assert found["argue"] == expected
 
 
 @pytest.mark.parametrize(
@@ -214,51 +210,50 @@ def test_anything_of_ones_own_is_looked_at(
     ],
 )
 def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
-    hw2: Homework, perfect: HandIn, cell: Cell, state: str
+    toy: Homework, solved: HandIn, cell: Cell, state: str
 ) -> None:
     """Code and lines alone are no answer; far away, a plot is none and a heading is a heading."""
-    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
-    cells = list(with_cells(perfect, compare_identity=stub).cells)
+    stub = next(c.source for c in toy.cells if c.id == "argue")
+    cells = list(with_cells(solved, argue=stub).cells)
     far = (*cells, cell, Cell("head", "markdown", "## My plots"))
-    assert align(replace(perfect, cells=far), hw2).written["compare_identity"] == "unchanged"
-    place = [c.id for c in cells].index("compare_identity")
+    assert align(replace(solved, cells=far), toy).written["argue"] == "unchanged"
+    place = [c.id for c in cells].index("argue")
     for number in (place, place + 1):
         beside = (*cells[:number], cell, *cells[number:])
-        found = align(replace(perfect, cells=beside), hw2).written
-        assert found["compare_identity"] == state
+        found = align(replace(solved, cells=beside), toy).written
+        assert found["argue"] == state
 
 
-def test_a_photo_in_the_answers_own_cell_is_an_answer(hw2: Homework, perfect: HandIn) -> None:
+def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: HandIn) -> None:
     """Although the text is as it was given."""
-    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = [
-        replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "compare_identity" else c
-        for c in perfect.cells
+        replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "argue" else c
+        for c in solved.cells
     ]
-    assert align(replace(perfect, cells=tuple(cells)), hw2).written["compare_identity"] == (
-        "answered"
-    )
+    assert align(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("answered")
 
 
 def test_what_belongs_to_another_empty_answer_is_no_answer_here(
-    hw2: Homework, perfect: HandIn
+    toy: Homework, solved: HandIn
 ) -> None:
     """It is beside that one's cell; comments that code was given with, or answers have, are none."""
-    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
-    cells = list(with_cells(perfect, compare_identity=stub, compare_copy_first=stub).cells)
-    place = [c.id for c in cells].index("compare_copy_first") + 1
+    homework, answers = twinned(toy, solved)
+    stub = next(c.source for c in toy.cells if c.id == "argue")
+    cells = list(with_cells(answers, argue=stub, twin=stub).cells)
+    place = [c.id for c in cells].index("twin") + 1
     cells.insert(place, Cell("mine", "markdown", "Both have a diagonal, and one is noisy."))
-    assert align(replace(perfect, cells=tuple(cells)), hw2).written == {
-        "compare_identity": "unchanged",
-        "compare_copy_first": "answered",
+    assert align(replace(answers, cells=tuple(cells)), homework).written == {
+        "argue": "unchanged",
+        "twin": "answered",
     }
 
 
-def test_comments_in_a_provided_cell_may_be_the_answer(hw2: Homework, perfect: HandIn) -> None:
+def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: HandIn) -> None:
     """A sentence that the cell was not given with; those of answers are about their code."""
-    stub = next(c.source for c in hw2.cells if c.id == "compare_identity")
+    stub = next(c.source for c in toy.cells if c.id == "argue")
     words = "# The keys are alike in both of them.\n"
-    for id, state in (("tokens_code", "missing"), ("copy_first_answer", "unchanged")):
-        source = words + next(c.source for c in perfect.cells if c.id == id)
-        cells = with_cells(perfect, compare_identity=stub, **{id: source})
-        assert align(cells, hw2).written["compare_identity"] == state
+    for id, state in (("data", "missing"), ("mean_answer", "unchanged")):
+        source = words + next(c.source for c in solved.cells if c.id == id)
+        cells = with_cells(solved, argue=stub, **{id: source})
+        assert align(cells, toy).written["argue"] == state

@@ -6,14 +6,14 @@ import pytest
 
 from autograder.model import Cell, HandIn, Homework, UserError
 from autograder.program.written_answers import Written, recognise, written
-from tests.helpers import with_cells
+from tests.helpers import twinned, with_cells
 
-FIRST, SECOND = "compare_identity", "compare_copy_first"
+FIRST = "argue"
 ANSWER = "Both have a diagonal, and one of them is noisy."
 
 
-def found(hand_in: HandIn, hw2: Homework) -> dict[str, Written]:
-    return {answer.question: answer for answer in written(hand_in, hw2)}
+def found(hand_in: HandIn, toy: Homework) -> dict[str, Written]:
+    return {answer.question: answer for answer in written(hand_in, toy)}
 
 
 def sources(answer: Written) -> list[str]:
@@ -29,40 +29,42 @@ def with_text(
 
 
 @pytest.fixture
-def empty(hw2: Homework, perfect: HandIn) -> HandIn:
-    return replace(perfect, cells=hw2.cells)
+def empty(toy: Homework, solved: HandIn) -> HandIn:
+    return replace(solved, cells=toy.cells)
 
 
 def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
-    hw2: Homework, perfect: HandIn
+    toy: Homework, solved: HandIn
 ) -> None:
     """As Colab and others hand notebooks back."""
+    homework, filled = twinned(toy, solved)
+    filled = with_cells(filled, twin="Nothing can be divided by 0.")
     plain = tuple(
-        Cell(id=f"x{n}", type=cell.type, source=cell.source) for n, cell in enumerate(perfect.cells)
+        Cell(id=f"x{n}", type=cell.type, source=cell.source) for n, cell in enumerate(filled.cells)
     )
-    answers = found(replace(perfect, cells=plain), hw2)
-    for question in (FIRST, SECOND):
-        own = next(cell.source for cell in perfect.cells if cell.grade_id == question)
+    answers = found(replace(filled, cells=plain), homework)
+    for question in (FIRST, "twin"):
+        own = next(cell.source for cell in filled.cells if cell.grade_id == question)
         assert sources(answers[question]) == [own]
         assert answers[question].state == "answered"
 
 
-def test_nothing_written_is_said_so(hw2: Homework, empty: HandIn) -> None:
+def test_nothing_written_is_said_so(toy: Homework, empty: HandIn) -> None:
     """As given, emptied, or gone."""
-    assert found(empty, hw2)[FIRST] == Written(FIRST, "unchanged", ())
-    assert found(with_cells(empty, **{FIRST: " "}), hw2)[FIRST].state == "empty"
+    assert found(empty, toy)[FIRST] == Written(FIRST, "unchanged", ())
+    assert found(with_cells(empty, **{FIRST: " "}), toy)[FIRST].state == "empty"
     gone = replace(empty, cells=tuple(c for c in empty.cells if c.id != FIRST))
-    assert found(gone, hw2)[FIRST] == Written(FIRST, "missing", ())
+    assert found(gone, toy)[FIRST] == Written(FIRST, "missing", ())
 
 
-def test_text_beside_the_answer_belongs_to_it(hw2: Homework, empty: HandIn) -> None:
+def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: HandIn) -> None:
     """In the order of the notebook, and once."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     cells = with_text(cells, "My second thought is here.", after=FIRST)
     cells = with_text(cells, ANSWER, after=FIRST, by=2)
     cells = with_text(cells, "My first thought is here.", after=FIRST, by=0)
     cells = with_text(cells, "x = 1", after=FIRST, type="code")
-    answer = found(cells, hw2)[FIRST]
+    answer = found(cells, toy)[FIRST]
     first, second = "My first thought is here.", "My second thought is here."
     assert sources(answer) == [first, ANSWER, second]
     labels = [label for _, label in answer.cells]
@@ -70,46 +72,46 @@ def test_text_beside_the_answer_belongs_to_it(hw2: Homework, empty: HandIn) -> N
     assert "added beside" in labels[0]
 
 
-def test_an_answer_in_the_text_above_is_found(hw2: Homework, empty: HandIn) -> None:
+def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: HandIn) -> None:
     """Some write below the question, in its own cell."""
     above = next(cell for cell in empty.cells if cell.id == f"{FIRST}_text")
     cells = with_cells(empty, **{f"{FIRST}_text": f"{above.source}\n\n{ANSWER}"})
-    answer = found(cells, hw2)[FIRST]
+    answer = found(cells, toy)[FIRST]
     assert ANSWER in sources(answer)[0]
     assert "changed" in answer.cells[0][1]
 
 
-def test_an_answer_elsewhere_is_shown_where_none_is_in_place(hw2: Homework, empty: HandIn) -> None:
+def test_an_answer_elsewhere_is_shown_where_none_is_in_place(toy: Homework, empty: HandIn) -> None:
     """It is said that it stands elsewhere."""
     cells = with_text(empty, ANSWER, after="title")
     cells = replace(cells, cells=tuple(c for c in cells.cells if c.id != FIRST))
-    answer = found(cells, hw2)[FIRST]
+    answer = found(cells, toy)[FIRST]
     assert sources(answer) == [ANSWER]
     assert "elsewhere" in answer.cells[0][1]
 
 
-def test_two_versions_are_both_shown(hw2: Homework, empty: HandIn) -> None:
+def test_two_versions_are_both_shown(toy: Homework, empty: HandIn) -> None:
     """The person who marks decides."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     own = next(cell for cell in cells.cells if cell.id == FIRST)
     other = replace(own, source="Something else that I thought of.")
-    answer = found(replace(cells, cells=(*cells.cells, other)), hw2)[FIRST]
+    answer = found(replace(cells, cells=(*cells.cells, other)), toy)[FIRST]
     assert sources(answer) == [ANSWER, other.source]
     assert [label for _, label in answer.cells] == ["Version 1 of 2.", "Version 2 of 2."]
 
 
-def test_a_notebook_says_which_homework_it_is(hw2: Homework, perfect: HandIn) -> None:
+def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: HandIn) -> None:
     """By what it has in common with one; not where that is nothing, or as much as with another."""
-    other = replace(hw2, name="other", cells=(Cell("a", "markdown", "Another text."),))
-    assert recognise(perfect, [other, hw2]) is hw2
-    stranger = replace(perfect, cells=(Cell("a", "markdown", "Hello."), Cell("b", "code", "x = 1")))
+    other = replace(toy, name="other", cells=(Cell("a", "markdown", "Another text."),))
+    assert recognise(solved, [other, toy]) is toy
+    stranger = replace(solved, cells=(Cell("a", "markdown", "Hello."), Cell("b", "code", "x = 1")))
     with pytest.raises(UserError, match="no homework"):
-        recognise(stranger, [hw2, other])
+        recognise(stranger, [toy, other])
     with pytest.raises(UserError, match="several"):
-        recognise(perfect, [hw2, replace(hw2, name="twin")])
+        recognise(solved, [toy, replace(toy, name="twin")])
 
 
-def test_pictures_that_a_cell_showed_are_printed_behind_it(hw2: Homework, empty: HandIn) -> None:
+def test_pictures_that_a_cell_showed_are_printed_behind_it(toy: Homework, empty: HandIn) -> None:
     """As attachments of a text cell, which a PDF has in it."""
     cells = with_text(empty, "Image('photo.jpg')", after=FIRST, type="code")
     outputs = ({"output_type": "display_data", "data": {"image/png": "AA", "text/plain": "x"}},)
@@ -119,17 +121,17 @@ def test_pictures_that_a_cell_showed_are_printed_behind_it(hw2: Homework, empty:
             replace(c, outputs=outputs) if c.id.startswith("mine") else c for c in cells.cells
         ),
     )
-    answer = found(cells, hw2)[FIRST]
+    answer = found(cells, toy)[FIRST]
     assert sources(answer) == ["Image('photo.jpg')", "![](attachment:0)"]
     assert answer.cells[1][0].attachments == {"0": "AA"}
     assert answer.state == "answered"
 
 
-def test_short_answers_and_comments_elsewhere_are_shown(hw2: Homework, empty: HandIn) -> None:
+def test_short_answers_and_comments_elsewhere_are_shown(toy: Homework, empty: HandIn) -> None:
     """Formulas, Chinese, and comments in code; a heading is none."""
     for source, kind in (("$a$", "markdown"), ("# The keys are alike in both.\nx = 1", "code")):
         cells = with_text(empty, source, after="title", type=kind)
-        answer = found(cells, hw2)[FIRST]
+        answer = found(cells, toy)[FIRST]
         assert (answer.state, sources(answer)) == ("missing", [source])
     cells = with_text(empty, "## Plots", after="title")
-    assert found(cells, hw2)[FIRST] == Written(FIRST, "unchanged", ())
+    assert found(cells, toy)[FIRST] == Written(FIRST, "unchanged", ())

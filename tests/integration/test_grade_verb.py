@@ -1,0 +1,74 @@
+"""`autograder grade`: what cannot be used costs nobody else, and what is chosen is graded."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import run
+from tests.helpers import TOY, write_class
+
+pytestmark = pytest.mark.slow
+
+
+def test_bad_files_cost_nobody_else_their_marks(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One good hand-in among seven unusable ones: it is graded, each other gets a line, status 2."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    perfect = write_class(tmp_path / "class") / "perfect.ipynb"
+    (folder / "good.ipynb").write_bytes(perfect.read_bytes())
+    (folder / "text.ipynb").write_text("hello")
+    (folder / "other.ipynb").write_text('{"a": 1}')
+    (folder / "empty.ipynb").write_text(
+        '{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
+    )
+    with (folder / "huge.ipynb").open("wb") as file:
+        file.truncate(100_000_000)
+    script = tmp_path / "script.py"
+    script.write_text("print(1)")
+    log = tmp_path / "submission_log.json"
+    log.write_text('{"attention_by_content": [NaN]}')
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    out = tmp_path / "out"
+    status, shown, errors = run(
+        capsys,
+        "grade",
+        "toy",
+        folder,
+        script,
+        log,
+        nothing,
+        "--out",
+        out,
+        "--course",
+        TOY,
+    )
+    assert status == 2
+    assert "good: 5/7" in shown
+    complaints = [line for line in errors.splitlines() if line.startswith("autograder: ")]
+    assert len(complaints) == 7, errors
+    names = [f"{name}.ipynb" for name in ("text", "other", "empty", "huge")]
+    for name in (*names, "script.py", "submission_log.json", "nothing:"):
+        assert sum(name in line for line in complaints) == 1, name
+    assert "Traceback" not in errors
+
+
+def test_some_of_many(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--only takes patterns, --limit the first of those, --force what is done."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+    submissions = write_class(tmp_path / "class")
+    words = ("grade", "toy", submissions, "--out", tmp_path / "out", "--course", TOY)
+    status, said, _ = run(capsys, *words, "--only", "un*", "--only", "perfect", "-j", 1)
+    assert status == 0
+    assert [line.split(":")[0] for line in said.splitlines()[:2]] == ["perfect", "unfilled"]
+    assert said.splitlines()[2].startswith("2 of 2 done, 2 graded in ")
+    status, said, _ = run(capsys, *words, "--only", "[pu]*", "--limit", 1)
+    assert "already graded" in said
+    assert "unfilled" not in said
+    status, said, _ = run(capsys, *words, "--only", "unfilled", "--force", "--require", "session")
+    assert status == 0
+    assert "already graded" not in said
