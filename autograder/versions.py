@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder import __version__
 from autograder.model import Homework
 
-_PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parent
 _BOTH = ("codec.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
 _FACTS = (*_BOTH, "submission", "program", "sandbox")
 _MARKS = (*_BOTH, "kit", "marking")
@@ -25,7 +25,7 @@ _LIBRARIES = ("numpy", "torch", "ipykernel")
 def programs() -> Mapping[str, str]:
     """Return the versions of what runs submissions: the grader, Python and the libraries."""
     libraries = {name: importlib.metadata.version(name) for name in _LIBRARIES}
-    grader = f"{__version__}+{_digest(_FACTS)}"
+    grader = f"{__version__}+{digest(_FACTS)}"
     return {"autograder": grader, "python": platform.python_version(), **libraries}
 
 
@@ -36,23 +36,24 @@ def facts(homework: Homework) -> dict[str, str]:
 
 def marks(homework: Homework) -> str:
     """Return what could give other marks to the same facts."""
-    return f"{_digest(_MARKS)}+{homework.marks_digest[:12]}"
+    return f"{digest(_MARKS)}+{homework.marks_digest[:12]}"
 
 
 def everything() -> Mapping[str, str]:
     """Return what has to be the same on all machines that grade together."""
-    return {**programs(), "marking": _digest(_MARKS)}
+    return {**programs(), "marking": digest(_MARKS)}
 
 
 @functools.cache
-def _digest(parts: tuple[str, ...]) -> str:
+def digest(parts: tuple[str, ...]) -> str:
+    """Return twelve characters that change with any file of these parts of the package."""
     total = hashlib.sha256()
     for path in sorted(_files(parts)):
-        total.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+        total.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()[:12]
 
 
 def _files(parts: tuple[str, ...]) -> Iterator[Path]:
     for part in parts:
-        path = _PACKAGE / part
+        path = PACKAGE / part
         yield from path.rglob("*.py") if path.is_dir() else [path]

@@ -1,0 +1,74 @@
+"""Two versions: what `grade` does again after a change of the grader, or of a homework."""
+
+import contextlib
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder import versions
+from autograder.cli.main import app
+from autograder.store import results
+from tests.helpers import ROOT, TOY
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the toy course and the grader's files, of which versions are made; grade once."""
+    unneeded = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "autograder", tmp_path / "autograder", ignore=unneeded)
+    shutil.copytree(TOY, tmp_path / "course", ignore=unneeded)
+    shutil.copy(TOY / "source" / "toy" / "toy.ipynb", tmp_path / "ada.ipynb")
+    monkeypatch.setattr(versions, "PACKAGE", tmp_path / "autograder")
+    assert "already graded" not in grade(tmp_path)
+    return tmp_path
+
+
+def grade(place: Path) -> str:
+    """Grade the instructor's notebook with the grader as it is now; return what is printed."""
+    versions.programs.cache_clear()
+    versions.digest.cache_clear()
+    words = ["grade", "toy", place / "ada.ipynb", "--out", place / "out"]
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
+        app([*map(str, words), "--course", str(place / "course")])
+    return printed.getvalue()
+
+
+def facts_and_marks(place: Path) -> tuple[float, str]:
+    """Return when the submission was run, and of which version its marks are."""
+    folder = place / "out" / "ada"
+    marks = results.read_grade(folder)
+    assert marks.complete
+    assert marks.score > 0
+    return results.read_log(folder).time, marks.version
+
+
+@pytest.mark.parametrize(
+    ("changed", "runs", "judges"),
+    [
+        ("autograder/reports/report.py", False, False),
+        ("autograder/printing/pdf.py", False, False),
+        ("course/source/toy/staff/rubrics/argue.md", False, False),
+        ("autograder/marking/judge.py", False, True),
+        ("autograder/kit/checks.py", False, True),
+        ("course/source/toy/staff/reference.py", False, True),
+        ("autograder/sandbox/execute.py", True, False),
+        ("autograder/sandbox/inside/probe.py", True, False),
+        ("autograder/program/match.py", True, False),
+        ("course/source/toy/staff/adapters.py", True, True),
+        ("autograder/codec.py", True, True),
+    ],
+)
+def test_what_a_change_does_again(place: Path, changed: str, runs: bool, judges: bool) -> None:
+    """A page: nothing. A check: the stored facts are judged. What makes facts: the code runs."""
+    time, version = facts_and_marks(place)
+    with (place / changed).open("a") as file:
+        file.write("\n# changed\n")
+    printed = grade(place)
+    assert ("already graded" in printed) is not runs, printed
+    after = facts_and_marks(place)
+    assert (after[0] != time) is runs
+    assert (after[1] != version) is judges
