@@ -122,6 +122,17 @@ def test_what_runs_beside_student_code_imports_nothing_of_ours_but_records() -> 
         assert all(name.startswith(SEEN_INSIDE) for name in ours), f"{path} imports {ours}"
 
 
+def test_staff_files_import_the_kit_and_nothing_else_of_ours(course: Path) -> None:
+    """What an author needs is in one place, and documented there."""
+    staff = list((course / "source").glob("*/staff/*.py"))
+    assert staff
+    for path in staff:
+        nodes = ast.walk(ast.parse(path.read_text()))
+        modules = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        ours = {name for name in modules if name.startswith("autograder")}
+        assert ours <= {"autograder.kit"}, f"{path} imports {ours}"
+
+
 def test_each_folder_is_small_and_says_what_goes_in_and_out() -> None:
     """A newcomer reads the folders' first lines, and then knows where to look."""
     for folder in {path.parent for path in MODULES} - {PACKAGE}:

@@ -7,43 +7,18 @@ The table of both stands in the instructor's notebook, in a cell that no student
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from autograder.course import homework
+from autograder.kit.measured import Row
 
 SEEDS = (0, 1, 2)
 CELL = "lab_table"
 """The id of the cell that holds the table."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure.
-
-    Args:
-        what: What was measured, in words.
-        reference: The figure that others found, as they give it.
-        low: What ours is at least, to be called the same.
-        high: What it is at most.
-        why: Said where ours is not the same, or where words are needed.
-        form: How a figure is written.
-    """
-
-    what: str
-    reference: str
-    low: float
-    high: float
-    why: str = ""
-    form: str = ".3f"
-
-    def holds(self, figures: Sequence[float]) -> bool:
-        """Whether each figure is the same as the reference's."""
-        return all(self.low <= figure <= self.high for figure in figures)
 
 
 def names(course: Path) -> list[str]:

@@ -1,1 +1,74 @@
-"""What the files in staff/ import: questions, checks and values. Nothing here knows a homework."""
+"""What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
+
+In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a check judges what
+came back: `Close` (numbers beside a reference, within a `tolerance`), `Vectorised` (how many
+operations), `SameGrowth` and `LinearInLength` (what an algorithm costs), `Unbiased` (random
+draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), or a class of your
+own that is derived from `Check` and returns a `Verdict`.
+
+In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
+an answer returns in any usual form, `watched` notices that a function changes what it is given,
+`Refused` is the sentence that a student reads where a value cannot be used.
+
+In lab.py: `Row`, a figure that is measured beside the one that others found.
+"""
+
+from autograder.kit.checks import Close, Vectorised, tolerance
+from autograder.kit.costs import LinearInLength, SameGrowth, growing_points
+from autograder.kit.derivation import Derivation
+from autograder.kit.measured import Row
+from autograder.kit.random_draws import Unbiased
+from autograder.kit.trained import Accurate, Within
+from autograder.model import (
+    Array,
+    Ask,
+    Check,
+    Heatmap,
+    Homework,
+    Inputs,
+    Limits,
+    LogAnswers,
+    LogField,
+    Question,
+    UserError,
+    Value,
+    Verdict,
+    no_array,
+    one_case,
+)
+from autograder.values import Refused, named, number, plain, several, watched
+
+__all__ = [
+    "Accurate",
+    "Array",
+    "Ask",
+    "Check",
+    "Close",
+    "Derivation",
+    "Heatmap",
+    "Homework",
+    "Inputs",
+    "Limits",
+    "LinearInLength",
+    "LogAnswers",
+    "LogField",
+    "Question",
+    "Refused",
+    "Row",
+    "SameGrowth",
+    "Unbiased",
+    "UserError",
+    "Value",
+    "Vectorised",
+    "Verdict",
+    "Within",
+    "growing_points",
+    "named",
+    "no_array",
+    "number",
+    "one_case",
+    "plain",
+    "several",
+    "tolerance",
+    "watched",
+]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.model import Array
-from autograder.values import Refused, number, plain, several, watched
+from autograder.kit import Array, Refused, number, plain, several, watched
 
 Function = Callable[..., Any]
 SEEDS = tuple(range(8))

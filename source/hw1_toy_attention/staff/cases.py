@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Array, Inputs
+from autograder.kit import Array, Inputs
 
 from . import reference
 

@@ -7,9 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.kit.checks import Close, tolerance
-from autograder.kit.trained import Accurate
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.kit import Accurate, Array, Close, Inputs, Value, Verdict, tolerance
 
 from . import cases, reference
 

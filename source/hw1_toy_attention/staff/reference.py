@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 NOISE_MEAN = 0.8
 """Up to this mean, in absolute value, noise is not taken for a sign by hand-chosen weights."""

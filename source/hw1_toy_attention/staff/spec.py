@@ -1,7 +1,6 @@
 """hw1_toy_attention: its questions, and how each is asked and checked."""
 
-from autograder.kit.checks import Close, tolerance
-from autograder.model import Ask, Homework, Question
+from autograder.kit import Ask, Close, Homework, Question, tolerance
 
 from . import cases, models, reference
 

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from autograder.model import Array, Check, Heatmap, Inputs, Value, Verdict, no_array
+from autograder.kit import Array, Check, Heatmap, Inputs, Value, Verdict, no_array
 
 MAX_SIZE = 1024
 """Most rows and columns of a matrix: so many are multiplied with every sequence."""

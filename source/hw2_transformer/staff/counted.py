@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.kit.checks import Vectorised
-from autograder.model import Inputs, Value, Verdict
+from autograder.kit import Inputs, Value, Vectorised, Verdict
 
 from . import reference
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.kit import Array, Inputs, Value, Verdict
 
 from .attention import AttentionTask
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.model import Array, Value
+from autograder.kit import Array, Value
 
 Draw = Callable[[np.random.Generator], Value]
 KINDS = (np.float64, np.float32)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Array, LogAnswers, UserError
+from autograder.kit import Array, LogAnswers, UserError
 
 from .reference import transformer
 

@@ -5,7 +5,7 @@ Made from the matrices that the notebook prints, which come from `learned.py`; a
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 IDENTITY: Array = np.array(
     [[4.132, -1.93, -1.337], [-2.846, 3.244, -2.544], [-1.479, -1.666, 4.239]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 
 def transformer(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None = None) -> Array:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.kit.checks import Close, tolerance
-from autograder.model import Array, Ask, Homework, Inputs, LogField, Question
+from autograder.kit import Array, Ask, Close, Homework, Inputs, LogField, Question, tolerance
 
 from . import recorded, reference
 from .counted import VectorisedPort

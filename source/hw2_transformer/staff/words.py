@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value
+from autograder.kit import Array, Inputs, Value
 
 CLOSE = 1e-2  # weights are found by solving, which magnifies rounding
 CONDITION = 100.0

@@ -16,8 +16,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from autograder.model import Array
-from autograder.values import Refused, number, plain, several, watched
+from autograder.kit import Array, Refused, number, plain, several, watched
 
 Function = Callable[..., Any]
 MAX_LINES = 60

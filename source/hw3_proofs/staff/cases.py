@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.kit.checks import tolerance
-from autograder.kit.costs import growing_points
-from autograder.model import Array, Inputs
+from autograder.kit import Array, Inputs, growing_points, tolerance
 
 from . import reference
 

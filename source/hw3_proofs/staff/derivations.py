@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from autograder.kit.derivation import Derivation
-from autograder.model import Array
+from autograder.kit import Array, Derivation
 
 from . import reference
 

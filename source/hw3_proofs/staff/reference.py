@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Array, Inputs
+from autograder.kit import Array, Inputs
 
 NOISY = np.array([[-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02]])
 """The data of part 1: one strong row, and one that may well be noise."""

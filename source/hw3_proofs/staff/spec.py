@@ -4,11 +4,21 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from autograder.kit.checks import Close
-from autograder.kit.costs import LinearInLength, SameGrowth
-from autograder.kit.derivation import Derivation
-from autograder.kit.random_draws import Unbiased
-from autograder.model import Array, Ask, Homework, Inputs, Limits, Question, Value, one_case
+from autograder.kit import (
+    Array,
+    Ask,
+    Close,
+    Derivation,
+    Homework,
+    Inputs,
+    Limits,
+    LinearInLength,
+    Question,
+    SameGrowth,
+    Unbiased,
+    Value,
+    one_case,
+)
 
 from . import cases, derivations, reference, words
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Inputs, Value
+from autograder.kit import Inputs, Value
 
 from . import reference
 from .cases import NUMBER_TOLERANCE

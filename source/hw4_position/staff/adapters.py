@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.model import Array
-from autograder.values import Refused, named, number, plain, watched
+from autograder.kit import Array, Refused, named, number, plain, watched
 
 Function = Callable[..., Any]
 SEEDS = (0,)

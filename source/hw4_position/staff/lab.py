@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.authoring.lab import Row
+from autograder.kit import Row
 
 from . import reference
 

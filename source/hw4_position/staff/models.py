@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.kit.checks import Close
-from autograder.kit.trained import Accurate
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.kit import Accurate, Array, Close, Inputs, Value, Verdict
 
 from . import cases, reference
 

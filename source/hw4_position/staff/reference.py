@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 WIDTH, HEADS, HIDDEN = 16, 2, 64
 """The architecture that the notebook gives."""

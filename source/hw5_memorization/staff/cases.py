@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.model import Array, Inputs, Value
+from autograder.kit import Array, Inputs, Value
 
 from . import reference
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.authoring.lab import Row
+from autograder.kit import Row
 
 from . import batched, laws
 

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from autograder.kit.trained import Accurate
-from autograder.model import Array, Inputs, Value, Verdict
+from autograder.kit import Accurate, Array, Inputs, Value, Verdict
 
 from . import cases, reference
 

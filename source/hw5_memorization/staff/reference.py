@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 SKIPS = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")

@@ -1,7 +1,6 @@
 """hw5_memorization: its questions, and how each is asked and checked."""
 
-from autograder.kit.checks import Close, tolerance
-from autograder.model import Ask, Homework, Limits, Question
+from autograder.kit import Ask, Close, Homework, Limits, Question, tolerance
 
 from . import cases, models, reference
 

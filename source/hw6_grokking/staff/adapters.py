@@ -8,8 +8,7 @@ import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.model import Array
-from autograder.values import Refused, named, number, plain, several, watched
+from autograder.kit import Array, Refused, named, number, plain, several, watched
 
 with FlopCounterMode(display=False):
     pass  # the first time it loads torch._dynamo, two seconds: here, so once for all submissions

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.authoring.lab import Row
+from autograder.kit import Row
 
 from . import quick, reference
 

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.kit.trained import Within
-from autograder.model import Array, Check, Inputs, Value, Verdict
+from autograder.kit import Array, Check, Inputs, Value, Verdict, Within
 
 from . import cases, reference, saved
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 HEADS = 4
 """Of the source's model."""

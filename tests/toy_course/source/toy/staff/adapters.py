@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.model import Array
-from autograder.values import number
+from autograder.kit import Array, number
 
 
 def count(function: Callable[..., Any], numbers: Array) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.kit import Array
 
 
 def count(numbers: Array) -> dict[str, Array]:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.kit.checks import Close
-from autograder.model import Ask, Homework, Inputs, Question
+from autograder.kit import Ask, Close, Homework, Inputs, Question
 
 from . import reference
 
