@@ -9,7 +9,7 @@ from autograder import codec
 from autograder.authoring import agreement, branches, lab, release
 from autograder.authoring.careless import careless
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.mutants.fates import Fate, fates
+from autograder.authoring.mutants.tried import Tried, tried
 from autograder.course import homework, inputs, known_answers
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
@@ -234,18 +234,18 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     chosen = homework.load(course, name)
     lost = told = equal = survive = 0
     accepted = []
-    for fate in fates(course, chosen, every=every):
-        lost += bool(fate.lost) and not fate.told
-        told += fate.told
-        survive += fate.survives
-        equal += not (fate.lost or fate.survives)
-        if fate.survives:
-            detail = f"{fate.what} loses nothing, and differs on {fate.differs}"
-            yield Clause("8 no mutant survives", fate.cell, False, detail)
-        elif not fate.lost:
-            accepted.append(fate)
-            detail = f"{fate.what} is the same function, or another right answer"
-            yield Clause("8 no mutant survives", fate.cell, True, detail)
+    for one in tried(course, chosen, every=every):
+        lost += bool(one.lost) and not one.told
+        told += one.told
+        survive += one.survives
+        equal += not (one.lost or one.survives)
+        if one.survives:
+            detail = f"{one.what} loses nothing, and differs on {one.differs}"
+            yield Clause("8 no mutant survives", one.cell, False, detail)
+        elif not one.lost:
+            accepted.append(one)
+            detail = f"{one.what} is the same function, or another right answer"
+            yield Clause("8 no mutant survives", one.cell, True, detail)
     detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
     if told:
         detail += f"; {told} are in lines that earn nothing, and are told of it"
@@ -253,24 +253,24 @@ def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     yield Clause("8 no mutant survives", "all", lost > 0 and not survive, detail)
 
 
-def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Fate]) -> Iterator[Clause]:
+def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) -> Iterator[Clause]:
     """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
     instructor = known_answers.instructor(course, chosen)
     alone = replace(chosen, questions=())
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        for fate in accepted:
-            changed = known_answers.with_source(instructor, fate.cell, fate.source)
+        for one in accepted:
+            changed = known_answers.with_source(instructor, one.cell, one.source)
             state, _ = executed(changed, alone, sandbox)
             found = agreement.visible(state.steps(), chosen)
-            names = defined_names(fate.source)
+            names = defined_names(one.source)
             own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
             refused = ", ".join(sorted(id for id in own if found.get(id) is False))
             detail = (
-                f"{fate.what}: the visible check of {refused} refuses what the hidden one accepts"
+                f"{one.what}: the visible check of {refused} refuses what the hidden one accepts"
             )
             if refused:
-                yield Clause("8 visible and hidden agree", fate.cell, False, detail)
+                yield Clause("8 visible and hidden agree", one.cell, False, detail)
 
 
 def run(

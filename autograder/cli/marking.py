@@ -13,6 +13,7 @@ from autograder.grading import regrade
 from autograder.model import UserError
 from autograder.printing import pdf
 from autograder.reports import tables
+from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files, results
 
@@ -177,9 +178,9 @@ def pdf_command(
         target = out or Path(notebook).with_suffix(".pdf")
     pdf.complain_of(target)
     hidden = [*course.private(root), *([] if blank else [Path(notebook)])]
-    with pdf.studio(hidden) as studio:
-        printed = pdf.print_sheet(sheet, studio)
-        for layer, why in studio.gaps.items():
+    with pdf.typesetting(hidden) as sandbox:
+        printed = pdf.print_sheet(sheet, sandbox)
+        for layer, why in supervisor.gaps(sandbox.missing).items():
             stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
     if printed.note:
         stderr.print(f"note: this is no PDF/UA-1, only a tagged PDF ({printed.note})", markup=False)

@@ -110,7 +110,7 @@ def _with_points(
         if not isinstance(question.check, Check | None):
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: the check of question {question.id!r} is no Check: "
-                "write a class that is derived from autograder.model.Check"
+                "write a class that is derived from autograder.kit.Check"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:

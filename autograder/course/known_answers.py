@@ -71,10 +71,20 @@ def right(course: Path, homework: Homework) -> list[KnownAnswer]:
 def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:
     folder = course / "source" / homework.name / "staff" / kind
     required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
-    return [read(course, homework, path, required) for path in sorted(folder.glob("*.py"))]
+    cells = instructor(course, homework).cells
+    return [
+        read(course, homework, path, required, cells=cells) for path in sorted(folder.glob("*.py"))
+    ]
 
 
-def read(course: Path, homework: Homework, path: Path, required: Sequence[str] = ()) -> KnownAnswer:
+def read(
+    course: Path,
+    homework: Homework,
+    path: Path,
+    required: Sequence[str] = (),
+    *,
+    cells: Sequence[Cell] = (),
+) -> KnownAnswer:
     """Read one file that replaces answers of the instructor's notebook.
 
     Args:
@@ -82,12 +92,13 @@ def read(course: Path, homework: Homework, path: Path, required: Sequence[str] =
         homework: Whose answers.
         path: The file.
         required: Constants that it must have.
+        cells: The instructor's, where they were read before.
 
     Raises:
         HomeworkError: it breaks a rule; the message names file and rule.
     """
     where = str(path.relative_to(course)) if path.is_relative_to(course) else path.name
-    cells = instructor(course, homework).cells
+    cells = cells or instructor(course, homework).cells
     source = path.read_text(encoding="utf-8")
     try:
         tree = ast.parse(source)

@@ -22,7 +22,7 @@ from autograder.marking.judge import Judge
 from autograder.marking.mark import NOT_FINISHED, mark
 from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
 from autograder.reports import results_json
-from autograder.sandbox import known_values
+from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.execute import execute
 from autograder.sandbox.inside import forking
 from autograder.sandbox.supervisor import Sandbox
@@ -91,7 +91,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         grade = _nothing_yet(hand_in, chosen, settings)
         page.write(_said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
         if os.geteuid() == 0 or places.root == REAL:
-            sandbox.require(REQUIRED)
+            supervisor.require(REQUIRED, sandbox.missing)
         _ = sandbox.missing  # starts it
         sandbox.until = deadline
         judging = Judge(chosen, secret=settings.secret)

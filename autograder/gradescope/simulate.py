@@ -87,7 +87,7 @@ class Shown:
 
 
 @contextlib.contextmanager
-def platform(image: Path | None, *, whole: bool = False) -> Iterator["Platform"]:
+def platform(image: Path | None, *, whole: bool = False) -> Iterator["SimulatedPlatform"]:
     """Open a platform in a folder, or in one that goes away.
 
     Raises:
@@ -100,11 +100,11 @@ def platform(image: Path | None, *, whole: bool = False) -> Iterator["Platform"]
             image = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gradescope-")))
         image.mkdir(exist_ok=True)
         image.chmod(image.stat().st_mode | 0o011)  # student code passes through, to its Python
-        yield Platform(image.resolve(), whole=whole)
+        yield SimulatedPlatform(image.resolve(), whole=whole)
 
 
 @dataclass(frozen=True)
-class Platform:
+class SimulatedPlatform:
     """An image and its containers, below a folder.
 
     Args:

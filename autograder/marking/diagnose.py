@@ -22,7 +22,7 @@ Given = Sequence[tuple[Misconception, Sequence[Outcome]]]
 """Known mistakes, each with what it gives in each case."""
 
 
-class Bank(Protocol):
+class KnownMistakes(Protocol):
     """The known mistakes of a homework."""
 
     def __call__(
@@ -37,7 +37,7 @@ class Bank(Protocol):
 
 
 def diagnose(
-    grade: Grade, homework: Homework, log: SubmissionLog, *, secret: str, bank: Bank
+    grade: Grade, homework: Homework, log: SubmissionLog, *, secret: str, bank: KnownMistakes
 ) -> Grade:
     """Return the grade with the misconception of each failed question that fits exactly one.
 
@@ -63,7 +63,7 @@ def diagnose(
 
 
 def _fitting(
-    question: Question, mark: Mark, log: SubmissionLog, secret: str, bank: Bank
+    question: Question, mark: Mark, log: SubmissionLog, secret: str, bank: KnownMistakes
 ) -> Misconception | None:
     """Return the one known mistake that a failed answer fits best; None for a tie."""
     if question.check is None or mark.verdict not in ("failed", "partly"):
@@ -100,7 +100,7 @@ def _first(question: Question, log: SubmissionLog) -> list[Outcome]:
 
 
 def _candidates(
-    question: Question, cases: Sequence[Inputs], own: Sequence[Outcome], bank: Bank
+    question: Question, cases: Sequence[Inputs], own: Sequence[Outcome], bank: KnownMistakes
 ) -> Given:
     """Return the mistakes that may fit: most can be told from one wrong case."""
     if len(cases) == 1:

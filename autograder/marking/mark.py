@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from autograder import versions
 from autograder.course.course import Course
-from autograder.marking.diagnose import Bank, diagnose
+from autograder.marking.diagnose import KnownMistakes, diagnose
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
 from autograder.model import Grade, Homework, SubmissionLog
@@ -18,7 +18,7 @@ def mark(
     course: Course,
     *,
     judge: Judge | None = None,
-    bank: Bank | None = None,
+    bank: KnownMistakes | None = None,
 ) -> Grade:
     """Return the marks of one submission: the same for the same log, whenever it is called.
 

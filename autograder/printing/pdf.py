@@ -15,7 +15,7 @@ from autograder.codec import one_line
 from autograder.marking.mark import points
 from autograder.model import Homework, UserError
 from autograder.printing import typesetter
-from autograder.printing.sheet import Answer, Part, Sheet
+from autograder.printing.sheet import Part, PrintedAnswer, Sheet
 from autograder.program.written_answers import Written, recognise, written
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from autograder.submission import archives, discover, reading
@@ -38,7 +38,7 @@ class Printed:
     note: str
 
 
-def studio(hidden: Iterable[Path] = ()) -> Sandbox:
+def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
     """Return a sandbox with the typesetter inside; UserError where it is not installed.
 
     Args:
@@ -100,7 +100,7 @@ def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> Shee
     return Sheet(homework.title, student, tuple(_answer(homework, answer) for answer in answers))
 
 
-def _answer(homework: Homework, answer: Written) -> Answer:
+def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
     notices = () if answer.state not in _NOTICES else (_NOTICES[answer.state],)
     parts = tuple(
         Part(
@@ -111,45 +111,45 @@ def _answer(homework: Homework, answer: Written) -> Answer:
         )
         for cell, label in answer.cells
     )
-    return Answer(
+    return PrintedAnswer(
         answer.question, points(homework.question(answer.question).points), notices, parts
     )
 
 
-def print_sheet(sheet: Sheet, studio: Sandbox) -> Printed:
+def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
     """Typeset a sheet; an answer that ends the typesetter is printed as its source.
 
     Raises:
         UserError: not even that can be done.
     """
     try:
-        return _print(sheet, studio, ())
+        return _print(sheet, sandbox, ())
     except RunEnded:
-        bad = [a.question for a in sheet.answers if not _survives(sheet, a, studio)]
+        bad = [a.question for a in sheet.answers if not _survives(sheet, a, sandbox)]
     try:
-        return _print(sheet, studio, bad or [answer.question for answer in sheet.answers])
+        return _print(sheet, sandbox, bad or [answer.question for answer in sheet.answers])
     except RunEnded as error:
         raise UserError(
             f"{sheet.student}: its answers cannot be printed ({error}); open the notebook itself"
         ) from error
 
 
-def _survives(sheet: Sheet, answer: Answer, studio: Sandbox) -> bool:
+def _survives(sheet: Sheet, answer: PrintedAnswer, sandbox: Sandbox) -> bool:
     try:
-        _print(Sheet(sheet.title, sheet.student, (answer,)), studio, ())
+        _print(Sheet(sheet.title, sheet.student, (answer,)), sandbox, ())
     except RunEnded:
         return False
     return True
 
 
-def _print(sheet: Sheet, studio: Sandbox, as_source: Collection[str]) -> Printed:
+def _print(sheet: Sheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
     job = {
         "sheet": asdict(sheet),
         "as_source": list(as_source),
         "seconds": 2 * SECONDS,  # of processors, of which it may use several
         "memory_bytes": _MEMORY,
     }
-    with studio.run(job) as run:
+    with sandbox.run(job) as run:
         reply = run.receive(deadline=2 * SECONDS)
     try:
         pdf = base64.b64decode(reply["pdf"], validate=True)

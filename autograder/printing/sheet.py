@@ -31,7 +31,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PrintedAnswer:
     """A question, and what stands in its place.
 
     Args:
@@ -53,14 +53,14 @@ class Sheet:
 
     title: str
     student: str
-    answers: tuple[Answer, ...]
+    answers: tuple[PrintedAnswer, ...]
 
 
 @dataclass(frozen=True)
 class Ready:
     """An answer whose cells were read."""
 
-    answer: Answer
+    answer: PrintedAnswer
     passages: tuple[Passage, ...]
 
 

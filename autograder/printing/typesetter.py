@@ -30,7 +30,7 @@ import msgspec
 from autograder.printing import formulas, markup, sheet
 from autograder.printing.formulas import Formula
 from autograder.printing.markup import Passage, Picture
-from autograder.printing.sheet import Answer, Part, Ready, Sheet
+from autograder.printing.sheet import Part, PrintedAnswer, Ready, Sheet
 from autograder.sandbox.inside import layers, questions, worker
 
 NEEDED = ("typst", "pypandoc")
@@ -63,12 +63,15 @@ def _warm_up() -> None:
     del PIL, typst
 
 
-def _serve_sheet(descriptor: int, fence: layers.Fence, warm: None) -> None:  # noqa: ARG001
+def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
     channel = socket.socket(fileno=descriptor)
     with worker.speaking_for_the_run(channel):
         job = json.loads(channel.makefile("r", encoding="utf-8").readline())
         layers.enter(
-            fence, Path(job["directory"]), memory_bytes=job["memory_bytes"], seconds=job["seconds"]
+            confinement,
+            Path(job["directory"]),
+            memory_bytes=job["memory_bytes"],
+            seconds=job["seconds"],
         )
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
         whole = msgspec.convert(job["sheet"], Sheet)
@@ -175,7 +178,7 @@ class Typesetter:
     # What stands in an answer
 
     def _read(
-        self, answer: Answer, whole: Sheet, absent: frozenset[str], *, as_source: bool
+        self, answer: PrintedAnswer, whole: Sheet, absent: frozenset[str], *, as_source: bool
     ) -> Ready:
         passages, notices = [], list(answer.notices)
         for part in answer.parts:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def lend(folder: Path) -> None:
+def copy_list(folder: Path) -> None:
     """Copy the lists that this user's matplotlib made into a folder, without the user's own fonts.
 
     Where there are none, the matplotlib that is pointed to the folder makes its own.

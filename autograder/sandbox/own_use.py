@@ -19,7 +19,7 @@ MAX_FILES, _MAX_DEPTH = 20_000, 64
 _ANONYMOUS = "/dev/zero"  # what Linux calls memory that was made to be shared
 
 
-class Part(NamedTuple):
+class Process(NamedTuple):
     """One process, as far as its memory goes: anonymous pages that it has and those it made.
 
     Args:
@@ -33,19 +33,19 @@ class Part(NamedTuple):
     faults: int
 
 
-def memory(parts: Sequence[Part], lender: int) -> int:
+def memory(parts: Sequence[Process], ancestor: int) -> int:
     """Return the bytes of memory that processes hold together, each page counted once.
 
     Args:
         parts: The processes.
-        lender: A process that they were forked from: what they share with it is not theirs.
+        ancestor: A process that they were forked from: what they share with it is not theirs.
     """
     try:
         theirs = sum(_anonymous(part.pid)[1] for part in parts)
-        resident, share = _anonymous(lender)
+        resident, share = _anonymous(ancestor)
     except PermissionError:
-        return _certain_memory(parts, lender)
-    # What the lender does not pay of its own pages, those that were forked from it do.
+        return _certain_memory(parts, ancestor)
+    # What the ancestor does not pay of its own pages, those that were forked from it do.
     return max(0, theirs - (resident - share)) + sum(_shared(part.pid for part in parts))
 
 
@@ -83,12 +83,12 @@ def _mapped(pid: int) -> Iterator[tuple[str, str, str, str]]:
                 yield place, rights, f"{device} {rest[0]}", rest[1]
 
 
-def _certain_memory(parts: Sequence[Part], lender: int) -> int:
+def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
     """Return the bytes that are certainly theirs, where the kernel does not say who shares what.
 
     A fork has what its parent has, and copies a page when one of them writes to it.
     """
-    seen = {part.pid: _resident(part.pid) for part in parts} | {lender: _resident(lender)}
+    seen = {part.pid: _resident(part.pid) for part in parts} | {ancestor: _resident(ancestor)}
     total, shared = 0, 0
     for part in parts:
         private, together = seen[part.pid]

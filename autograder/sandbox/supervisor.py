@@ -30,7 +30,7 @@ import psutil
 from autograder import codec
 from autograder.model import Homework, UserError
 from autograder.sandbox import fonts
-from autograder.sandbox.inside.layers import LAYERS, LINUX, SYSTEM, Fence, hide_memory
+from autograder.sandbox.inside.layers import LAYERS, LINUX, SYSTEM, Confinement, hide_memory
 from autograder.sandbox.usage import Usage, tree, unseen
 
 START_SECONDS = 120.0
@@ -234,15 +234,6 @@ class Sandbox:
         """The names of the layers that hold here."""
         return tuple(name for name in LAYERS if name not in self.missing)
 
-    @property
-    def gaps(self) -> dict[str, str]:
-        """The missing layers that no other makes up for, if anything ran at all."""
-        return gaps(self._missing)
-
-    def require(self, layers: Iterable[str]) -> None:
-        """Raise UserError unless all these layers hold."""
-        require(layers, self.missing)
-
     def launch(self) -> None:
         """Start the process and do not wait for it: until it is warm, others can work."""
         if self._worker is not None:
@@ -253,7 +244,7 @@ class Sandbox:
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")
         bubblewrap = self._bubblewrap(missing)
-        fonts.lend(self._home)
+        fonts.copy_list(self._home)
         with theirs, self._complaints.open("wb") as stderr:
             self._worker = subprocess.Popen(
                 # As isolated as -I, which would ignore PYTHONHASHSEED: the environment is ours.
@@ -295,7 +286,7 @@ class Sandbox:
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         # The one that imported everything: each process of a submission is a fork of it.
-        self._lender = max(self._trusted, key=lambda process: process.memory_info().rss).pid
+        self._ancestor = max(self._trusted, key=lambda process: process.memory_info().rss).pid
         self._runs = 0
         if {"user", "landlock", "namespaces"} <= set(self._missing):
             if os.geteuid() == 0:
@@ -311,7 +302,7 @@ class Sandbox:
         (self._home / "witness").write_text("readable by all but Landlock\n")
         uid = None if "user" in missing else self._candidate
         trial = self._new_directory(uid)
-        fence = Fence(
+        confinement = Confinement(
             uid=uid,
             landlock=True,
             calls=True,
@@ -319,7 +310,7 @@ class Sandbox:
             hidden=self._hidden,
             missing=missing,
         )
-        wish = {"fence": asdict(fence), "trial": str(trial), **self._given}
+        wish = {"confinement": asdict(confinement), "trial": str(trial), **self._given}
         report: dict[str, Any] = {}
         with contextlib.suppress(OSError, ValueError):
             self._control.sendall(json.dumps(wish).encode() + b"\n")
@@ -404,7 +395,7 @@ class Sandbox:
                 self._fork(theirs)
             usage = Usage(
                 self._pids,
-                lender=self._lender,
+                ancestor=self._ancestor,
                 folders=lambda: [self._home, *self._elsewhere()],
                 memory_bytes=job["memory_bytes"],
                 until=self.until,

@@ -83,7 +83,7 @@ class Usage:
 
     Args:
         pids: Returns the numbers of its processes, ended ones that nobody waited for included.
-        lender: The process that it was forked from, and to which its orphans come.
+        ancestor: The process that it was forked from, and to which its orphans come.
         folders: Return where it can write.
         memory_bytes: What it may use.
         until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
@@ -93,12 +93,12 @@ class Usage:
         self,
         pids: Callable[[], Collection[int]],
         *,
-        lender: int,
+        ancestor: int,
         folders: Callable[[], Collection[Path]],
         memory_bytes: int,
         until: float = float("inf"),
     ) -> None:
-        self._pids, self._lender = pids, lender
+        self._pids, self._ancestor = pids, ancestor
         self._folders, self._memory_bytes, self._until = folders, memory_bytes, until
         self._orphans = self._reaped()
         self._before: dict[tuple[int, int], Process] = {}
@@ -169,8 +169,8 @@ class Usage:
 
     def _reaped(self) -> float:
         """Return the seconds of those that ended without a parent of their own: it adopts them."""
-        lender = _process(self._lender)
-        return lender.children if lender else 0.0
+        ancestor = _process(self._ancestor)
+        return ancestor.children if ancestor else 0.0
 
     def excess(self) -> str:
         """Look, and say what it uses too much of, if anything."""
@@ -194,11 +194,11 @@ class Usage:
         if sum(process.size for process in processes) <= self._memory_bytes:
             return ""
         if LINUX:
-            parts = [own_use.Part(p.pid, p.parent, p.faults) for p in processes]
-            used = own_use.memory(parts, self._lender)
+            parts = [own_use.Process(p.pid, p.parent, p.faults) for p in processes]
+            used = own_use.memory(parts, self._ancestor)
         else:
-            lent = _process(self._lender)
-            used = sum(max(0, p.size - (lent.size if lent else 0)) for p in processes)
+            before = _process(self._ancestor)
+            used = sum(max(0, p.size - (before.size if before else 0)) for p in processes)
         if used > self._memory_bytes:
             return f"it used more than {self._memory_bytes / 1e9:.2g} GB of memory"
         return ""

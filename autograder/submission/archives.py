@@ -45,7 +45,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedFile:
     """A file in a zip that one person handed in, which is opened each time: there may be thousands."""
 
     archive: "Path | Member"
@@ -81,7 +81,7 @@ class Received:
         return io.BytesIO(self.data)
 
 
-File = Path | Member | Packed | Received
+File = Path | Member | PackedFile | Received
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -154,7 +154,7 @@ def contents(file: File) -> Listing:
     assert isinstance(file, Path | Member)  # one in such a zip is not opened
     try:
         with _small_zip(file) as archive:
-            return _members(archive, PurePosixPath(file.name).stem, lambda i: Packed(file, i))
+            return _members(archive, PurePosixPath(file.name).stem, lambda i: PackedFile(file, i))
     except UserError:
         raise
     except Exception as error:  # each way to compress has errors of its own

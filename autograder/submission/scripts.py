@@ -27,7 +27,7 @@ _TOKENS = re.compile(r"\\.|\"\"\"|'''|[\"'#]")
 _LIGHT_START, _LIGHT_END = re.compile(r"# \+(?:[ \t].*)?"), re.compile(r"# -[ \t]*")
 
 
-class Part(NamedTuple):
+class ScriptCell(NamedTuple):
     """A cell of a script: its type, its source, and nbgrader's id, where a mark gives one."""
 
     kind: str
@@ -46,7 +46,7 @@ def marks(source: str) -> int:
     return sum(1 for _ in _places(source.split("\n")))
 
 
-def cells(source: str) -> list[Part]:
+def cells(source: str) -> list[ScriptCell]:
     """Return the cells of a script that has marks between them.
 
     Text is found in comments or in one long string: that of a percent cell marked as Markdown,
@@ -62,12 +62,12 @@ def cells(source: str) -> list[Part]:
     return [part for part in found if part.source.strip()]
 
 
-def plain(source: str) -> list[Part]:
+def plain(source: str) -> list[ScriptCell]:
     """Return what may have been the cells of a script without marks: its paragraphs.
 
     The light format marks those cells that have blank lines in them, or metadata.
     """
-    found: list[Part] = []
+    found: list[ScriptCell] = []
     mark, start, blank = "", 0, False
     lines = _FRONT.sub("", source).split("\n")
     for number, (line, quoted) in enumerate(zip(lines, in_strings(lines)[0], strict=True)):
@@ -85,23 +85,23 @@ def plain(source: str) -> list[Part]:
     return [part for part in found if part.source.strip()]
 
 
-def _paragraph(mark: str, body: str) -> Part:
+def _paragraph(mark: str, body: str) -> ScriptCell:
     if mark or not _is_comment(body) or _MAGIC.search(body):
         return _marked(mark, body)
     kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line))
-    return Part("markdown", _uncommented("\n".join(kept)))
+    return ScriptCell("markdown", _uncommented("\n".join(kept)))
 
 
-def _marked(mark: str, body: str) -> Part:
+def _marked(mark: str, body: str) -> ScriptCell:
     """Return what a mark stands above."""
     given = _GRADE_ID.search(mark)
     grade_id = given[1] if given else None
     body = body.strip("\n")
     if _TEXT_MARK.match(mark):
-        return Part("markdown", _text(body), grade_id)
+        return ScriptCell("markdown", _text(body), grade_id)
     if _RAW_MARK.match(mark):
-        return Part("raw", _text(body), grade_id)
-    return Part("code", _MAGIC.sub("", body), grade_id)
+        return ScriptCell("raw", _text(body), grade_id)
+    return ScriptCell("code", _MAGIC.sub("", body), grade_id)
 
 
 def _places(lines: list[str]) -> Iterator[int]:
@@ -135,13 +135,13 @@ def in_strings(lines: Sequence[str]) -> tuple[list[bool], bool]:
     return inside, not quotes
 
 
-def _paragraphs(body: str) -> Iterator[Part]:
+def _paragraphs(body: str) -> Iterator[ScriptCell]:
     """Yield a cell's code, and each paragraph of comments above or below it as text."""
     kept = (line for line in body.split("\n") if not _HEADERS.fullmatch(line.strip()))
     body = _DATABRICKS_TITLE.sub("", "\n".join(kept))
     magic = [line.removeprefix("# MAGIC").removeprefix(" ") for line in body.split("\n")]
     if body.lstrip().startswith("# MAGIC"):
-        yield Part("code", "\n".join(magic).strip("\n"))  # %md makes it text, see `mend`
+        yield ScriptCell("code", "\n".join(magic).strip("\n"))  # %md makes it text, see `mend`
         return
     paragraphs = re.split(r"\n[ \t]*\n", body.strip("\n"))
     first = next((n for n, part in enumerate(paragraphs) if not _is_comment(part)), None)
@@ -150,11 +150,11 @@ def _paragraphs(body: str) -> Iterator[Part]:
     )
     start = len(paragraphs) if first is None else first
     for paragraph in paragraphs[:start]:
-        yield Part("markdown", _uncommented(paragraph))
+        yield ScriptCell("markdown", _uncommented(paragraph))
     if first is not None:
-        yield Part("code", "\n\n".join(paragraphs[start : last + 1]))
+        yield ScriptCell("code", "\n\n".join(paragraphs[start : last + 1]))
         for paragraph in paragraphs[last + 1 :]:
-            yield Part("markdown", _uncommented(paragraph))
+            yield ScriptCell("markdown", _uncommented(paragraph))
 
 
 def _is_comment(paragraph: str) -> bool:

@@ -33,7 +33,7 @@ def less(whole):
     none = {"calls": "libseccomp is not installed"}
     return lambda **wish: whole(**wish | {"missing": {**wish["missing"], **none}})
 
-supervisor.Fence = less(supervisor.Fence)
+supervisor.Confinement = less(supervisor.Confinement)
 """
 
 

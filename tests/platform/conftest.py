@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.gradescope.simulate import Platform
+from autograder.gradescope.simulate import SimulatedPlatform
 from tests.platform import groups
 from tests.platform.system import NAMES, REQUIRED, installed
 
@@ -15,7 +15,7 @@ KEPT = "PLATFORM_IMAGE"  # a folder that is used again, for those who work on th
 
 
 @pytest.fixture(scope="session")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimulatedPlatform]:
     """Build the image of hw2_transformer."""
     folder = os.environ.get(KEPT) or tmp_path_factory.mktemp("platform") / "image"
     with installed(Path(folder), NAMES[0]) as made:
@@ -23,7 +23,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 
 @pytest.fixture
-def small(image: Platform) -> Iterator[tuple[Platform, groups.Group]]:
+def small(image: SimulatedPlatform) -> Iterator[tuple[SimulatedPlatform, groups.Group]]:
     """Limit the container as Gradescope's smallest one is: 768 MB; a whole processor, to save time."""
     if why := groups.why_not():
         assert not os.environ.get(REQUIRED), why

@@ -14,7 +14,7 @@ import msgspec
 
 from autograder.course import course, homework
 from autograder.gradescope import pack
-from autograder.gradescope.simulate import Platform, platform
+from autograder.gradescope.simulate import SimulatedPlatform, platform
 from tests.helpers import ROOT, SECRET
 
 DEBIAN = "bookworm"
@@ -44,7 +44,7 @@ def metadata(student: str = "4711", **more: object) -> Mapping[str, object]:
 
 
 @contextmanager
-def installed(folder: Path, name: str) -> Iterator[Platform]:
+def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
     """Build the image of a homework in a system that has Debian's python3 and venv only.
 
     Args:

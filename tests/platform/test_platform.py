@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
-from autograder.gradescope.simulate import Platform, Shown
+from autograder.gradescope.simulate import Shown, SimulatedPlatform
 from autograder.store import carried
 from tests.helpers import ROOT, SECRET, count
 from tests.platform.groups import Group
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 NAME = NAMES[0]
 SUBMISSIONS = ROOT / "tests" / "submissions"
-Small = tuple[Platform, Group]
+Small = tuple[SimulatedPlatform, Group]
 
 
 def earned(shown: Shown) -> dict[str, float]:
@@ -76,7 +76,7 @@ def same(shown: Shown, folder: Path) -> None:
     assert data["finished"] is True
 
 
-def test_examples_get_what_they_get_here(image: Platform, tmp_path: Path) -> None:
+def test_examples_get_what_they_get_here(image: SimulatedPlatform, tmp_path: Path) -> None:
     """Five notebooks: equal marks, words and facts, whatever the versions and layers."""
     here = graded_here(NAME, SUBMISSIONS / NAME, tmp_path / "here")
     for notebook in sorted((SUBMISSIONS / NAME).glob("*.ipynb")):
@@ -100,7 +100,9 @@ def by_notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_log_alone_is_graded_by_what_it_holds(image: Platform, by_notebook: Path) -> None:
+def test_a_log_alone_is_graded_by_what_it_holds(
+    image: SimulatedPlatform, by_notebook: Path
+) -> None:
     """The original course's flow: everything but the extra credit, which no log holds."""
     shown = image.submit(by_notebook, metadata())
     assert earned(shown) == EVERYTHING | {"unique": 0}
@@ -110,7 +112,7 @@ def test_a_log_alone_is_graded_by_what_it_holds(image: Platform, by_notebook: Pa
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("changed", [False, True])
 def test_a_log_of_other_answers_is_said_so(
-    image: Platform, by_notebook: Path, tmp_path: Path, changed: bool
+    image: SimulatedPlatform, by_notebook: Path, tmp_path: Path, changed: bool
 ) -> None:
     """The notebook counts; where answers_sha256 differs, the student is told."""
     notebook = attack.right()
@@ -124,7 +126,7 @@ def test_a_log_of_other_answers_is_said_so(
     assert ("answers_sha256 differs" in words(shown)) is changed
 
 
-def test_helpers_and_zips_are_taken(image: Platform, tmp_path: Path) -> None:
+def test_helpers_and_zips_are_taken(image: SimulatedPlatform, tmp_path: Path) -> None:
     """An answer may stand in a Python file beside the notebook, and all of it in one zip."""
     notebook = attack.right()
     answer = attack.cell(notebook, "identity_answer")
@@ -152,7 +154,7 @@ def test_helpers_and_zips_are_taken(image: Platform, tmp_path: Path) -> None:
     ids=["nothing", "no notebook", "two", "broken", "no zip"],
 )
 def test_what_cannot_be_graded_is_said_in_one_line(
-    image: Platform, tmp_path: Path, files: Mapping[str, str], said: str
+    image: SimulatedPlatform, tmp_path: Path, files: Mapping[str, str], said: str
 ) -> None:
     """No points, and what is wrong; it is no attempt."""
     for name, text in files.items():
@@ -165,13 +167,15 @@ def test_what_cannot_be_graded_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("said", [None, "", "[1, 2", '{"users": 7}', "\x00"])
-def test_metadata_that_says_nothing_changes_no_mark(image: Platform, said: str | None) -> None:
+def test_metadata_that_says_nothing_changes_no_mark(
+    image: SimulatedPlatform, said: str | None
+) -> None:
     """A file that is missing, empty, broken or of another form."""
     shown = image.submit(SUBMISSIONS / NAME / "perfect.ipynb", said)
     assert earned(shown) == EVERYTHING
 
 
-def test_files_may_be_read_only(image: Platform, tmp_path: Path) -> None:
+def test_files_may_be_read_only(image: SimulatedPlatform, tmp_path: Path) -> None:
     """As some platforms mount them."""
     attack.write(attack.right(), tmp_path)
     for path in (*tmp_path.iterdir(), tmp_path):
@@ -204,7 +208,7 @@ def identity_weights():
 """
 
 
-def test_student_code_reads_nothing_of_staff(image: Platform, tmp_path: Path) -> None:
+def test_student_code_reads_nothing_of_staff(image: SimulatedPlatform, tmp_path: Path) -> None:
     """Neither source, results, metadata, hand-in nor worked examples; nor can it write there."""
     notebook = attack.right()
     inside = "/autograder" if image.whole else str(image.places.root)
@@ -283,7 +287,7 @@ def before_that(number: int) -> dict[str, float]:
 
 @pytest.mark.parametrize("number", range(1, 8) if count(1, 0) else [4])
 def test_time_that_is_over_keeps_the_marks_until_then(
-    image: Platform, tmp_path: Path, number: int
+    image: SimulatedPlatform, tmp_path: Path, number: int
 ) -> None:
     """At each question; the grader ends before the platform would, with a whole page."""
     shown = image.submit(misbehaving(tmp_path, number, SLEEPS), metadata(), seconds=24)
@@ -310,7 +314,7 @@ def test_the_smallest_container_is_enough(small: Small) -> None:
 
 
 @pytest.fixture
-def full_disk(image: Platform) -> Iterator[Platform]:
+def full_disk(image: SimulatedPlatform) -> Iterator[SimulatedPlatform]:
     """Put results and temporary files on one small disk."""
     if not image.whole:
         pytest.skip("only root mounts a disk")
@@ -328,7 +332,7 @@ def full_disk(image: Platform) -> Iterator[Platform]:
             subprocess.run(["umount", "-l", place], check=False)
 
 
-def test_a_full_disk_costs_nothing(full_disk: Platform, tmp_path: Path) -> None:
+def test_a_full_disk_costs_nothing(full_disk: SimulatedPlatform, tmp_path: Path) -> None:
     """From the second question on nothing can be written; room for the marks was kept."""
     shown = full_disk.submit(misbehaving(tmp_path, 2, TAKES_DISK), metadata())
     assert not shown.complaint
@@ -336,7 +340,7 @@ def test_a_full_disk_costs_nothing(full_disk: Platform, tmp_path: Path) -> None:
     assert shown.page["extra_data"]["finished"] is True
 
 
-def graders(image: Platform) -> list[psutil.Process]:
+def graders(image: SimulatedPlatform) -> list[psutil.Process]:
     """Return the processes in which the judge works."""
     return [
         process
@@ -347,7 +351,7 @@ def graders(image: Platform) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP][: count(2, 1)])
 def test_a_grader_that_is_gone_leaves_the_marks_until_then(
-    image: Platform, tmp_path: Path, number: signal.Signals
+    image: SimulatedPlatform, tmp_path: Path, number: signal.Signals
 ) -> None:
     """After kill -9, and when it hangs until its script ends it."""
     path = image.places.results / "results.json"
@@ -374,7 +378,7 @@ def test_a_grader_that_is_gone_leaves_the_marks_until_then(
     assert "it was stopped" in words(shown)
 
 
-def test_a_broken_image_says_so(image: Platform) -> None:
+def test_a_broken_image_says_so(image: SimulatedPlatform) -> None:
     """Where Python does not start, the script itself speaks."""
     python = next(image.home.glob("opt/*/bin/python")) if image.whole else None
     python = python or image.home / "venv" / "bin" / "python"
@@ -388,7 +392,7 @@ def test_a_broken_image_says_so(image: Platform) -> None:
     assert "nothing is wrong with your hand-in" in words(shown)
 
 
-def test_policies_follow_what_the_platform_says(image: Platform) -> None:
+def test_policies_follow_what_the_platform_says(image: SimulatedPlatform) -> None:
     """Late by a day and a half; the third upload of a day that grades two."""
     settings_file = image.places.source / "course.json"
     before = settings_file.read_text()
@@ -425,7 +429,7 @@ def test_policies_follow_what_the_platform_says(image: Platform) -> None:
 
 
 def test_setting_up_again_is_short_and_another_homework_may_follow(
-    image: Platform, tmp_path: Path
+    image: SimulatedPlatform, tmp_path: Path
 ) -> None:
     """hw3_proofs: nothing is installed twice, and an example gets what it gets here.
 

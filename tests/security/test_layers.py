@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.model import UserError
+from autograder.sandbox import supervisor
 from autograder.sandbox.inside import layers
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.security.jobs import SOON, job, until_ready
@@ -90,11 +91,11 @@ def test_the_environment_is_clean(sandbox: Sandbox) -> None:
 def test_a_missing_layer_can_be_required() -> None:
     """Grading is refused, with the reason; so is a layer that nobody knows."""
     with Sandbox(without=["namespaces"]) as own:
-        own.require(["session", "environment"])
+        supervisor.require(["session", "environment"], own.missing)
         with pytest.raises(UserError, match="'namespaces' is required and does not hold here"):
-            own.require(["namespaces"])
+            supervisor.require(["namespaces"], own.missing)
         with pytest.raises(UserError, match="no layer 'firewall'"):
-            own.require(["firewall"])
+            supervisor.require(["firewall"], own.missing)
 
 
 @linux
@@ -102,9 +103,9 @@ def test_what_can_be_read_is_reported(course: Path) -> None:
     """A file that student code could open takes `view` away, and says which file."""
     with Sandbox(hidden=[Path("/usr/bin/env")]) as own:
         assert "/usr/bin/env can be read" in own.missing["view"]
-        assert "view" in own.gaps
+        assert "view" in supervisor.gaps(own.missing)
     with Sandbox(hidden=[course / "course.toml"]) as own:
-        own.require(["session"])
+        supervisor.require(["session"], own.missing)
         assert "view" not in own.missing or "install bubblewrap" in own.missing["view"]
 
 
@@ -115,7 +116,7 @@ def test_student_code_never_runs_as_root_with_everything_open() -> None:
         Sandbox(without=["user", "landlock", "namespaces"]) as own,
         pytest.raises(UserError, match="as root, student code could read and change everything"),
     ):
-        own.require(["session"])
+        supervisor.require(["session"], own.missing)
 
 
 def test_memory_is_watched_over_the_whole_tree() -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from autograder.authoring.mutants.fates import fates
+from autograder.authoring.mutants.tried import tried
 from autograder.model import Homework
 from tests.truth.table import Table
 
@@ -15,18 +15,16 @@ def mutations(course: Path, homework: Homework, *, every: int = 1) -> Table:
     table = Table(f"{homework.name}: mutants of the solution")
     counts: dict[str, Counter[str]] = {}
     equal: list[str] = []
-    for fate in fates(course, homework, every=every):
+    for one in tried(course, homework, every=every):
         table.tried += 1
-        kind = "survived" if fate.survives else "equal"
-        if fate.lost:
-            kind = "told" if fate.told else "ended" if fate.ended else "lost"
-        counts.setdefault(fate.cell, Counter())[kind] += 1
+        kind = "survived" if one.survives else "equal"
+        if one.lost:
+            kind = "told" if one.told else "ended" if one.ended else "lost"
+        counts.setdefault(one.cell, Counter())[kind] += 1
         if kind == "equal":
-            equal.append(f"equal: {fate.cell}, {fate.what}")
+            equal.append(f"equal: {one.cell}, {one.what}")
         if kind == "survived":
-            table.short.append(
-                f"{fate.cell}, {fate.what}: differs on {fate.differs}, loses nothing"
-            )
+            table.short.append(f"{one.cell}, {one.what}: differs on {one.differs}, loses nothing")
     table.lines.append(f"{'answer':<28} lose marks  are told  by ending  shown equal  survive")
     for cell, count in counts.items():
         table.lines.append(

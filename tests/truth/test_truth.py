@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.mutants import fates
+from autograder.authoring.mutants import tried
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
 from autograder.course.cells import defined_names
@@ -89,7 +89,7 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with Variants(hw2, instructor) as variants:
-        proof = fates._Proof(hw2, variants)
+        proof = tried._Proof(hw2, variants)
         for source in sources[::2]:
             questions = proof.concerned(defined_names(source))
             assert proof.lost(questions, source) == ("", False, False)
@@ -100,7 +100,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
     hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every mutant would lose marks where the solution itself has no time to answer."""
-    monkeypatch.setattr(fates, "SECONDS", 0.0)
+    monkeypatch.setattr(tried, "SECONDS", 0.0)
     with pytest.raises(UserError, match="does not earn"):
         mutations(ROOT, hw2, every=60)
 

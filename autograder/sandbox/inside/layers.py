@@ -66,7 +66,7 @@ MAX_PROCESSES = 64
 
 
 @dataclass(frozen=True)
-class Fence:
+class Confinement:
     """Which layers to enter; the supervisor's wish, less what cannot hold here.
 
     Args:
@@ -86,12 +86,12 @@ class Fence:
     missing: Mapping[str, str]
 
 
-def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -> None:
+def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, seconds: float) -> None:
     """Give up everything that student code does not need. There is no way back.
 
     Args:
-        fence: The layers.
-        directory: Owned by the fence's user; becomes the working directory.
+        confinement: The layers.
+        directory: Owned by the confinement's user; becomes the working directory.
         memory_bytes: Address space beyond what the worker has.
         seconds: Processor time of one process.
 
@@ -101,16 +101,16 @@ def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.
     rules = None
-    if fence.landlock:
+    if confinement.landlock:
         # Our own terminals are out of reach in a namespace, and for another user.
-        apart = fence.uid is not None or "namespaces" not in fence.missing
-        rules = _Landlock(fence.readable, (directory, *(_TERMINALS if apart else ())))
-    _limit(fence, memory_bytes, seconds)
+        apart = confinement.uid is not None or "namespaces" not in confinement.missing
+        rules = _Landlock(confinement.readable, (directory, *(_TERMINALS if apart else ())))
+    _limit(confinement, memory_bytes, seconds)
     if os.geteuid() == 0:
         os.setgroups([])
-    if fence.uid is not None:
-        os.setresgid(fence.uid, fence.uid, fence.uid)
-        os.setresuid(fence.uid, fence.uid, fence.uid)
+    if confinement.uid is not None:
+        os.setresgid(confinement.uid, confinement.uid, confinement.uid)
+        os.setresuid(confinement.uid, confinement.uid, confinement.uid)
     os.chdir(directory)
     os.umask(0o077)
     if LINUX:
@@ -118,9 +118,9 @@ def enter(fence: Fence, directory: Path, *, memory_bytes: int, seconds: float) -
         hide_memory()
         if rules:
             rules.enforce()
-        if fence.calls:
+        if confinement.calls:
             scoped = rules is not None and rules.version >= 6
-            own = os.getpid() if fence.uid is None and not scoped else None
+            own = os.getpid() if confinement.uid is None and not scoped else None
             _filter_calls(_program(own))
         die_with_parent()
 
@@ -150,17 +150,17 @@ def reap(number: int, frame: object) -> None:  # noqa: ARG001
             pass
 
 
-def end_all(fence: Fence) -> None:
+def end_all(confinement: Confinement) -> None:
     """Kill every process of a submission at once, also those that fork faster than one can look."""
-    if "namespaces" not in fence.missing:
+    if "namespaces" not in confinement.missing:
         # In a process table of its own, this reaches all but the worker and the first process.
         with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
-    elif fence.uid is None:
+    elif confinement.uid is None:
         return
     elif os.fork() == 0:
         with contextlib.suppress(OSError):
-            os.setresuid(fence.uid, fence.uid, fence.uid)
+            os.setresuid(confinement.uid, confinement.uid, confinement.uid)
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
     # Those that were orphaned are ours by now: when none is left, all are gone. What lives on,
@@ -172,14 +172,16 @@ def end_all(fence: Fence) -> None:
             time.sleep(_END_SECONDS / _END_LOOKS)
 
 
-def _limit(fence: Fence, memory_bytes: int, seconds: float) -> None:
+def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
     os.nice(_NICE)
     core, cpu = (0, 0), int(seconds) + 1
     resource.setrlimit(resource.RLIMIT_CORE, core)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE, _MAX_FILE))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_MAX_OPEN_FILES, _MAX_OPEN_FILES))
-    if fence.uid is not None:  # the kernel counts a user's processes: ours are not to be among them
+    if (
+        confinement.uid is not None
+    ):  # the kernel counts a user's processes: ours are not to be among them
         resource.setrlimit(resource.RLIMIT_NPROC, (2 * MAX_PROCESSES, 2 * MAX_PROCESSES))
     if LINUX:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -337,14 +339,14 @@ def landlock_version() -> int:
     return 0
 
 
-def settle(fence: Fence) -> Fence:
-    """Return the fence without what cannot be had here, with the reasons."""
-    missing = dict(fence.missing)
+def settle(confinement: Confinement) -> Confinement:
+    """Return the confinement without what cannot be had here, with the reasons."""
+    missing = dict(confinement.missing)
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"
         names = "user privileges private network calls signals landlock namespaces".split()
         return replace(
-            fence,
+            confinement,
             uid=None,
             landlock=False,
             calls=False,
@@ -360,13 +362,13 @@ def settle(fence: Fence) -> Fence:
         missing["calls"] = (
             "libseccomp is not installed (Debian and Ubuntu: apt install libseccomp2)"
         )
-    if fence.uid is not None and (closed := _closed_to(fence.uid)):
+    if confinement.uid is not None and (closed := _closed_to(confinement.uid)):
         missing["user"] = (
             f"other users cannot read {closed}; put Python elsewhere, or install bubblewrap"
         )
     return replace(
-        fence,
-        uid=None if "user" in missing else fence.uid,
+        confinement,
+        uid=None if "user" in missing else confinement.uid,
         landlock="landlock" not in missing,
         calls="calls" not in missing,
         missing=missing,
@@ -394,18 +396,18 @@ def _closed_to(uid: int) -> str:
     return closed
 
 
-def try_out(fence: Fence, directory: Path) -> dict[str, str]:
+def try_out(confinement: Confinement, directory: Path) -> dict[str, str]:
     """Enter all layers, attempt what each forbids, and return layer -> why it does not hold.
 
     To be called in a process that ends afterwards. The directory's parent holds
     a file `witness` that everybody may read.
     """
-    enter(fence, directory, memory_bytes=1_000_000_000, seconds=60)
-    tried = {name: why for name, check in _checks(fence, directory) if (why := check())}
-    return tried | dict(fence.missing)
+    enter(confinement, directory, memory_bytes=1_000_000_000, seconds=60)
+    tried = {name: why for name, check in _checks(confinement, directory) if (why := check())}
+    return tried | dict(confinement.missing)
 
 
-def _checks(fence: Fence, directory: Path) -> Iterator[tuple[str, Callable[[], str]]]:
+def _checks(confinement: Confinement, directory: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     mode = stat.S_IMODE(directory.stat().st_mode)
     yield "session", lambda: _unless(os.getsid(0) == os.getpid(), "setsid had no effect")
     yield "directory", lambda: _unless(mode == 0o700, "others may enter it")
@@ -413,7 +415,9 @@ def _checks(fence: Fence, directory: Path) -> Iterator[tuple[str, Callable[[], s
     yield "limits", lambda: _unless(core == (0, 0), "setrlimit had no effect")
     yield (
         "user",
-        lambda: _unless({os.getuid(), os.geteuid()} == {fence.uid}, "the user did not change"),
+        lambda: _unless(
+            {os.getuid(), os.geteuid()} == {confinement.uid}, "the user did not change"
+        ),
     )
     groups = set(os.getgroups()) - {os.getgid()}
     yield "groups", lambda: _unless(not groups, "only root may leave its groups")
@@ -425,7 +429,7 @@ def _checks(fence: Fence, directory: Path) -> Iterator[tuple[str, Callable[[], s
         yield "signals", lambda: _refused(_signal, "a signal went out")
         witness = directory.parent / "witness"
         yield "landlock", lambda: _refused(witness.read_bytes, "a file outside was read")
-    yield "view", lambda: _visible(fence.hidden, other_user=fence.uid is not None)
+    yield "view", lambda: _visible(confinement.hidden, other_user=confinement.uid is not None)
 
 
 def _unless(holds: bool, why: str) -> str:

@@ -51,7 +51,7 @@ Warm = TypeVar("Warm")
 
 def serve(
     warm_up: Callable[[], Warm],
-    serve_one: Callable[[int, layers.Fence, Warm], None],
+    serve_one: Callable[[int, layers.Confinement, Warm], None],
     *,
     prepare: Callable[[Warm, Mapping[str, Any]], None] | None = None,
     catch_up: Callable[[], bool] = lambda: False,
@@ -78,9 +78,9 @@ def serve(
     forks = 0
     layers.adopt_orphans()
     signal.signal(signal.SIGCHLD, layers.reap)
-    fence = layers.settle(msgspec.convert(wish["fence"], layers.Fence))
-    missing = _try_out(fence, Path(wish["trial"]))
-    control.sendall(json.dumps({"uid": fence.uid, "missing": missing}).encode() + b"\n")
+    confinement = layers.settle(msgspec.convert(wish["confinement"], layers.Confinement))
+    missing = _try_out(confinement, Path(wish["trial"]))
+    control.sendall(json.dumps({"uid": confinement.uid, "missing": missing}).encode() + b"\n")
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
@@ -90,11 +90,11 @@ def serve(
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 control.close()
-                serve_one(descriptors[0], fence, warm)
+                serve_one(descriptors[0], confinement, warm)
                 os._exit(0)
             os.close(descriptors[0])
         else:
-            layers.end_all(fence)
+            layers.end_all(confinement)
         if not message:
             return
         control.sendall(message)
@@ -120,12 +120,12 @@ def _line(control: socket.socket) -> bytes:
         return lines.readline()
 
 
-def _try_out(fence: layers.Fence, directory: Path) -> dict[str, str]:
+def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
     """Return what `layers.try_out` says in a process of its own."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
-            missing = layers.try_out(fence, directory)
+            missing = layers.try_out(confinement, directory)
         except BaseException:
             missing = {"broken": traceback.format_exc()}
         os.write(writer, json.dumps(missing).encode())
@@ -193,13 +193,13 @@ def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
     return model or functools.partial(_as_it_is, *args, **options)
 
 
-def _serve_submission(descriptor: int, fence: layers.Fence, shell: "Shell") -> None:
+def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "Shell") -> None:
     channel = socket.socket(fileno=descriptor)
     lines = channel.makefile("r", encoding="utf-8")
     with speaking_for_the_run(channel):
         job = json.loads(lines.readline())
         layers.enter(
-            fence,
+            confinement,
             Path(job["directory"]),
             memory_bytes=job["memory_bytes"],
             seconds=job["submission_seconds"],

@@ -39,7 +39,7 @@ def test_a_list_is_lent_without_what_is_a_person_s_own(
     lent = tmp_path / "lent"
     lent.mkdir()
     known = matplotlib_knows()
-    fonts.lend(lent)
+    fonts.copy_list(lent)
     [path] = lent.iterdir()
     text = path.read_text()
     assert "Mine.ttf" not in text
@@ -67,5 +67,5 @@ def test_a_broken_list_is_not_lent(own: Path, tmp_path: Path, text: str) -> None
     lent = tmp_path / "lent"
     lent.mkdir()
     own.write_text(text, encoding="latin-1")
-    fonts.lend(lent)
+    fonts.copy_list(lent)
     assert not list(lent.iterdir())

@@ -23,7 +23,7 @@ SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Fate:
+class Tried:
     """What became of one mutant.
 
     Args:
@@ -50,7 +50,7 @@ class Fate:
         return not self.lost and bool(self.differs)
 
 
-def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]:
+def tried(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Tried]:
     """Yield what becomes of each mutant of each answer cell.
 
     Args:
@@ -71,7 +71,7 @@ def fates(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Fate]
                 for mutant in list(mutants(cell.source))[::every]:
                     lost, ended, told = proof.lost(questions, mutant.source)
                     differs = "" if lost else proof.differs(questions, mutant.source)
-                    yield Fate(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
+                    yield Tried(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
 
 
 class _Proof:
