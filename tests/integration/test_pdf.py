@@ -63,21 +63,21 @@ def pages(data: bytes) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def typesetter() -> Iterator[Sandbox]:
-    with pdf.typesetting(hidden=[ROOT / "course.toml"]) as typesetter:
-        yield typesetter
+def typesetting() -> Iterator[Sandbox]:
+    with pdf.typesetting(hidden=[ROOT / "course.toml"]) as typesetting:
+        yield typesetting
 
 
 Printer = Callable[..., bytes]
 
 
 @pytest.fixture
-def printed(typesetter: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
+def printed(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
     """Print a hand-in with these answers."""
 
     def run(first: str, second: str = "", *, attachments: Attachments | None = None) -> bytes:
         path = notebook(tmp_path, first, second, attachments=attachments)
-        result = pdf.print_sheet(pdf.sheet(path, [hw2]), typesetter)
+        result = pdf.print_sheet(pdf.sheet(path, [hw2]), typesetting)
         assert result.note == ""
         return result.pdf
 
@@ -116,9 +116,9 @@ def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-def test_the_template_has_the_same_pages(typesetter: Sandbox, hw2: Any) -> None:
+def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None:
     """Without a student's answers, the questions stand where they always do."""
-    text = pages(pdf.print_sheet(pdf.blank(hw2), typesetter).pdf)
+    text = pages(pdf.print_sheet(pdf.blank(hw2), typesetting).pdf)
     assert len(text) == 3
     assert FIRST in text[1]
     assert SECOND in text[2]
@@ -256,20 +256,20 @@ def test_images_are_drawn_anew(printed: Printer) -> None:
 
 @pytest.mark.slow
 def test_an_answer_that_ends_the_typesetter_is_its_source(
-    typesetter: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    typesetting: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other answers are typeset all the same."""
     path = notebook(tmp_path, "First *one*.", "Second *one*.")
     sheet = pdf.sheet(path, [hw2])
     real = pdf._print
 
-    def fails(sheet: Sheet, typesetter: Sandbox, as_source: list[str]) -> pdf.Printed:
+    def fails(sheet: Sheet, typesetting: Sandbox, as_source: list[str]) -> pdf.Printed:
         if FIRST in [a.question for a in sheet.answers] and FIRST not in as_source:
             raise RunEnded
-        return real(sheet, typesetter, as_source)
+        return real(sheet, typesetting, as_source)
 
     monkeypatch.setattr(pdf, "_print", fails)
-    text = pages(pdf.print_sheet(sheet, typesetter).pdf)
+    text = pages(pdf.print_sheet(sheet, typesetting).pdf)
     assert "First *one*." in text[1]
     assert "shown as its source" in text[1]
     assert "Second one." in text[2]
@@ -277,18 +277,18 @@ def test_an_answer_that_ends_the_typesetter_is_its_source(
 
 @pytest.mark.slow
 def test_what_is_no_pdf_is_not_taken(
-    typesetter: Sandbox, hw2: Any, monkeypatch: pytest.MonkeyPatch
+    typesetting: Sandbox, hw2: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bytes that come out of the sandbox are looked at before they are written."""
     monkeypatch.setattr(pdf, "MAX_PDF", 100)
     with pytest.raises(UserError, match="cannot be printed"):
-        pdf.print_sheet(pdf.blank(hw2), typesetter)
+        pdf.print_sheet(pdf.blank(hw2), typesetting)
 
 
 @pytest.mark.slow
-def test_every_layer_holds_for_the_typesetter(typesetter: Sandbox, sandbox: Sandbox) -> None:
+def test_every_layer_holds_for_the_typesetter(typesetting: Sandbox, sandbox: Sandbox) -> None:
     """It gives up what a submission's process gives up."""
-    assert typesetter.layers == sandbox.layers
+    assert typesetting.layers == sandbox.layers
 
 
 @pytest.mark.slow
@@ -568,14 +568,14 @@ def in_order(text: list[str]) -> str:
 
 
 @pytest.mark.slow
-def test_nothing_is_lost_of_thirty_submissions(typesetter: Sandbox, hw2: Any, tmp_path: Path) -> None:
+def test_nothing_is_lost_of_thirty_submissions(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> None:
     """Each question is on its page, and each word of each answer is somewhere on paper."""
     for number in range(SUBMISSIONS):
         writer = Writer(SEED + number)
         answers = writer.answer(), writer.answer()
         path = notebook(tmp_path, *answers, attachments=writer.attachments)
         # The second question has the first one's attachments: an image is its own cell's.
-        result = pdf.print_sheet(pdf.sheet(path, [hw2]), typesetter)
+        result = pdf.print_sheet(pdf.sheet(path, [hw2]), typesetting)
         text = pages(result.pdf)
         assert f"{FIRST} (6 points)" in text[1], number
         assert f"{SECOND} (6 points)" in text[2], number
