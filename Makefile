@@ -27,7 +27,7 @@ check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/autograder release --check --course tests/toy_course
 
 truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught, right answers kept, no leak
-	$(BIN)/autograder check
+	$(BIN)/autograder check --full
 	$(BIN)/python -m tests.truth
 
 fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts

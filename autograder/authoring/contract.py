@@ -9,7 +9,6 @@ from autograder import codec
 from autograder.authoring import agreement, branches, lab, release
 from autograder.authoring.careless import careless
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.mutants.tried import Tried, tried
 from autograder.course import homework, inputs, known_answers
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
@@ -221,56 +220,6 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
         detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
     good = lost == fails and taken_for == {answer.name}
     return Clause("4 wrong loses its own", answer.name, good, detail)
-
-
-def mutants(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
-    """Try every small change to the solutions: each loses marks or is the same function.
-
-    Args:
-        course: The course's folder.
-        name: The homework's.
-        every: Try each n-th change only.
-    """
-    chosen = homework.load(course, name)
-    lost = told = equal = survive = 0
-    accepted = []
-    for one in tried(course, chosen, every=every):
-        lost += bool(one.lost) and not one.told
-        told += one.told
-        survive += one.survives
-        equal += not (one.lost or one.survives)
-        if one.survives:
-            detail = f"{one.what} loses nothing, and differs on {one.differs}"
-            yield Clause("8 no mutant survives", one.cell, False, detail)
-        elif not one.lost:
-            accepted.append(one)
-            detail = f"{one.what} is the same function, or another right answer"
-            yield Clause("8 no mutant survives", one.cell, True, detail)
-    detail = f"{lost} lose marks, {equal} are shown to be right, {survive} survive"
-    if told:
-        detail += f"; {told} are in lines that earn nothing, and are told of it"
-    yield from _visible_mutants(course, chosen, accepted)
-    yield Clause("8 no mutant survives", "all", lost > 0 and not survive, detail)
-
-
-def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) -> Iterator[Clause]:
-    """Say whether the visible checks, too, accept the mutants that the hidden ones accept."""
-    instructor = known_answers.instructor(course, chosen)
-    alone = replace(chosen, questions=())
-    with Sandbox() as sandbox:
-        sandbox.expect(chosen)
-        for one in accepted:
-            changed = known_answers.with_source(instructor, one.cell, one.source)
-            state, _ = executed(changed, alone, sandbox)
-            found = agreement.visible(state.steps(), chosen)
-            names = defined_names(one.source)
-            own = {q.id for q in chosen.questions if q.ask and names & set(q.ask.objects)}
-            refused = ", ".join(sorted(id for id in own if found.get(id) is False))
-            detail = (
-                f"{one.what}: the visible check of {refused} refuses what the hidden one accepts"
-            )
-            if refused:
-                yield Clause("8 visible and hidden agree", one.cell, False, detail)
 
 
 def run(

@@ -63,14 +63,17 @@ def release_command(
 @verbs.command()
 def check(
     names: Names = None,
-    mutants: Annotated[
+    full: Annotated[
         bool,
-        typer.Option("--mutants", help="Also change the solutions in every small way; minutes."),
+        typer.Option(
+            "--full",
+            help="Also every small change to the solutions, and mistakes in other words; minutes.",
+        ),
     ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
-    from autograder.authoring import contract
+    from autograder.authoring import contract, in_full
 
     root = course.find(course_folder)
     failed = False
@@ -79,8 +82,8 @@ def check(
         for column in ("rule", "case", "holds", "detail"):
             table.add_column(column)
         clauses = contract.clauses(root, name)
-        if mutants:
-            clauses = itertools.chain(clauses, contract.mutants(root, name))
+        if full:
+            clauses = itertools.chain(clauses, in_full.clauses(root, name))
         for clause in clauses:
             failed |= not clause.holds
             row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)

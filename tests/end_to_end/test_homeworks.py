@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import contract
+from autograder.authoring import contract, in_full
 from autograder.course import homework
 from tests.helpers import ROOT
 
@@ -21,11 +21,11 @@ def test_the_contract_holds(course: Path, name: str) -> None:
 
 
 def test_no_mutant_survives(course: Path) -> None:
-    """What `autograder check --mutants` prints, for some mutants: a line of totals comes last.
+    """What `autograder check --full` prints, for some mutants: a line of totals comes last.
 
     More of them, of every homework, are tried in tests/truth.
     """
-    *some, totals = contract.mutants(course, "hw2_transformer", every=40)
+    *some, totals = in_full.mutants(course, homework.load(course, "hw2_transformer"), every=40)
     assert all(clause.holds for clause in some), some
     assert totals.holds
     assert "lose marks" in totals.detail

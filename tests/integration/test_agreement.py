@@ -6,7 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.authoring import contract, release
+from autograder.authoring import contract, in_full, release
+from autograder.course import homework
 
 pytestmark = pytest.mark.slow
 
@@ -231,6 +232,6 @@ def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
             "out = total(x)", "out = total(x)\n    assert 'Mul' in str(out.grad_fn)"
         ),
     )
-    refused = [c for c in contract.mutants(tmp_path, "mini") if not c.holds]
+    refused = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
     assert {clause.rule for clause in refused} == {"8 visible and hidden agree"}
     assert all("the visible check of total refuses" in clause.detail for clause in refused)

@@ -568,7 +568,9 @@ def in_order(text: list[str]) -> str:
 
 
 @pytest.mark.slow
-def test_nothing_is_lost_of_thirty_submissions(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> None:
+def test_nothing_is_lost_of_thirty_submissions(
+    typesetting: Sandbox, hw2: Any, tmp_path: Path
+) -> None:
     """Each question is on its page, and each word of each answer is somewhere on paper."""
     for number in range(SUBMISSIONS):
         writer = Writer(SEED + number)

@@ -1,9 +1,9 @@
 """Print what proves that marks are true; exit 1 when something falls short.
 
 python -m tests.truth                     every homework, the full counts
-python -m tests.truth hw3_proofs mutations some homeworks, some parts only
+python -m tests.truth hw3_proofs styles some homeworks, some parts only
 
-The parts: confusion, unlisted, mutations, styles, drawn, smallest_mistakes, alignment, leaks, bands,
+The parts: styles, drawn, smallest_mistakes, alignment, leaks, bands,
 limits
 """
 
@@ -17,22 +17,17 @@ from autograder.model import Homework
 from autograder.sandbox.supervisor import Sandbox
 from tests.truth.alignment import alignment
 from tests.truth.bands import bands
-from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
 from tests.truth.limits import limits
-from tests.truth.mutations import mutations
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
 
 ROOT = Path(__file__).parents[2]
 Part = Callable[[Homework, Sandbox], Table]
 FULL: Mapping[str, Part] = {
-    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox),
-    "unlisted": lambda homework, sandbox: unlisted(ROOT, homework, sandbox),
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=10_000),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=100),
-    "mutations": lambda homework, _: mutations(ROOT, homework),
     "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
     "limits": lambda homework, _: limits(ROOT, homework),

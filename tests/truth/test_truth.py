@@ -1,36 +1,58 @@
 """A slice of `make truth`, with fixed seeds; and that its tables can fall short."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import pytest
 
+from autograder.authoring import in_full
+from autograder.authoring.contract import Clause
 from autograder.authoring.mutants import tried
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
 from autograder.course.cells import defined_names
 from autograder.kit.trained import Accurate, Within
 from autograder.model import Homework, Question, UserError
-from autograder.sandbox.known_values import Variants
+from autograder.sandbox.known_values import Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT
 from tests.truth.alignment import alignment
 from tests.truth.bands import bands
-from tests.truth.diagnosis import confusion, unlisted
 from tests.truth.leaks import leaks
 from tests.truth.limits import limits
-from tests.truth.mutations import mutations
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
 
 pytestmark = pytest.mark.slow
+
+
+def mutants(homework: Homework, *, every: int) -> Table:
+    return table(in_full.mutants(ROOT, homework, every=every))
+
+
+def proved(
+    prove: Callable[..., Iterator[Clause]], homework: Homework, sandbox: Sandbox, every: int
+) -> Table:
+    with bank(ROOT, homework) as mistakes:
+        return table(prove(ROOT, homework, sandbox, mistakes, every=every))
+
+
+def table(clauses: Iterable[Clause]) -> Table:
+    tried = list(clauses)
+    return Table(
+        "the full contract", tried=len(tried), short=[c.detail for c in tried if not c.holds]
+    )
+
+
 SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
-    "confusion": lambda homework, sandbox: confusion(ROOT, homework, sandbox, every=30),
-    "unlisted": lambda homework, sandbox: unlisted(ROOT, homework, sandbox, every=6),
+    "in other words": lambda homework, sandbox: proved(
+        in_full.in_other_words, homework, sandbox, 30
+    ),
+    "unlisted": lambda homework, sandbox: proved(in_full.unlisted, homework, sandbox, 6),
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
-    "mutations": lambda homework, _: mutations(ROOT, homework, every=60),
+    "mutants": lambda homework, _: mutants(homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
     "limits": lambda homework, _: limits(ROOT, homework, every=40, trains=False),
@@ -51,7 +73,10 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     """Each table of `make truth`, with fewer cases, tries something and has no complaint."""
     table = SLICE[part](homeworks.load(ROOT, name), sandbox)
     assert not table.short, table.text()
-    assert table.tried or part == "drawn"  # not every homework has what is drawn from a large set
+    assert table.tried or part in (
+        "drawn",
+        "in other words",
+    )  # not every homework has what is drawn from a large set
 
 
 @pytest.mark.parametrize(
@@ -80,7 +105,7 @@ def _narrow(question: Question) -> Question:
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     """With a tolerance that lets everything pass, mutants survive and mistakes are too near."""
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
-    assert mutations(ROOT, blind, every=40).short
+    assert mutants(blind, every=40).short
     assert smallest_mistakes(ROOT, blind, draws=1).short
 
 
@@ -102,7 +127,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
     """Every mutant would lose marks where the solution itself has no time to answer."""
     monkeypatch.setattr(tried, "SECONDS", 0.0)
     with pytest.raises(UserError, match="does not earn"):
-        mutations(ROOT, hw2, every=60)
+        mutants(hw2, every=60)
 
 
 def test_a_check_that_is_too_strict_is_noticed(hw2: Homework) -> None:
