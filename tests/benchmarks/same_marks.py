@@ -1,0 +1,110 @@
+"""Whether two checkouts give the same marks and say the same of every answer that is known.
+
+python -m tests.benchmarks.same_marks OLD NEW [--every N] [HOMEWORK...]
+
+Each checkout has a .venv. This one writes the submissions: the examples, the instructor's and
+the empty notebook, and every file of staff/wrong, staff/right and staff/tests. Exit 1 where a
+mark, a message or a remark differs.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autograder.course import homework as homeworks
+from autograder.course import known_answers
+from autograder.model import HandIn, Homework
+from tests.helpers import ROOT
+
+
+def submissions(homework: Homework) -> Iterator[tuple[str, HandIn]]:
+    """Yield every answer whose marks are known, with a name of its own."""
+    yield "instructor", known_answers.instructor(ROOT, homework)
+    yield "unfilled", known_answers.unfilled(homework)
+    staff = ROOT / "source" / homework.name / "staff"
+    for folder in ("wrong", "right", "tests/disguised", "tests/unlisted"):
+        for path in sorted((staff / folder).glob("*.py")):
+            answer = known_answers.read(ROOT, homework, path)
+            yield f"{Path(folder).name}-{path.stem}", answer.hand_in
+
+
+def write(homework: Homework, folder: Path, every: int) -> int:
+    """Write submissions as notebooks; return how many there are."""
+    folder.mkdir()
+    chosen = list(submissions(homework))[::every]
+    for name, hand_in in chosen:
+        (folder / f"{name}.ipynb").write_text(json.dumps(_notebook(hand_in)), encoding="utf-8")
+    examples = sorted((ROOT / "tests" / "submissions" / homework.name).glob("*.ipynb"))
+    for path in examples:
+        (folder / f"example-{path.name}").write_bytes(path.read_bytes())
+    return len(chosen) + len(examples)
+
+
+def _notebook(hand_in: HandIn) -> dict[str, Any]:
+    cells = [
+        {"cell_type": cell.type, "id": cell.id, "metadata": {}, "source": cell.source}
+        | ({"outputs": [], "execution_count": None} if cell.type == "code" else {})
+        for cell in hand_in.cells
+    ]
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def graded(checkout: Path, name: str, inbox: Path, out: Path) -> dict[str, Any]:
+    """Grade a folder with a checkout; return what each results.json has that students see."""
+    program = checkout / ".venv" / "bin" / "autograder"
+    subprocess.run(
+        [program, "grade", name, inbox, "--out", out, "--course", checkout],
+        cwd=checkout,
+        env={"AUTOGRADER_SECRET": "same marks", "PATH": "/usr/bin:/bin"},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    pages = {path.parent.name: json.loads(path.read_text()) for path in out.glob("*/results.json")}
+    return {student: {"all": _seen(page)} | _tests(page) for student, page in pages.items()}
+
+
+def _seen(page: dict[str, Any]) -> tuple[Any, ...]:
+    return page["score"], page["output"]
+
+
+def _tests(page: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {test["name"]: (test.get("score"), test["output"]) for test in page["tests"]}
+
+
+def main() -> int:
+    """Print each difference, and a line of totals."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    total = differ = 0
+    for name in options.names or homeworks.names(ROOT):
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            number = write(homeworks.load(ROOT, name), folder / "in", options.every)
+            old, new = (
+                graded(checkout.resolve(), name, folder / "in", folder / kind)
+                for kind, checkout in (("old", options.old), ("new", options.new))
+            )
+        assert len(old) == len(new) == number
+        for student in sorted(old):
+            for question in sorted(old[student].keys() | new[student].keys()):
+                before, after = (side[student].get(question) for side in (old, new))
+                total += 1
+                if before != after:
+                    differ += 1
+                    print(f"{name} {student} {question}:\n    {before}\n    {after}")
+        print(f"{name}: {number} submissions", flush=True)
+    print(f"{total} marks with their messages compared, {differ} differ")
+    return bool(differ)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
