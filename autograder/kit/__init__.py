@@ -1,10 +1,10 @@
 """What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
 
 In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a check judges what
-came back: `Close` (numbers beside a reference, within a `tolerance`), `Vectorised` (how many
-operations), `SameGrowth` and `LinearInLength` (what an algorithm costs), `Unbiased` (random
-draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), or a class of your
-own that is derived from `Check` and returns a `Verdict`.
+came back: `Close` (numbers beside a reference, within a `tolerance`), `SameGrowth` and
+`LinearInLength` (what an algorithm costs), `Unbiased` (random draws), `Derivation` (line by line),
+`Accurate` and `Within` (trained weights), or a class of your own that is derived from `Check` and
+returns a `Verdict`.
 
 In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
 an answer returns in any usual form, `watched` notices that a function changes what it is given,
@@ -13,7 +13,7 @@ an answer returns in any usual form, `watched` notices that a function changes w
 In lab.py: `Row`, a figure that is measured beside the one that others found.
 """
 
-from autograder.kit.checks import Close, Vectorised, tolerance
+from autograder.kit.checks import Close, tolerance
 from autograder.kit.costs import LinearInLength, SameGrowth, growing_points
 from autograder.kit.derivation import Derivation
 from autograder.kit.measured import Row
@@ -59,7 +59,6 @@ __all__ = [
     "Unbiased",
     "UserError",
     "Value",
-    "Vectorised",
     "Verdict",
     "Within",
     "growing_points",

@@ -6,11 +6,9 @@ Each is a `Check`, whose attributes and other methods are explained there.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from autograder.codec import MAX_DIMENSIONS
 from autograder.kit.comparison import distance, relation, rounded
 from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
@@ -168,85 +166,3 @@ class Close(Check):
             and got.shape == other.shape
             and bool(np.allclose(got, other, rtol=self.tolerance, atol=self.tolerance))
         )
-
-
-@dataclass(frozen=True)
-class Vectorised(Check):
-    """Checks that a forward pass does not dispatch more operations for a longer sequence.
-
-    Args:
-        parameters: What the gradients of a value belong to, in their order.
-    """
-
-    parameters: tuple[str, ...]
-    decides: ClassVar[bool] = True
-
-    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge one case.
-
-        Args:
-            inputs: short and long, the two lengths.
-            value: operations (2,), the number of dispatched tensor operations at each
-                length; shape, that of the longer output; expected_shape; and
-                gradients (k,), 1 for each parameter that a gradient reaches.
-        """
-        if not _readable(value):
-            return Verdict(0.0, "The count of operations could not be read.")
-        short, long = (int(count) for count in value["operations"])
-        shape, expected = (tuple(value[name].tolist()) for name in ("shape", "expected_shape"))
-        if shape != expected:
-            return Verdict(0.0, f"The output should have shape {expected}, yours has {shape}.")
-        if not value["gradients"].all():
-            missed = [
-                name
-                for name, reached in zip(self.parameters, value["gradients"], strict=False)
-                if not reached
-            ]
-            return Verdict(
-                0.0,
-                f"No gradient reaches {' and '.join(missed)}. Stay in torch from the sequence to "
-                "the output, and round nothing: no .detach(), .numpy(), .item() or argmax.",
-            )
-        if long > short:
-            return Verdict(
-                0.0,
-                f"A forward pass takes {short} tensor operations for a sequence of length "
-                f"{inputs['short']} and {long} for length {inputs['long']}: the number may not grow "
-                "with the length. Compute all scores at once, as one product of two matrices.",
-            )
-        return Verdict(
-            1.0,
-            f"{long} tensor operations, whether the sequence has {inputs['short']} or "
-            f"{inputs['long']} tokens.",
-        )
-
-    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
-        """Return 1 for the same counts, 0.5 where the same parts are right and wrong."""
-        if not (_readable(value) and _readable(known)):
-            return 0.0
-        if all(np.array_equal(value[name], known[name]) for name in _SIZES):
-            return 1.0
-        return 0.5 * (_parts(value) == _parts(known))
-
-
-_SIZES = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
-
-
-def _readable(value: Value) -> bool:
-    return all(
-        isinstance(got := value.get(name), np.ndarray)
-        and got.ndim == 1
-        and len(got) <= MAX_DIMENSIONS
-        and size in (None, len(got))
-        for name, size in _SIZES.items()
-    )
-
-
-def _parts(value: Value) -> tuple[bool, bool, tuple[int, ...]]:
-    """Return which parts of a count are as they should be."""
-    short, long = value["operations"]
-    return (
-        bool(long > short),
-        np.array_equal(value["shape"], value["expected_shape"]),
-        tuple(value["gradients"].tolist()),
-    )

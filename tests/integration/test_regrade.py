@@ -68,7 +68,7 @@ def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
     """--diff says who gains and why, and writes nothing; without it the marks are there."""
     change(
         course,
-        '            VectorisedPort(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),\n',
+        '            Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),\n',
         "            type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})(),\n",
     )
     change(course, "from autograder.model import", "from autograder.model import Check, Verdict,")

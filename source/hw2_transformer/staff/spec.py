@@ -7,7 +7,7 @@ import numpy as np
 from autograder.kit import Array, Ask, Close, Homework, Inputs, LogField, Question, tolerance
 
 from . import recorded, reference
-from .counted import VectorisedPort
+from .counted import Vectorised
 from .designed import Designed
 from .original_log import read_log
 from .words import implied_weights
@@ -159,7 +159,7 @@ HOMEWORK = Homework(
         Question(
             "port_vectorised",
             _port("port_operations"),
-            VectorisedPort(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),
+            Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),
             port_vectorised_cases,
             needs=("port",),
             gradients=True,

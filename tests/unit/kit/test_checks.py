@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.kit.checks import Close, Vectorised, tolerance
+from autograder.kit.checks import Close, tolerance
 from autograder.model import Inputs, Value
 
 
@@ -36,24 +36,6 @@ def test_words_see_no_names_that_are_not_due() -> None:
     check = Close(lambda: {"output": right}, 1e-4, lambda _: "a case", words, beside=("beside",))
     for value in ({"output": right**2, "output two": "text", "x": np.ones(0)}, {"output": "text"}):
         assert check.overview([({}, value, False)]) == ("25" if len(value) > 1 else "")
-
-
-def test_vectorised_counts_shape_and_gradients() -> None:
-    """Fewer or equal operations pass; more, a wrong shape or a missing gradient do not."""
-    inputs = {"short": 3, "long": 12}
-    good = {
-        "operations": np.array([13, 13]),
-        "shape": np.array([12, 2]),
-        "expected_shape": np.array([12, 2]),
-        "gradients": np.array([1, 1, 1]),
-    }
-    assert Vectorised(("Qm", "Km", "Vm"))(inputs, good).fraction == 1
-    for change in (
-        {"operations": np.array([13, 14])},
-        {"shape": np.array([2, 12])},
-        {"gradients": np.array([1, 1, 0])},
-    ):
-        assert Vectorised(("Qm", "Km", "Vm"))(inputs, good | change).fraction == 0
 
 
 def test_tolerances_grow_with_length_scale_and_roundoff() -> None:

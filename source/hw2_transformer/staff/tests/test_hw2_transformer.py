@@ -242,6 +242,30 @@ def notebooks_learned(course: Path) -> dict[str, dict[str, np.ndarray]]:
     }
 
 
+def test_vectorised_counts_shape_and_gradients() -> None:
+    """Fewer or equal operations pass; more, a wrong shape or a missing gradient do not."""
+    rng = np.random.default_rng(0)
+    weights = {name: rng.normal(size=(5, 4)) for name in ("Km", "Qm")}
+    inputs = weights | {"short": 3, "long": 12, "seq": rng.normal(size=(12, 5))}
+    inputs["Vm"] = rng.normal(size=(5, 2))
+    output = reference.transformer(*(inputs[name] for name in ("Km", "Qm", "Vm", "seq")))
+    check = spec.HOMEWORK.question("port_vectorised").check
+    good = {
+        "output": output,
+        "operations": np.array([13, 13]),
+        "shape": np.array([12, 2]),
+        "expected_shape": np.array([12, 2]),
+        "gradients": np.array([1, 1, 1]),
+    }
+    assert check(inputs, good).fraction == 1
+    for change in (
+        {"operations": np.array([13, 14])},
+        {"shape": np.array([2, 12])},
+        {"gradients": np.array([1, 1, 0])},
+    ):
+        assert check(inputs, good | change).fraction == 0
+
+
 def test_what_is_counted_is_compared(hw2: Homework) -> None:
     """A port that puts out something else at the lengths where it is counted loses these points."""
     question, rng = hw2.question("port_vectorised"), np.random.default_rng(0)
