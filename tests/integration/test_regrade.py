@@ -167,6 +167,22 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
     assert "the log in its results.json cannot be read" in complaints
 
 
+def test_results_of_an_earlier_version_get_their_marks_from_the_log(course: Path) -> None:
+    """They had no grade.json: `report` says so, `regrade` makes it, and no mark changes."""
+    marks = [course / "graded" / name / "grade.json" for name in ("perfect", "as_in_the_source")]
+    before = [path.read_bytes() for path in marks]
+    for path in marks:
+        path.unlink()
+    status, _, complaints = run(course, "report", str(course / "graded"))
+    assert status == 2
+    assert complaints.count("an earlier version graded it; run `autograder regrade`") == 2
+    status, said, complaints = run(course, "regrade", str(course / "graded"))
+    assert (status, complaints) == (0, "")
+    assert "2 hand-ins: 0 gain 0 points, 0 lose 0 points" in said
+    assert [path.read_bytes() for path in marks] == before
+    assert run(course, "report", str(course / "graded"))[0] == 0
+
+
 def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     """Lateness is in the facts: a new date changes what it costs, and no mark of a question."""
     export = tmp_path / "assignment_7_export"
