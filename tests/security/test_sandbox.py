@@ -24,10 +24,10 @@ def test_a_run_ends_with_ready(sandbox: Sandbox) -> None:
     assert kinds == ["started", "finished", "ready"]
 
 
-def test_adapters_that_fail_are_named(hw2: Homework) -> None:
+def test_adapters_that_fail_are_named(toy: Homework) -> None:
     """The instructor's mistake is one line with its place, not a worker that did not start."""
     with Sandbox() as sandbox:
-        sandbox.expect(replace(hw2, adapters="import math\n\nimport nothing_here\n"))
+        sandbox.expect(replace(toy, adapters="import math\n\nimport nothing_here\n"))
         with pytest.raises(UserError, match=r"staff/adapters\.py: line 3: ModuleNotFoundError"):
             _ = sandbox.layers
 
