@@ -146,7 +146,7 @@ def earned(grade: Grade) -> dict[str, float | None]:
 
 
 def picture(size: tuple[int, int] = (2, 1)) -> str:
-    """Return a red picture in base64, as a notebook holds it."""
+    """Return a red picture in base64, as notebooks have it."""
     file = io.BytesIO()
     Image.new("RGB", size, (255, 0, 0)).save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()

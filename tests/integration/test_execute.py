@@ -111,9 +111,9 @@ def test_an_endless_answer_loses_only_itself(
     endless = f"import sys\ndef {question}_positive(numbers):\n    while 'grading' in sys.argv or True:\n        pass"
     short = replace(toy, limits=Limits(cell_seconds=3, question_seconds=2))
     log, grade = graded(with_cells(solved, **{f"{question}_answer": endless}), homework=short)
-    first, *others = (o.status for o in log.outcomes if o.question == question)
-    assert first == "timed_out"
-    assert set(others) == {"not_run"}
+    # Cases come in random order; after the first one no more are tried.
+    status = sorted(o.status for o in log.outcomes if o.question == question)
+    assert status == ["not_run", "not_run", "not_run", "timed_out"]
     assert grade.score == EVERYTHING - toy.question(question).points
 
 
