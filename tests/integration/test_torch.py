@@ -6,7 +6,8 @@ import pytest
 
 from autograder import codec
 from autograder.model import HandIn, Homework, Limits
-from tests.helpers import Grader, earned, with_added, with_cells
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import Grader, earned, executed, with_added, with_cells
 
 pytestmark = pytest.mark.slow
 
@@ -71,6 +72,8 @@ def test_a_compiled_answer_is_itself(hw2: Homework, perfect: HandIn, graded: Gra
 
 
 LATER = [
+    "math = None",
+    "del np, torch",
     "import math as nn",
     "class PytorchTransformer:\n    pass",
     "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_default_device('meta')",
@@ -85,3 +88,14 @@ def test_what_comes_after_a_check_undoes_no_answer_in_torch(
     """Names that an answer uses are overwritten below, as people do when they play."""
     _, grade = graded(with_added(perfect, source), homework=hw2)
     assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
+
+
+def test_draws_of_torch_are_the_same_in_two_processes(perfect: HandIn, hw2: Homework) -> None:
+    """Its generator is seeded, as those of Python and numpy are."""
+    printed = set()
+    for _ in range(2):
+        with Sandbox() as own:
+            state = executed(with_added(perfect, "print(torch.rand(1))"), hw2, sandbox=own)
+        (step,) = (s for s in state.steps() if s.cell.id == "added")
+        printed.add(step.cell.outputs[0]["text"])
+    assert len(printed) == 1, printed
