@@ -77,11 +77,11 @@ def browser() -> Iterator[object]:
 
 
 @pytest.fixture
-def graded(hw2: Homework, sandbox: Sandbox) -> Grader:
-    """Grade a hand-in of hw2_transformer; `homework` replaces it."""
+def graded(toy: Homework, sandbox: Sandbox) -> Grader:
+    """Grade a submission of the toy homework; `homework` replaces it."""
 
     def run(
-        hand_in: HandIn, *, homework: Homework = hw2, all_cells: bool = False
+        hand_in: HandIn, *, homework: Homework = toy, all_cells: bool = False
     ) -> tuple[SubmissionLog, Grade]:
         state = executed(hand_in, homework, sandbox=sandbox, all_cells=all_cells)
         return state.log, judge(homework, state.log, secret=SECRET)

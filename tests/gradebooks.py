@@ -3,7 +3,6 @@
 Nothing runs here: every coding question of such a hand-in earns nothing.
 """
 
-import json
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -30,12 +29,12 @@ GRADES = """
 """
 
 
-def make_course(folder: Path) -> Path:
-    """Copy what hand marking needs of this course; it has no gradebook yet."""
+def make_course(folder: Path, *, like: Path = ROOT) -> Path:
+    """Copy what hand marking needs of a course; it has no gradebook yet."""
     for name in ("source", "release"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("course.toml", "nbgrader_config.py"):
-        shutil.copy(ROOT / name, folder / name)
+        shutil.copytree(like / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(like / "course.toml", folder)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
     return folder
 
 
@@ -110,9 +109,3 @@ def comment(course: Path, student: str, question: str) -> tuple[str | None, str 
         ).fetchall()
     database.close()
     return row
-
-
-def marked(course: Path, student: str) -> dict:
-    """Return the notebook that those who mark see."""
-    path = course / "autograded" / student / NAME / f"{NAME}.ipynb"
-    return json.loads(path.read_text())

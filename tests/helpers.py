@@ -3,7 +3,7 @@
 import base64
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,16 @@ from PIL import Image
 from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
-from autograder.model import Cell, Grade, HandIn, Homework, Outcome, Submission, SubmissionLog
+from autograder.model import (
+    Cell,
+    Grade,
+    HandIn,
+    Homework,
+    Inputs,
+    Outcome,
+    Submission,
+    SubmissionLog,
+)
 from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
 
@@ -23,6 +32,8 @@ TOY = ROOT / "tests" / "toy_course"
 SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
+
+ANYONE = Submission("anyone", "notebook", "0" * 64)
 
 
 def count(full: int, slice: int) -> int:
@@ -120,13 +131,22 @@ def returned(
     )
 
 
+def drawn(homework: Homework, secret: str) -> Mapping[str, Sequence[Inputs]]:
+    """Return the hidden inputs of each question, as anyone's submission would get them."""
+    return {
+        question.id: inputs.draw(question, submission=ANYONE, secret=secret)
+        for question in homework.questions
+        if question.ask
+    }
+
+
 def earned(grade: Grade) -> dict[str, float | None]:
     """Return the points earned by question id."""
     return {mark.question: mark.earned for mark in grade.marks}
 
 
 def picture(size: tuple[int, int] = (2, 1)) -> str:
-    """Return a red picture in base64, as a notebook holds it."""
+    """Return a red picture in base64, as notebooks have it."""
     file = io.BytesIO()
     Image.new("RGB", size, (255, 0, 0)).save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()

@@ -17,11 +17,15 @@ import psutil
 
 from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
-from tests.helpers import ROOT, SECRET
+from tests.helpers import EXAMPLES, ROOT, SECRET, TOY
 from tests.redteam import attack
 from tests.schemas import all_fit
 
 PATIENCE_SECONDS = 180
+
+# What is stopped or killed midway has to take its seconds: a toy is graded before anyone can.
+RELEASE = EXAMPLES / "unfilled.ipynb"
+TOYS = TOY / "release" / "toy" / "toy.ipynb"
 
 # When it is asked its last question, after all cells, it says where it runs, and stays for a while.
 STAYS = """\
@@ -43,11 +47,11 @@ def temporary() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def empties(folder: Path, number: int) -> Path:
+def empties(folder: Path, number: int, *, release: Path = RELEASE) -> Path:
     """Write empty releases, no two alike."""
     folder.mkdir()
     for place in range(number):
-        notebook = attack.example("unfilled")
+        notebook = json.loads(release.read_text(encoding="utf-8"))
         notebook["cells"].append(attack.new_cell(f"# {place}"))
         attack.write(notebook, folder, f"student_{place:03}.ipynb")
     return folder

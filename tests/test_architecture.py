@@ -147,8 +147,21 @@ def test_no_test_imports_from_another_test() -> None:
     tests = {path.stem for path in modules if path.name.startswith("test_")} | {"conftest"}
     assert len(tests) > 50
     for path in [*modules, ROOT / "conftest.py"]:
+        if "toy_course" in path.parts:  # a homework, whose files import their neighbours
+            continue
         for name in imports(path):
             assert not tests & set(name.split(".")), f"{path} imports {name}"
+
+
+def test_unit_tests_start_nothing() -> None:
+    """They run after every change, so they need no sandbox, no browser and no patience."""
+    for path in (ROOT / "tests" / "unit").rglob("test_*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        assert not arguments & {"sandbox", "graded", "browser"}, path
+        names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        names |= {node.id for node in nodes if isinstance(node, ast.Name)}
+        assert not names & {"slow", "Sandbox"}, path
 
 
 def test_only_the_command_line_prints() -> None:

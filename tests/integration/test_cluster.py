@@ -21,7 +21,7 @@ from autograder.grading.grader import Grader, Task
 from autograder.submission import discover
 from tests import runs
 from tests.command_line import run as run_here
-from tests.helpers import EXAMPLES, ROOT, SECRET
+from tests.helpers import ROOT, SECRET, TOY
 
 pytestmark = pytest.mark.slow
 
@@ -214,7 +214,7 @@ def test_no_scheduler_is_one_line(
     """Nobody answers: one line, status 2."""
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
-    words = ("grade", "hw2_transformer", EXAMPLES, "--out", tmp_path / "out", "--course", ROOT)
+    words = ("grade", "toy", TOY / "release", "--out", tmp_path / "out", "--course", TOY)
     status, said, complaints = run_here(capsys, *words, "--scheduler", "tcp://127.0.0.1:9")
     assert (status, said) == (2, "")
     (line,) = complaints.splitlines()

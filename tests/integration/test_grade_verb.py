@@ -1,10 +1,13 @@
 """`autograder grade`: what cannot be used costs nobody else, and what is chosen is graded."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import run
+from tests.exports import metadata, packed, submission
 from tests.helpers import TOY, write_class
 
 pytestmark = pytest.mark.slow
@@ -72,3 +75,32 @@ def test_some_of_many(
     status, said, _ = run(capsys, *words, "--only", "unfilled", "--force", "--require", "session")
     assert status == 0
     assert "already graded" not in said
+
+
+def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
+    """The verb itself: a folder for each person of a group, and no name or address in any file of it."""
+    notebook = (TOY / "release" / "toy" / "toy.ipynb").read_bytes()
+    people = (("b002", "ben@example.org"), ("", "chi@example.org"))
+    files = {
+        "submission_metadata.yml": metadata(
+            submission_1=submission(("b002", "ben@example.org")),
+            submission_2=submission(*people, created="2026-03-05 00:00:00 Z"),
+            submission_3=submission(("d004", "dan@example.org")),
+        ),
+        **{f"submission_{n}/Ben's own.ipynb": notebook for n in (1, 2)},
+        "submission_3/hw.docx": b"",
+    }
+    export, out = packed(tmp_path / "assignment_7_export.zip", files), tmp_path / "out"
+    command = [sys.executable, "-m", "autograder", "grade", "toy", export, "--out", out]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=TOY)
+    assert done.returncode == 2
+    lines = {line.split(": ")[0] for line in done.stdout.splitlines()}
+    assert {"b002", "submission_2"} <= lines
+    assert "note: b002: older than what counts: submission_1" in done.stderr
+    assert "/submission_3: no notebook in it, only hw.docx" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["b002", "submission_2"]
+    written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
+    assert len(written) >= 8
+    for secret in (b"Person", b"example.org", b"Ben", str(tmp_path).encode()):
+        assert not [data for data in written if secret in data]

@@ -14,24 +14,25 @@ from autograder.gradebook import database
 from autograder.grading import grader
 from autograder.model import Cell, HandIn, Homework
 from autograder.store import results
-from tests.gradebooks import NAME, comment, from_log, give, grades, make_course, put, run
-from tests.helpers import of_code, with_cells
+from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
+from tests.helpers import TOY, of_code, with_cells
 
-ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of query and key counts."
+NAME = "toy"
+ANSWER = "It is 0 / 0, for which numpy gives nan, and then 1.03 + nan is nan, too."
 
 
 @pytest.fixture
 def mine(tmp_path: Path, empty_gradebook: bytes) -> Path:
     """Return a course of the test's own."""
-    place = make_course(tmp_path / "course")
+    place = make_course(tmp_path / "course", like=TOY)
     (place / "gradebook.db").write_bytes(empty_gradebook)
     return place
 
 
 @pytest.fixture
-def answered(hw2: Homework) -> HandIn:
+def answered(toy: Homework) -> HandIn:
     """Return the release with one written answer."""
-    return with_cells(of(hw2), compare_identity=ANSWER)
+    return with_cells(of(toy), argue=ANSWER)
 
 
 def of(homework: Homework) -> HandIn:
@@ -46,139 +47,140 @@ def earn(folder: Path, *questions: str, penalty: float = 0.0) -> None:
     results.write_grade(folder, replace(grade, marks=tuple(marks), penalty=penalty))
 
 
-def test_marks_and_the_queue(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_marks_and_the_queue(mine: Path, toy: Homework, answered: HandIn) -> None:
     """A person is needed for what was written, and for nothing else."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
+    put(mine / "graded", "b002", of(toy), toy)
     status, said = run(mine, "gradebook", mine / "graded")
-    assert (status, said) == (0, "1 hand-in in the gradebook, 1 answer to mark by hand\n")
+    assert (status, said) == (0, "2 hand-ins in the gradebook, 1 answer to mark by hand\n")
     marks = grades(mine, "a001")
-    assert marks.pop("compare_identity") == (None, None, None, True)
+    assert marks.pop("argue") == (None, None, None, True)
     assert set(marks.values()) == {(0.0, None, None, False)}
-    assert set(marks) | {"compare_identity"} == {question.id for question in hw2.questions}
-    assert comment(mine, "a001", "compare_copy_first")[0] == (
-        "Not written: the cell is as it was given."
-    )
-    assert comment(mine, "a001", "compare_identity") == (None, None)
+    assert set(marks) | {"argue"} == {question.id for question in toy.questions}
+    assert grades(mine, "b002")["argue"] == (0.0, None, None, False)
+    assert comment(mine, "b002", "argue")[0] == ("Not written: the cell is as it was given.")
+    assert comment(mine, "a001", "argue") == (None, None)
 
 
 def test_a_rerun_changes_nothing_that_a_person_gave(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """Score and comment stay, and nobody is asked again; also where code is another one now."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "compare_identity", 4.5, "Which number?")
-    put(mine / "graded", "a001", with_cells(answered, identity_answer="x = 1"), hw2)
+    give(mine, "a001", "argue", 1.5, "Which number?")
+    put(mine / "graded", "a001", with_cells(answered, count_answer="x = 1"), toy)
     assert run(mine, "gradebook", mine / "graded") == (
         0,
         "1 hand-in in the gradebook, 0 answers to mark by hand\n",
     )
-    assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, False)
-    assert comment(mine, "a001", "compare_identity") == (None, "Which number?")
+    assert grades(mine, "a001")["argue"] == (None, 1.5, None, False)
+    assert comment(mine, "a001", "argue") == (None, "Which number?")
 
 
 def test_another_text_is_flagged_until_a_person_has_looked(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """Score and comment stay; the flag stays over reruns, and goes when a person says so."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "compare_identity", 4.5, "Which number?")
-    put(mine / "graded", "a001", with_cells(answered, compare_identity=f"{ANSWER} Or 0.87."), hw2)
+    give(mine, "a001", "argue", 1.5, "Which number?")
+    put(mine / "graded", "a001", with_cells(answered, argue=f"{ANSWER} Or 0.87."), toy)
     for _ in range(2):
         _, said = run(mine, "gradebook", mine / "graded")
-        assert "a001: look again, it changed: compare_identity\n" in said
-        assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, True)
-    assert comment(mine, "a001", "compare_identity") == (None, "Which number?")
-    give(mine, "a001", "compare_identity", 4.5, "Which number?")
+        assert "a001: look again, it changed: argue\n" in said
+        assert grades(mine, "a001")["argue"] == (None, 1.5, None, True)
+    assert comment(mine, "a001", "argue") == (None, "Which number?")
+    give(mine, "a001", "argue", 1.5, "Which number?")
     run(mine, "gradebook", mine / "graded")
-    assert grades(mine, "a001")["compare_identity"] == (None, 4.5, None, False)
-    put(mine / "graded", "a001", of(hw2), hw2)  # now nothing is written any more
+    assert grades(mine, "a001")["argue"] == (None, 1.5, None, False)
+    put(mine / "graded", "a001", of(toy), toy)  # now nothing is written any more
     run(mine, "gradebook", mine / "graded")
-    assert grades(mine, "a001")["compare_identity"] == (0.0, 4.5, None, True)
+    assert grades(mine, "a001")["argue"] == (0.0, 1.5, None, True)
 
 
 def test_a_text_that_moved_out_of_its_cell_is_noticed(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """Where the answer may be in any cell, all of them are looked at."""
-    cells = [cell for cell in answered.cells if cell.id != "compare_identity"]
+    cells = [cell for cell in answered.cells if cell.id != "argue"]
     added = Cell("mine", "markdown", ANSWER)
-    put(mine / "graded", "a001", replace(answered, cells=(added, *cells)), hw2)
+    put(mine / "graded", "a001", replace(answered, cells=(added, *cells)), toy)
     run(mine, "gradebook", mine / "graded")
-    assert grades(mine, "a001")["compare_identity"] == (None, None, None, True)
-    give(mine, "a001", "compare_identity", 3)
+    assert grades(mine, "a001")["argue"] == (None, None, None, True)
+    give(mine, "a001", "argue", 1)
     other = replace(added, source=ANSWER.replace("1.03", "1.04"))
-    put(mine / "graded", "a001", replace(answered, cells=(other, *cells)), hw2)
+    put(mine / "graded", "a001", replace(answered, cells=(other, *cells)), toy)
     run(mine, "gradebook", mine / "graded")
-    assert grades(mine, "a001")["compare_identity"] == (None, 3, None, True)
+    assert grades(mine, "a001")["argue"] == (None, 1, None, True)
 
 
 def test_a_text_that_goes_on_below_its_cell_is_noticed(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """An answer may be split into two cells."""
     cells = list(answered.cells)
-    place = [cell.id for cell in cells].index("compare_identity") + 1
+    place = [cell.id for cell in cells].index("argue") + 1
     for text in ("And so on.", "And so forth."):
         more = Cell("more", "markdown", text)
         hand_in = replace(answered, cells=(*cells[:place], more, *cells[place:]))
-        put(mine / "graded", "a001", hand_in, hw2)
+        put(mine / "graded", "a001", hand_in, toy)
         run(mine, "gradebook", mine / "graded")
-        waits = grades(mine, "a001")["compare_identity"][-1]
+        waits = grades(mine, "a001")["argue"][-1]
         assert waits
-        give(mine, "a001", "compare_identity", 3)
+        give(mine, "a001", "argue", 1)
 
 
 def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """The machine's new mark goes in; where a person overruled the old one, they look again."""
-    folder = put(mine / "graded", "a001", answered, hw2)
+    folder = put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "port", 5)
-    earn(folder, "port", "identity")
+    give(mine, "a001", "mean", 1)
+    earn(folder, "mean", "count")
     _, said = run(mine, "gradebook", mine / "graded")
-    assert "a001: look again, it changed: port\n" in said
+    assert "a001: look again, it changed: mean\n" in said
     marks = grades(mine, "a001")
-    assert marks["port"] == (8, 5, None, True)
-    assert marks["identity"] == (12, None, None, False)
+    assert marks["mean"] == (3, 1, None, True)
+    assert marks["count"] == (2, None, None, False)
 
 
 def test_totals_are_ours_and_extra_credit_is_extra(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
-    """A perfect score with extra credit is 64 of 60, in nbgrader's own sums."""
-    folder = put(mine / "graded", "a001", answered, hw2)
-    earn(folder, *(question.id for question in hw2.questions if not question.by_hand))
+    """A perfect score with extra credit is 7 of 4, in nbgrader's own sums."""
+    spec = mine / "source" / NAME / "staff" / "spec.py"
+    spec.write_text(spec.read_text().replace("if_right=", "extra=True, if_right="))
+    folder = put(mine / "graded", "a001", answered, homeworks.load(mine, NAME))
+    earn(folder, "count", "mean")
     run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "compare_identity", 6)
-    give(mine, "a001", "compare_copy_first", 6)
+    give(mine, "a001", "argue", 2)
     with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
-        assert (submission.score, submission.max_score) == (64, 60)
+        assert (submission.score, submission.max_score) == (7, 4)
         assert not submission.needs_manual_grade
 
 
-def test_lateness_is_nbgraders_late_penalty(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_lateness_is_nbgraders_late_penalty(mine: Path, toy: Homework, answered: HandIn) -> None:
     """What the machine took is taken from the sum, beside the marks of the questions."""
-    folder = put(mine / "graded", "a001", answered, hw2)
-    earn(folder, "port", penalty=0.8)
+    folder = put(mine / "graded", "a001", answered, toy)
+    earn(folder, "count", penalty=0.2)
     assert run(mine, "gradebook", mine / "graded")[0] == 0
-    give(mine, "a001", "compare_identity", 6)
+    give(mine, "a001", "argue", 2)
     with database.connect(str(mine / "gradebook.db")) as book:
         submission = book.find_submission(NAME, "a001")
-        assert submission.score == 14
-        assert submission.late_submission_penalty == pytest.approx(0.8)
+        assert submission.score == 4
+        assert submission.late_submission_penalty == pytest.approx(0.2)
     status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
     header, row = (mine / "graded" / "grades.csv").read_text().splitlines()
     assert status == 0
     assert header.endswith('"late","score"')
-    assert row.endswith('"-0.8","13.2"')
+    assert row.endswith('"-0.2","3.8"')
 
 
 def test_a_question_worth_nothing_is_never_in_the_queue(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """What is only there to be written needs nobody."""
     for path in (
@@ -188,26 +190,28 @@ def test_a_question_worth_nothing_is_never_in_the_queue(
         text = path.read_text()
         notebook = json.loads(text)
         for cell in notebook["cells"]:
-            if cell["metadata"].get("nbgrader", {}).get("grade_id") == "compare_identity":
+            if cell["metadata"].get("nbgrader", {}).get("grade_id") == "argue":
                 cell["metadata"]["nbgrader"]["points"] = 0
         path.write_text(json.dumps(notebook))
     homework = homeworks.load(mine, NAME)
     put(mine / "graded", "a001", answered, homework)
     assert "0 answers to mark" in run(mine, "gradebook", mine / "graded")[1]
-    assert grades(mine, "a001")["compare_identity"] == (0.0, None, None, False)
-    assert comment(mine, "a001", "compare_identity") == (None, None)
+    assert grades(mine, "a001")["argue"] == (0.0, None, None, False)
+    assert comment(mine, "a001", "argue") == (None, None)
 
 
-def test_names_and_dates_come_from_the_course(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_names_and_dates_come_from_the_course(mine: Path, toy: Homework, answered: HandIn) -> None:
     """Names from roster.csv and nowhere else, without tags; due dates in UTC; hand-in times from nbgrader's own file."""
     (mine / "roster.csv").write_text("id,name,email\na001,Ada <b>de Example,ada@example.org\n")
     settings = (mine / "course.toml").read_text()
-    (mine / "course.toml").write_text(f"{settings}\n[homework.{NAME}]\ndue = 2026-11-30T23:59:00\n")
+    (mine / "course.toml").write_text(
+        f'time_zone = "Europe/Vienna"\n{settings}\n[homework.{NAME}]\ndue = 2026-11-30T23:59:00\n'
+    )
     collected = mine / "submitted" / "a001" / NAME
     collected.mkdir(parents=True)
     (collected / "timestamp.txt").write_text("2026-11-30 22:00:00 UTC")
-    put(mine / "graded", "a001", answered, hw2)
-    put(mine / "graded", "b002", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
+    put(mine / "graded", "b002", answered, toy)
     run(mine, "gradebook", mine / "graded")
     with sqlite3.connect(mine / "gradebook.db") as database:
         people = database.execute("select id, first_name, last_name, email from student").fetchall()
@@ -226,61 +230,62 @@ def test_names_and_dates_come_from_the_course(mine: Path, hw2: Homework, answere
 
 
 def test_who_is_not_in_the_folder_stays_as_before(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """Said in one line, and no complaint."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
-    put(mine / "later", "b002", answered, hw2)
+    put(mine / "later", "b002", answered, toy)
     status, said = run(mine, "gradebook", mine / "later")
     assert status == 0
     assert said.startswith("note: not in ")
     assert said.splitlines()[0].endswith("/later, and in the gradebook as before: a001")
-    assert grades(mine, "a001")["compare_identity"] == (None, None, None, True)
+    assert grades(mine, "a001")["argue"] == (None, None, None, True)
 
 
-def test_report_counts_what_people_gave(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: HandIn) -> None:
     """With --gradebook, hand marks, overruled marks and extra credit are in grades.csv."""
-    put(mine / "graded", "a001", answered, hw2)
-    put(mine / "graded", "b002", answered, hw2)
-    put(mine / "graded", "c003", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
+    put(mine / "graded", "b002", answered, toy)
+    put(mine / "graded", "c003", answered, toy)
+    put(mine / "graded", "e005", of(toy), toy)
     run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "compare_identity", 4.5)
-    give(mine, "b002", "port", 2)
+    give(mine, "a001", "argue", 1.5)
+    give(mine, "b002", "mean", 2)
     (mine / "graded" / "c003" / "executed.ipynb").unlink()
-    put(mine / "graded", "d004", answered, hw2)
+    put(mine / "graded", "d004", answered, toy)
     status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
     assert status == 0, said
-    assert "note: without marks of people: 2 of 4 hand-ins" in said
+    assert "note: without marks of people: 2 of 5 hand-ins" in said
     assert "note: 1 mark still waits for a person in the gradebook" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {
         line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
         for line in lines
     }
-    assert rows["a001"]["compare_identity"] == "4.5"
-    assert rows["a001"]["compare_copy_first"] == "0"
-    assert rows["a001"]["score"] == "4.5"
-    assert rows["b002"]["port"] == "2"
-    assert rows["b002"]["compare_identity"] == ""
-    assert rows["c003"]["compare_identity"] == ""
+    assert rows["a001"]["argue"] == "1.5"
+    assert rows["e005"]["argue"] == "0"
+    assert rows["a001"]["score"] == "1.5"
+    assert rows["b002"]["mean"] == "2"
+    assert rows["b002"]["argue"] == ""
+    assert rows["c003"]["argue"] == ""
 
 
-def test_each_that_cannot_go_in_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_each_that_cannot_go_in_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
     """Refused, unfinished, broken, older and unknown ones; the others go in, status 2."""
     graded = mine / "graded"
-    put(graded, "good", answered, hw2)
+    put(graded, "good", answered, toy)
     (graded / "refused").mkdir()
     grader.refuse(graded / "refused", "it is empty")
-    log = put(graded, "unfinished", answered, hw2) / "submission_log.json"
+    log = put(graded, "unfinished", answered, toy) / "submission_log.json"
     log.write_text(log.read_text().replace('"complete": true', '"complete": false'))
-    (put(graded, "broken", answered, hw2) / "submission_log.json").write_text("{")
-    old = put(graded, "older", answered, hw2) / "executed.ipynb"
+    (put(graded, "broken", answered, toy) / "submission_log.json").write_text("{")
+    old = put(graded, "older", answered, toy) / "executed.ipynb"
     old.write_text(old.read_text().replace('"stands_for"', '"other"'))
-    put(graded, "unknown", answered, replace(hw2, name="hw9"))
-    marks = put(graded, "questions", answered, hw2) / "grade.json"
-    marks.write_text(marks.read_text().replace('"port"', '"starboard"'))
-    put(graded, "log_alone", from_log(of_code()), hw2)
+    put(graded, "unknown", answered, replace(toy, name="hw9"))
+    marks = put(graded, "questions", answered, toy) / "grade.json"
+    marks.write_text(marks.read_text().replace('"count"', '"number"'))
+    put(graded, "log_alone", from_log(of_code()), toy)
     status, said = run(mine, "gradebook", graded)
     lines = [line for line in said.splitlines() if line.startswith("autograder: ")]
     assert status == 2
@@ -308,10 +313,10 @@ def test_each_that_cannot_go_in_is_one_line(mine: Path, hw2: Homework, answered:
     ],
 )
 def test_a_gradebook_that_cannot_be_opened_is_one_line(
-    mine: Path, hw2: Homework, answered: HandIn, url: str, word: str
+    mine: Path, toy: Homework, answered: HandIn, url: str, word: str
 ) -> None:
     """Status 2, and no password."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     status, said = run(mine, "gradebook", mine / "graded", "--db", url)
     assert status == 2
     assert re.match(r"UserError: (the gradebook|/nowhere/at/all\.db) cannot be opened: ", said)
@@ -320,9 +325,9 @@ def test_a_gradebook_that_cannot_be_opened_is_one_line(
     assert "\n" not in said.strip()
 
 
-def test_no_gradebook_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
     """A file that is none, a folder without results, and a typing error in report."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     (mine / "other.db").write_text("This is no database. " * 100)
     status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
     assert (status, "file is not a database" in said) == (2, True), said
@@ -334,9 +339,9 @@ def test_no_gradebook_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -
 
 
 @pytest.mark.slow
-def test_a_locked_gradebook_is_one_line(mine: Path, hw2: Homework, answered: HandIn) -> None:
+def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
     """Somebody else writes; nothing is lost, and the next run puts it in."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     other = sqlite3.connect(mine / "gradebook.db", isolation_level=None)
     other.execute("begin exclusive")
     status, said = run(mine, "gradebook", mine / "graded")
@@ -349,13 +354,13 @@ def test_a_locked_gradebook_is_one_line(mine: Path, hw2: Homework, answered: Han
 
 
 def test_a_gradebook_with_questions_that_are_gone_is_one_line(
-    mine: Path, hw2: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: HandIn
 ) -> None:
     """Their points would still count: another gradebook is needed."""
-    put(mine / "graded", "a001", answered, hw2)
+    put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
     with sqlite3.connect(mine / "gradebook.db") as database:
-        database.execute("update base_cell set name = 'gone' where name = 'unique'")
+        database.execute("update base_cell set name = 'gone' where name = 'mean'")
     database.close()
     status, said = run(mine, "gradebook", mine / "graded")
     assert status == 2

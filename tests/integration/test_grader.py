@@ -17,33 +17,35 @@ from autograder.sandbox.execute import execute
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
 from autograder.submission import discover
-from tests.helpers import COURSE, EXAMPLES, earned, with_cells
+from tests.helpers import COURSE, TOY, earned, with_cells
 
 pytestmark = pytest.mark.slow
+PERFECT = TOY / "source" / "toy" / "toy.ipynb"
+UNFILLED = TOY / "release" / "toy" / "toy.ipynb"
 
 
-def grade(paths: list[Path], hw2: Homework, out: Path, *, force: bool = False) -> list[Graded]:
+def grade(paths: list[Path], toy: Homework, out: Path, *, force: bool = False) -> list[Graded]:
     found, _ = discover.find(paths)
     with Sandbox() as sandbox:
-        return list(Grader(hw2, COURSE, sandbox, force=force).grade_all(found, out))
+        return list(Grader(toy, COURSE, sandbox, force=force).grade_all(found, out))
 
 
 @pytest.fixture
 def hand_in(tmp_path: Path) -> Path:
     path = tmp_path / "in" / "ada.ipynb"
     path.parent.mkdir()
-    path.write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
+    path.write_bytes(UNFILLED.read_bytes())
     return path
 
 
 def test_our_own_failure_is_nobodys_score(
-    hw2: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug in a view stops one submission; the traceback is kept for staff, and the others go on."""
     for name in ("ada", "ben"):
         folder = tmp_path / "in" / name
         folder.mkdir(parents=True)
-        (folder / "hw.ipynb").write_bytes((EXAMPLES / "unfilled.ipynb").read_bytes())
+        (folder / "hw.ipynb").write_bytes(UNFILLED.read_bytes())
     write = report.html
 
     def fail_for_ada(result: object, log: object, **options: str) -> str:
@@ -52,13 +54,13 @@ def test_our_own_failure_is_nobodys_score(
         return write(result, log, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "html", fail_for_ada)
-    ada, ben = grade([tmp_path / "in"], hw2, tmp_path / "out")
+    ada, ben = grade([tmp_path / "in"], toy, tmp_path / "out")
     assert ada.failed
     assert ada.grade is None
     assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
     assert json.loads((ada.folder / "results.json").read_text())["score"] == 0
     assert ben.grade is not None
-    again = grade([tmp_path / "in"], hw2, tmp_path / "out")
+    again = grade([tmp_path / "in"], toy, tmp_path / "out")
     assert [item.skipped for item in again] == [False, True]
 
 
@@ -70,53 +72,53 @@ class Broken(Check):
 
 
 def test_a_check_of_ours_that_fails_is_told_to_staff(
-    hw2: Homework, tmp_path: Path, hand_in: Path
+    toy: Homework, tmp_path: Path, hand_in: Path
 ) -> None:
     """Its question loses itself, all other marks are there, and the run does not end well."""
-    hand_in.write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())
+    hand_in.write_bytes(PERFECT.read_bytes())
     questions = tuple(
-        dataclasses.replace(q, check=Broken()) if q.id == "identity" else q for q in hw2.questions
+        dataclasses.replace(q, check=Broken()) if q.id == "count" else q for q in toy.questions
     )
-    (done,) = grade([hand_in], dataclasses.replace(hw2, questions=questions), tmp_path / "out")
+    (done,) = grade([hand_in], dataclasses.replace(toy, questions=questions), tmp_path / "out")
     assert done.failed
     assert done.grade is not None
     marks = earned(done.grade)
-    assert (marks["identity"], marks["port"], marks["unique"]) == (0, 8, 4)
-    assert done.complaint.startswith("ada: the check of identity (ZeroDivisionError")
+    assert (marks["count"], marks["mean"]) == (0, 3)
+    assert done.complaint.startswith("ada: the check of count (ZeroDivisionError")
     assert "our bug" in (done.folder / "failure.txt").read_text()
     for name in ("results.json", "report.html"):
         assert "our bug" not in (done.folder / name).read_text()
 
 
 def test_a_refused_hand_in_leaves_no_older_marks(
-    hw2: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """Results of what was handed in before do not stand for what is there now; that is said, once."""
     out = tmp_path / "out"
-    grade([hand_in], hw2, out)
+    grade([hand_in], toy, out)
     hand_in.write_text("garbage")
-    (item,) = grade([hand_in], hw2, out)
+    (item,) = grade([hand_in], toy, out)
     assert "not a notebook" in item.complaint
     assert "the marks of an earlier hand-in are gone with it" in item.complaint
-    assert "gone" not in grade([hand_in], hw2, out)[0].complaint
+    assert "gone" not in grade([hand_in], toy, out)[0].complaint
     assert {path.name for path in item.folder.iterdir()} == {"grade.json", "results.json"}
     marks = json.loads((item.folder / "results.json").read_text())
     assert marks["score"] == 0
     assert "not a notebook" in marks["output"]
 
 
-def test_a_changed_submission_is_graded_again(hw2: Homework, hand_in: Path, tmp_path: Path) -> None:
+def test_a_changed_submission_is_graded_again(toy: Homework, hand_in: Path, tmp_path: Path) -> None:
     """Skipping goes by content, and force does not skip."""
     out = tmp_path / "out"
-    assert not grade([hand_in], hw2, out)[0].skipped
-    assert grade([hand_in], hw2, out)[0].skipped
-    assert not grade([hand_in], hw2, out, force=True)[0].skipped
+    assert not grade([hand_in], toy, out)[0].skipped
+    assert grade([hand_in], toy, out)[0].skipped
+    assert not grade([hand_in], toy, out, force=True)[0].skipped
     hand_in.write_text(hand_in.read_text() + "\n")
-    assert not grade([hand_in], hw2, out)[0].skipped
+    assert not grade([hand_in], toy, out)[0].skipped
 
 
 def test_another_secret_or_homework_grades_again(
-    hw2: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """What was drawn from another secret, or asked by another version of a homework, is not done."""
     (found,), _ = discover.find([hand_in])
@@ -124,9 +126,9 @@ def test_another_secret_or_homework_grades_again(
     other = replace(COURSE, secret="another")
     with Sandbox() as sandbox:
         graders = [
-            Grader(hw2, COURSE, sandbox),
-            Grader(hw2, other, sandbox),
-            Grader(dataclasses.replace(hw2, facts_digest="another"), other, sandbox),
+            Grader(toy, COURSE, sandbox),
+            Grader(toy, other, sandbox),
+            Grader(dataclasses.replace(toy, facts_digest="another"), other, sandbox),
         ]
         for grader in graders:
             files.make_folder(out)
@@ -136,26 +138,26 @@ def test_another_secret_or_homework_grades_again(
 
 
 def test_what_a_killed_grader_left_half_written_goes(
-    hw2: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """A file that was being written when its grader ended does not stay beside the results."""
     folder = tmp_path / "out" / "ada"
     folder.mkdir(parents=True)
     (folder / "failure.txt.tmp").write_text("Trace")
     hand_in.write_text("garbage")
-    grade([hand_in], hw2, tmp_path / "out")
+    grade([hand_in], toy, tmp_path / "out")
     assert {path.name for path in folder.iterdir()} == {"grade.json", "results.json"}
 
 
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(
-    hw2: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """Where a file stands in the way of one student's folder, one complaint says so."""
     (hand_in.parent / "ben.ipynb").write_bytes(hand_in.read_bytes())
     out = tmp_path / "out"
     out.mkdir()
     (out / "ada").write_text("in the way")
-    ada, ben = grade([hand_in.parent], hw2, out)
+    ada, ben = grade([hand_in.parent], toy, out)
     assert ada.failed
     assert "FileExistsError" in ada.complaint
     assert ben.grade is not None
@@ -178,52 +180,52 @@ def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_there_keeps_its_mode(
-    hw2: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, hand_in: Path, tmp_path: Path
 ) -> None:
     """A folder of results is made 0700; one that the instructor made stays as it is."""
     there = tmp_path / "there"
     there.mkdir(mode=0o755)
     there.chmod(0o755)
-    grade([hand_in], hw2, there)
+    grade([hand_in], toy, there)
     assert stat.S_IMODE(there.stat().st_mode) == 0o755
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(UserError, match="cannot be made"):
-        grade([hand_in], hw2, file)
+        grade([hand_in], toy, file)
 
 
 SPOILER = """
-copy, unique, spoiled = copy_first_weights, unique_weights, []
+count, mean, spoiled = count_positive, mean_positive, []
 
 
-def copy_first_weights():
+def count_positive(numbers):
     spoiled.append(True)
-    return copy()
+    return count(numbers)
 
 
-def unique_weights():
-    return tuple(0 * matrix for matrix in unique()) if spoiled else unique()
+def mean_positive(numbers):
+    return 0 * mean(numbers) if spoiled else mean(numbers)
 """
 
 
-def test_an_answer_cannot_spoil_another(hw2: Homework, tmp_path: Path) -> None:
+def test_an_answer_cannot_spoil_another(toy: Homework, tmp_path: Path) -> None:
     """What one does to the notebook's globals is gone when the next is asked."""
-    notebook = json.loads((EXAMPLES / "perfect.ipynb").read_text())
+    notebook = json.loads(PERFECT.read_text())
     cell = {"cell_type": "code", "id": "spoiler", "metadata": {}, "outputs": []}
     notebook["cells"].append(cell | {"source": SPOILER, "execution_count": None})
     (tmp_path / "in").mkdir()
     for name, cells in (("perfect", notebook["cells"][:-1]), ("spoiled", notebook["cells"])):
         path = tmp_path / "in" / f"{name}.ipynb"
         path.write_text(json.dumps(notebook | {"cells": cells}))
-    graded = grade([tmp_path / "in"], hw2, tmp_path / "out")
+    graded = grade([tmp_path / "in"], toy, tmp_path / "out")
     for item in graded:
         assert item.grade is not None
-        assert item.grade.score == 52
+        assert item.grade.score == 5
 
 
 @pytest.mark.parametrize("always", [False, True])
 def test_what_others_hindered_is_graded_again_at_the_end(
-    hw2: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, always: bool
+    toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
     """Once, after the others; until then its marks are not final, and a change of them is said."""
     out = tmp_path / "out"
@@ -233,7 +235,7 @@ def test_what_others_hindered_is_graded_again_at_the_end(
         runs.append(hand_in.submission.student)
         first = runs == ["ada"]
         if first or always:
-            hand_in = with_cells(hand_in, identity_answer="raise TimeoutError")
+            hand_in = with_cells(hand_in, mean_answer="raise TimeoutError")
         if runs == ["ada", "ben"]:
             assert not results.complete(out / "ada")
             assert "has not finished" in (out / "ada" / "results.json").read_text()
@@ -243,13 +245,11 @@ def test_what_others_hindered_is_graded_again_at_the_end(
     monkeypatch.setattr("autograder.grading.grader.execute", hindered)
     (tmp_path / "in").mkdir()
     for name in ("ada", "ben"):
-        (tmp_path / "in" / f"{name}.ipynb").write_bytes((EXAMPLES / "perfect.ipynb").read_bytes())
-    graded = {item.name: item for item in grade([tmp_path / "in"], hw2, out)}
+        (tmp_path / "in" / f"{name}.ipynb").write_bytes(PERFECT.read_bytes())
+    graded = {item.name: item for item in grade([tmp_path / "in"], toy, out)}
     assert runs == ["ada", "ben", "ada", "ben"][: 4 if always else 3]
     assert list(graded) == (["ada", "ben"] if always else ["ben", "ada"])
-    assert [item.grade and item.grade.score for item in graded.values()] == [
-        40 if always else 52
-    ] * 2
+    assert [item.grade and item.grade.score for item in graded.values()] == [2 if always else 5] * 2
     said = (out / "ada" / "results.json").read_text()
     assert (AGAIN in said) is not always
     assert AGAIN not in (out / "ben" / "results.json").read_text()

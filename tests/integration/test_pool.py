@@ -24,7 +24,7 @@ from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
 from autograder.submission import discover
 from tests import runs
-from tests.helpers import COURSE, ROOT, count
+from tests.helpers import COURSE, ROOT, TOY, count
 from tests.redteam.attack import EVERYTHING
 
 pytestmark = pytest.mark.slow
@@ -44,21 +44,28 @@ def ignored(missing: object) -> None:
     pass
 
 
-def task(out: Path, root: Path = ROOT, *, force: bool = False) -> Task:
-    return Task(root, "hw2_transformer", COURSE, out, force=force)
+def task(out: Path, root: Path = TOY) -> Task:
+    return Task(root, "toy", COURSE, out, force=False)
 
 
 def test_together_as_one_after_another(tmp_path: Path) -> None:
-    """Two graders give the files that one gives, but for times; a second run skips all that was read."""
+    """Two graders give the files that one gives, but for times; a second run skips all that was read.
+
+    Of hw2_transformer, since only that is submitted as a log, too.
+    """
     found, _ = discover.find([runs.mixed(tmp_path / "in")])
     assert len(found) == 8
-    with Grader.open(task(tmp_path / "one")) as grader:
+    alone, pair = (
+        Task(ROOT, "hw2_transformer", COURSE, tmp_path / name, force=False)
+        for name in ("one", "two")
+    )
+    with Grader.open(alone) as grader:
         one = list(grader.grade_all(found, tmp_path / "one"))
 
     def together() -> list[pool.Graded]:
         return list(
             pool.grade(
-                task(tmp_path / "two"),
+                pair,
                 found,
                 jobs=2,
                 limit=grader.homework.limits.notebook_bytes,
@@ -162,7 +169,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
 def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) -> None:
     """Each grader is a process, three open files and two folders, however many are graded."""
     number = count(full=400, slice=16)
-    found, _ = discover.find([runs.empties(tmp_path / "in", number)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", number, release=runs.TOYS)])
     me = psutil.Process()
     temporary = Path(tempfile.gettempdir())
     resource_tracker.ensure_running()  # Python keeps it
@@ -190,21 +197,18 @@ def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) ->
 
 def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None:
     """What a grader cannot start with is said by whoever started it, once."""
-    for top in ("source", "release"):
-        shutil.copytree(ROOT / top / "hw2_transformer", tmp_path / top / "hw2_transformer")
-    wrong = tmp_path / "source" / "hw2_transformer" / "staff" / "wrong" / "no_softmax.py"
+    broken = shutil.copytree(TOY, tmp_path / "course")
+    wrong = broken / "source" / "toy" / "staff" / "wrong" / "counts_zeros.py"
     wrong.write_text("def broken(:\n")
-    found, _ = discover.find([runs.empties(tmp_path / "in", 2)])
-    graded = pool.grade(
-        task(tmp_path / "out", tmp_path), found, jobs=2, limit=10**7, started=ignored
-    )
-    with pytest.raises(UserError, match="no_softmax"):
+    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
+    graded = pool.grade(task(tmp_path / "out", broken), found, jobs=2, limit=10**7, started=ignored)
+    with pytest.raises(UserError, match="counts_zeros"):
         next(graded)
 
 
 def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     """Where each grader is ended before it is ready, the run ends with one line."""
-    found, _ = discover.find([runs.empties(tmp_path / "in", 2)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
     me = psutil.Process()
 
     def started(missing: object) -> None:
@@ -250,7 +254,7 @@ def test_what_others_hindered_is_graded_again_alone(
 ) -> None:
     """At the end, one by one, and once; what was not hindered is yielded before."""
     monkeypatch.setattr(pool, "_serve", hindered_at_first)
-    found, _ = discover.find([runs.empties(tmp_path / "in", 4)])
+    found, _ = discover.find([runs.empties(tmp_path / "in", 4, release=runs.TOYS)])
     graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored))
     assert graded[0].name == "student_003"
     assert sorted(item.name for item in graded) == [item.student for item in found]

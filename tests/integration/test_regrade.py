@@ -13,20 +13,19 @@ from autograder.cli.main import app
 from autograder.course.course import Course
 from autograder.model import UserError
 from autograder.store import carried
-from tests.helpers import EXAMPLES, ROOT
+from tests.helpers import TOY, write_class
 
 pytestmark = pytest.mark.slow
-NAME = "hw2_transformer"
+NAME = "toy"
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course of its own with two graded hand-ins."""
-    folder = tmp_path_factory.mktemp("course")
-    for part in ("source", "release"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "course.toml", folder)
-    hand_ins = [str(EXAMPLES / f"{name}.ipynb") for name in ("perfect", "as_in_the_source")]
+    folder = tmp_path_factory.mktemp("courses") / "course"
+    shutil.copytree(TOY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    submissions = write_class(folder / "class")
+    hand_ins = [str(submissions / f"{name}.ipynb") for name in ("perfect", "wrong")]
     assert run(folder, "grade", NAME, *hand_ins, "--out", str(folder / "graded"))[0] == 0
     return folder
 
@@ -68,43 +67,43 @@ def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
     """--diff says who gains and why, and writes nothing; without it the marks are there."""
     change(
         course,
-        '            Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),\n',
-        "            type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})(),\n",
+        "Close(reference.count, 0.0, describe)",
+        "type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})()",
     )
     change(course, "from autograder.model import", "from autograder.model import Check, Verdict,")
     status, said, _ = run(course, "regrade", str(course / "graded"), "--diff")
     assert status == 0
-    assert "as_in_the_source port_vectorised: 0 -> 4: Milder." in said
-    assert "1 gain 4 points, 0 lose 0 points" in said
-    assert score(course, "as_in_the_source") == 32
+    assert "wrong count: 0 -> 2: Milder." in said
+    assert "1 gain 2 points, 0 lose 0 points" in said
+    assert score(course, "wrong") == 3
     assert run(course, "regrade", str(course / "graded"))[0] == 0
-    assert score(course, "as_in_the_source") == 36
-    assert "Milder." in (course / "graded" / "as_in_the_source" / "report.html").read_text()
+    assert score(course, "wrong") == 5
+    assert "Milder." in (course / "graded" / "wrong" / "report.html").read_text()
 
 
 def test_nobody_loses_unless_it_is_allowed(course: Path) -> None:
     """A stricter check is refused with the number of lower marks, and nothing is written."""
-    change(course, "max_length=6, v_dim=3, partial=0.5", "max_length=6, v_dim=2, partial=0.5")
+    change(course, "Close(reference.mean", "Close(reference.count")
     status, _, complaint = run(course, "regrade", str(course / "graded"))
     assert status == 2
     assert "2 marks would be lower, so nothing was written" in complaint
-    assert score(course, "perfect") == 52
+    assert score(course, "perfect") == 5
     assert run(course, "regrade", str(course / "graded"), "--allow-lower")[0] == 0
-    assert score(course, "perfect") == 40
+    assert score(course, "perfect") == 2
 
 
 def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:
     """Values that answered other inputs are not judged; the question is to be run again."""
     change(
         course,
-        "    return [*cases, _again(rng, cases[4])]\n\n\ndef port_positions",
-        "    return cases\n\n\ndef port_positions",
+        "Close(reference.count, 0.0, describe),\n            cases",
+        "Close(reference.count, 0.0, describe),\n            lambda rng: cases(rng)[:3]",
     )
     status, said, _ = run(course, "regrade", str(course / "graded"))
     assert status == 0
-    assert "perfect port: run again (other hidden inputs)" in said
+    assert "perfect count: run again (other hidden inputs)" in said
     assert "2 to run again" in said
-    assert score(course, "perfect") == 52
+    assert score(course, "perfect") == 5
 
 
 def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None:
@@ -127,7 +126,7 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
 def test_facts_are_not_touched(course: Path) -> None:
     """The log says what was found, not what it is worth."""
     before = codec.decode_log((course / "graded" / "perfect" / "submission_log.json").read_bytes())
-    change(course, "partial=0.5", "partial=0.25")
+    change(course, "Close(reference.mean", "Close(reference.count")
     run(course, "regrade", str(course / "graded"), "--allow-lower")
     assert (
         before.versions
@@ -142,14 +141,14 @@ LATE = """
 [late]
 rule = "deduct"
 percent_a_day = 10
-[homework.hw2_transformer]
+[homework.toy]
 due = {}
 """
 
 
 def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
     """results.json alone is judged again; once it is written, the log stands beside it."""
-    folder = course / "graded" / "as_in_the_source"
+    folder = course / "graded" / "wrong"
     log = folder / "submission_log.json"
     facts = log.read_bytes()
     page = json.loads((folder / "results.json").read_text())
@@ -169,7 +168,7 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
 
 def test_results_of_an_earlier_version_get_their_marks_from_the_log(course: Path) -> None:
     """They had no grade.json: `report` says so, `regrade` makes it, and no mark changes."""
-    marks = [course / "graded" / name / "grade.json" for name in ("perfect", "as_in_the_source")]
+    marks = [course / "graded" / name / "grade.json" for name in ("perfect", "wrong")]
     before = [path.read_bytes() for path in marks]
     for path in marks:
         path.unlink()
@@ -187,17 +186,17 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     """Lateness is in the facts: a new date changes what it costs, and no mark of a question."""
     export = tmp_path / "assignment_7_export"
     (export / "submission_1").mkdir(parents=True)
-    shutil.copy(EXAMPLES / "as_in_the_source.ipynb", export / "submission_1" / "hw2.ipynb")
+    shutil.copy(course / "class" / "wrong.ipynb", export / "submission_1" / "toy.ipynb")
     person = {":name": "Ben", ":sid": "b002", ":email": "ben@example.org"}
     entry = {":submitters": [person], ":created_at": "2026-03-04 05:06:07.123456789 Z"}
     (export / "submission_metadata.yml").write_text(yaml.safe_dump({"submission_1": entry}))
     settings = course / "course.toml"
-    text = settings.read_text().split("# What a late hand-in costs")[0]
+    text = 'time_zone = "Europe/Vienna"\n' + settings.read_text()
     settings.write_text(text + LATE.format("2026-03-02T12:00:00"))
     graded = course / "graded"
     assert run(course, "grade", NAME, str(export), "--out", str(graded))[0] == 0
     results = json.loads((graded / "b002" / "results.json").read_text())
-    whole = score(course, "as_in_the_source")
+    whole = score(course, "wrong")
     assert results["score"] == pytest.approx(0.8 * whole)
     assert results["output"].startswith(
         "<p>Handed in 1 day and 18 hours after it was due (2026-03-02"

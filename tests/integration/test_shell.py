@@ -19,7 +19,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from autograder.course import homework
 from autograder.model import Cell
 from autograder.sandbox.supervisor import Sandbox
-from tests.helpers import ROOT
+from tests.helpers import TOY
 
 pytestmark = pytest.mark.slow
 
@@ -189,7 +189,7 @@ def test_what_is_read_ahead_runs_as_if_it_were_not(both: Both) -> None:
     """Compiled before the fork: the same outputs, also after cells that change how cells are read."""
     given = tuple(Cell(name, "code", source) for name, source in CELLS)
     with Sandbox() as ahead:
-        ahead.expect(replace(homework.load(ROOT, "hw2_transformer"), cells=given))
+        ahead.expect(replace(homework.load(TOY, "toy"), cells=given))
         found = in_the_sandbox(ahead, CELLS)
     pairs = zip(CELLS, both.ours, found, strict=True)
     differing = [name for (name, _), ours, theirs in pairs if ours != theirs]

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from autograder.model import Homework, UserError
-from autograder.sandbox.supervisor import _OURS, MAX_LINE, RunEnded, Sandbox
+from autograder.sandbox.supervisor import MAX_LINE, RunEnded, Sandbox
 from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
@@ -24,10 +24,10 @@ def test_a_run_ends_with_ready(sandbox: Sandbox) -> None:
     assert kinds == ["started", "finished", "ready"]
 
 
-def test_adapters_that_fail_are_named(hw2: Homework) -> None:
+def test_adapters_that_fail_are_named(toy: Homework) -> None:
     """The instructor's mistake is one line with its place, not a worker that did not start."""
     with Sandbox() as sandbox:
-        sandbox.expect(replace(hw2, adapters="import math\n\nimport nothing_here\n"))
+        sandbox.expect(replace(toy, adapters="import math\n\nimport nothing_here\n"))
         with pytest.raises(UserError, match=r"staff/adapters\.py: line 3: ModuleNotFoundError"):
             _ = sandbox.layers
 
@@ -71,10 +71,11 @@ def test_what_does_not_speak_the_protocol_ends_the_run(sandbox: Sandbox, text: s
 
 def test_a_dead_worker_is_replaced() -> None:
     """When the warm process is killed, the next submission gets a new one."""
+    there = set(psutil.Process().children())
     with Sandbox() as own:
         with own.run(job("1")) as run:
             run.receive(deadline=SOON)
-        (worker,) = [p for p in psutil.Process().children() if p.pid == own._worker.pid]
+        (worker,) = set(psutil.Process().children()) - there
         os.kill(worker.pid, signal.SIGKILL)
         worker.wait(10)
         with own.run(job("1")) as run:
@@ -83,8 +84,11 @@ def test_a_dead_worker_is_replaced() -> None:
 
 def test_what_a_killed_grader_left_is_removed() -> None:
     """Folders of graders that are gone go; those of living ones, and of other machines, stay."""
-    gone = Path(tempfile.mkdtemp(prefix=f"{_OURS}999999999-"))
-    alive = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-"))
+    me, temporary = f"{os.getpid()}-", Path(tempfile.gettempdir())
+    with Sandbox():
+        ours = next(temporary.glob(f"sandbox-*-{me}*")).name.partition(me)[0]
+    gone = Path(tempfile.mkdtemp(prefix=f"{ours}999999999-"))
+    alive = Path(tempfile.mkdtemp(prefix=f"{ours}{me}"))
     elsewhere = Path(tempfile.mkdtemp(prefix="sandbox-elsewhere-999999999-"))
     try:
         with Sandbox():
@@ -100,11 +104,13 @@ def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -
     """What it may have gathered goes with it; a layer that is lost on the way is no layer."""
     monkeypatch.setattr("autograder.sandbox.supervisor._MAX_RUNS", 2)
 
-    def worker(own: Sandbox) -> int:
+    there = set(psutil.Process().children())
+
+    def worker(own: Sandbox) -> psutil.Process:
         with own.run(job("1 + 1")) as run:
             until_ready(run)
-        assert own._worker is not None
-        return own._worker.pid
+        (one,) = set(psutil.Process().children()) - there
+        return one
 
     with Sandbox() as own:
         first, again, other = (worker(own) for _ in range(3))

@@ -17,27 +17,34 @@ from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
 from autograder.model import Cell, HandIn, Homework
 from autograder.store import executed
-from tests.gradebooks import NAME, from_log, put
-from tests.helpers import ROOT, of_code, picture, with_added, with_cells
+from tests.gradebooks import from_log, put
+from tests.helpers import TOY, of_code, picture, with_added, with_cells
 
 Shown = Callable[[HandIn], nbformat.NotebookNode]
-QUESTION = "compare_identity"
+QUESTION = "argue"
+
+
+@pytest.fixture
+def generous(toy: Homework) -> Homework:
+    """Return the toy with extra credit for the mean."""
+    count, mean, argue = toy.questions
+    return replace(toy, questions=(count, replace(mean, extra=True), argue))
 
 
 @pytest.fixture
 def release() -> nbformat.NotebookNode:
-    return nbformat.read(ROOT / "release" / NAME / f"{NAME}.ipynb", as_version=4)
+    return nbformat.read(TOY / "release" / "toy" / "toy.ipynb", as_version=4)
 
 
 @pytest.fixture
-def show(hw2: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown:
+def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown:
     """Grade a hand-in without running it; return the notebook for those who mark."""
 
     def show(hand_in: HandIn) -> nbformat.NotebookNode:
-        result = executed.read(put(tmp_path, "a001", hand_in, hw2))
-        written = answers(result, hw2, release)
+        result = executed.read(put(tmp_path, "a001", hand_in, generous))
+        written = answers(result, generous, release)
         rubrics = {QUESTION: "# Notes\n\n- **2, why.** Because."}
-        notebook = autograded.notebook(result, hw2, release, written=written, rubrics=rubrics)
+        notebook = autograded.notebook(result, generous, release, written=written, rubrics=rubrics)
         nbformat.validate(notebook)
         MetadataValidator().validate_nb(notebook)
         return notebook
@@ -46,8 +53,8 @@ def show(hw2: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown
 
 
 @pytest.fixture
-def blank(hw2: Homework) -> HandIn:
-    return replace(of_code(), cells=hw2.cells)
+def blank(toy: Homework) -> HandIn:
+    return replace(of_code(), cells=toy.cells)
 
 
 def cell(notebook: nbformat.NotebookNode, id: str) -> nbformat.NotebookNode:
@@ -73,7 +80,7 @@ def test_the_release_in_its_order(
     show: Shown, blank: HandIn, release: nbformat.NotebookNode
 ) -> None:
     """Every cell of the release is there, with nbgrader's metadata; only extra credit counts nothing."""
-    notebook = show(with_cells(blank, compare_identity="Mine.", identity_answer="x = 1"))
+    notebook = show(with_cells(blank, argue="Mine.", count_answer="x = 1"))
     theirs = {each.id for each in release.cells}
     assert [each.id for each in notebook.cells if each.id in theirs] == [
         c.id for c in release.cells
@@ -81,12 +88,12 @@ def test_the_release_in_its_order(
     for before in release.cells:
         after = cell(notebook, before.id)
         marks = dict(before.metadata.get("nbgrader", {}))
-        if before.id == "unique":
+        if before.id == "mean":
             marks["points"] = 0.0
         assert after.metadata.get("nbgrader", {}) == marks, before.id
-        if before.id not in (QUESTION, "identity_answer"):
+        if before.id not in (QUESTION, "count_answer"):
             assert after.source == before.source
-    assert cell(notebook, "identity_answer").source == "x = 1"
+    assert cell(notebook, "count_answer").source == "x = 1"
 
 
 def test_the_same_in_any_order(show: Shown, blank: HandIn) -> None:
@@ -103,7 +110,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     show: Shown, blank: HandIn
 ) -> None:
     """What is for staff is locked, marked as such, and taken out; without that, feedback fails."""
-    notebook = show(with_cells(blank, compare_identity="Mine."))
+    notebook = show(with_cells(blank, argue="Mine."))
     ids = [each.id for each in notebook.cells]
     rubric = notebook.cells[ids.index(QUESTION) + 1]
     assert "**Notes**" in rubric.source
@@ -153,14 +160,14 @@ def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: HandIn) ->
 
 def test_an_empty_answer_says_so(show: Shown, blank: HandIn) -> None:
     """There is something to see."""
-    assert "The cell is empty." in answer(show(with_cells(blank, compare_identity=" ")))
+    assert "The cell is empty." in answer(show(with_cells(blank, argue=" ")))
 
 
 def test_a_log_without_a_notebook_says_so(show: Shown) -> None:
     """There are no written answers in it."""
-    notebook = show(from_log(of_code("def identity_weights():\n    return 1, 2, 3")))
+    notebook = show(from_log(of_code("def count_positive(numbers):\n    return 1 + 2")))
     assert "a log was handed in, without a notebook" in answer(notebook)
-    assert "return 1, 2, 3" in cell(notebook, "identity_answer").source
+    assert "return 1 + 2" in cell(notebook, "count_answer").source
 
 
 def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: HandIn) -> None:
@@ -231,7 +238,7 @@ def test_nothing_of_a_student_runs(show: Shown, blank: HandIn) -> None:
     """In answers, in other texts, in cells that were added, and in outputs."""
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1))"
     html = {"output_type": "display_data", "data": {"text/html": evil}, "metadata": {}}
-    hand_in = with_cells(blank, compare_identity=evil, collaboration=evil, title=evil)
+    hand_in = with_cells(blank, argue=evil, count_text=evil, title=evil)
     cells = tuple(replace(c, outputs=(html,)) if c.type == "code" else c for c in hand_in.cells)
     added = Cell("raw", "raw", evil), Cell("text", "markdown", evil)
     for each in show(replace(hand_in, cells=(*cells, *added))).cells:
@@ -247,8 +254,8 @@ def test_the_machines_words_stand_below_each_check(show: Shown, blank: HandIn) -
     """As plain text, with points; long lines are broken, and extra credit is called that."""
     notebook = show(blank)
     for id, first in (
-        ("port", "port: 0 of 8 points\n"),
-        ("unique", "unique: 0 of 4 points (extra credit)\n"),
+        ("count", "count: 0 of 2 points\n"),
+        ("mean", "mean: 0 of 3 points (extra credit)\n"),
     ):
         words = cell(notebook, id).outputs[0]
         assert (words.output_type, words.name) == ("stream", "stdout")
@@ -258,17 +265,20 @@ def test_the_machines_words_stand_below_each_check(show: Shown, blank: HandIn) -
 
 def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: HandIn) -> None:
     """The other one stays above it."""
-    first, last = "def identity_weights():\n    return 1", "def identity_weights():\n    return 2"
-    hand_in = with_added(with_cells(blank, identity_answer=first), last, after="identity_answer")
+    first, last = (
+        "def count_positive(numbers):\n    return 1",
+        "def count_positive(numbers):\n    return 2",
+    )
+    hand_in = with_added(with_cells(blank, count_answer=first), last, after="count_answer")
     notebook = show(hand_in)
-    assert cell(notebook, "identity_answer").source == last
+    assert cell(notebook, "count_answer").source == last
     ids = [each.id for each in notebook.cells]
-    assert notebook.cells[ids.index("identity_answer") - 1].source == first
-    label = notebook.cells[ids.index("identity_answer") - 2].source
-    assert label == "*Another version of `identity_answer`; the last one counts:*"
+    assert notebook.cells[ids.index("count_answer") - 1].source == first
+    label = notebook.cells[ids.index("count_answer") - 2].source
+    assert label == "*Another version of `count_answer`; the last one counts:*"
 
 
 def test_repairs_are_said_at_the_top(show: Shown, blank: HandIn) -> None:
     """What was mended, for markers and students alike."""
-    notebook = show(without(blank, "tokens_code"))
-    assert "'tokens_code' was missing: it was put back" in notebook.cells[2].source
+    notebook = show(without(blank, "data"))
+    assert "'data' was missing: it was put back" in notebook.cells[2].source

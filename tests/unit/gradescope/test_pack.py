@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,24 +18,24 @@ from autograder.cli.main import app
 from autograder.course import course, homework
 from autograder.course.course import SECRET_VARIABLE, Due, Late, Platform
 from autograder.gradescope import instructions, pack, requirements
-from autograder.model import UserError
-from tests.helpers import COURSE, ROOT
+from autograder.model import Homework, UserError
+from tests.helpers import COURSE, ROOT, TOY
 
-NAME = "hw2_transformer"
+NAME = "toy"
 PACKAGE = ROOT / "autograder"
 
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("zip") / "hw.zip"
-    pack.pack(ROOT, homework.load(ROOT, NAME), COURSE, target)
+    pack.pack(TOY, homework.load(TOY, NAME), COURSE, target)
     return target
 
 
 def test_packing_twice_gives_the_same_bytes(archive: Path, tmp_path: Path) -> None:
     """And only the owner may read them: they hold the solutions and the secret."""
     again = tmp_path / "again.zip"
-    pack.pack(ROOT, homework.load(ROOT, NAME), COURSE, again)
+    pack.pack(TOY, homework.load(TOY, NAME), COURSE, again)
     assert again.read_bytes() == archive.read_bytes()
     assert stat.S_IMODE(again.stat().st_mode) == 0o600
 
@@ -106,25 +107,28 @@ def test_scripts_are_valid(archive: Path, tmp_path: Path) -> None:
         subprocess.run(["bash", "-n", tmp_path / name], check=True)
 
 
-def test_the_page_says_what_to_set() -> None:
+def test_the_page_says_what_to_set(toy: Homework) -> None:
     """Points of the machine, questions for people, extra credit, the course's rules."""
-    chosen = homework.load(ROOT, NAME)
+    count, mean, argue = toy.questions
+    chosen = replace(toy, questions=(count, replace(mean, extra=True), argue))
     page = instructions.first_hour(chosen, COURSE)
     for said in (
-        "Autograder points: **48**",
+        "Autograder points: **2**",
         "**manual grading** on",
-        "| `compare_identity` | 6 |",
-        "`unique` (4 points)",
-        "gives 52",
+        "| `argue` | 2 |",
+        "`mean` (3 points)",
+        "gives 5",
         "never both",
         "every upload is graded",
         "costs nothing",
     ):
         assert said in page
-    by_hand = instructions.first_hour(homework.load(ROOT, "hw1_toy_attention"), COURSE)
-    assert "| `full_proofs` (extra credit) | 4 |" in by_hand
+    by_hand = instructions.first_hour(
+        replace(toy, questions=(count, mean, replace(argue, extra=True))), COURSE
+    )
+    assert "| `argue` (extra credit) | 2 |" in by_hand
     assert "there is none that a machine gives" in by_hand
-    assert "gives 48," in by_hand
+    assert "gives 5," in by_hand
     strict = msgspec.structs.replace(
         COURSE,
         late=Late(rule="deduct", percent_a_day=15),
@@ -139,10 +143,10 @@ def test_the_page_says_what_to_set() -> None:
 def test_the_verb_writes_the_zip_and_prints_the_page(tmp_path: Path) -> None:
     """With a note where the secret is the public one."""
     target = tmp_path / "hw.zip"
-    words = ["pack", NAME, "-o", str(target), "--course", str(ROOT)]
+    words = ["pack", NAME, "-o", str(target), "--course", str(TOY)]
     ran = CliRunner().invoke(app, words, env={SECRET_VARIABLE: ""})
     assert ran.exit_code == 0, ran.output
-    assert "Autograder points: **48**" in ran.output
+    assert "Autograder points: **5**" in ran.output
     assert "more than its base" in ran.output
     assert "public one" in ran.output
     assert zipfile.is_zipfile(target)
@@ -151,7 +155,7 @@ def test_the_verb_writes_the_zip_and_prints_the_page(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     """A folder that is not there."""
     with pytest.raises(UserError, match="cannot be written"):
-        pack.pack(ROOT, homework.load(ROOT, NAME), COURSE, tmp_path / "none" / "hw.zip")
+        pack.pack(TOY, homework.load(TOY, NAME), COURSE, tmp_path / "none" / "hw.zip")
 
 
 def test_names_of_packages_in_the_scripts_are_current(archive: Path) -> None:

@@ -58,7 +58,12 @@ def test_lists_are_looked_for_where_matplotlib_keeps_them(
     monkeypatch.setenv(variable, str(tmp_path))
     words = [sys.executable, "-c", "import matplotlib; print(matplotlib.get_cachedir())"]
     said = subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
-    assert fonts._folder().resolve() == Path(said).resolve()
+    Path(said).mkdir(parents=True, exist_ok=True)
+    (Path(said) / "fontlist-v1.json").write_text('{"afmlist": [], "ttflist": []}')
+    lent = tmp_path / "lent"
+    lent.mkdir()
+    fonts.lend(lent)
+    assert [path.name for path in lent.iterdir()] == ["fontlist-v1.json"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"afmlist": [], "ttflist": [{}]}', "\xff"])

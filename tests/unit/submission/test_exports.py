@@ -1,10 +1,7 @@
 """Exports of platforms and nbgrader's tree: the right student, one clear line for what cannot be used."""
 
 import re
-import subprocess
-import sys
 import unicodedata
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -13,30 +10,10 @@ import yaml
 from nbformat import v4
 
 from autograder.submission import archives, discover, gradescope_export
-from tests.helpers import EXAMPLES, ROOT
+from tests.exports import Files, metadata, packed, submission, unpacked
 
 NAME = "port"
 NOTEBOOK = nbformat.writes(v4.new_notebook(cells=[v4.new_code_cell("x = 1")])).encode()
-Files = dict[str, bytes]
-
-
-def unpacked(top: Path, files: Files) -> Path:
-    """Write files below a folder; a name that ends with / is an empty folder."""
-    top.mkdir(parents=True)
-    for name, data in files.items():
-        path = top / name
-        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
-        if not name.endswith("/"):
-            path.write_bytes(data)
-    return top
-
-
-def packed(path: Path, files: Files) -> Path:
-    """Write the same as a zip."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return path
 
 
 def both(tmp_path: Path, name: str, files: Files) -> list[Path]:
@@ -53,25 +30,6 @@ def students(
     return {
         item.student: str(item.path).removeprefix(tops).split("/", 2)[2] for item in found
     }, complaints
-
-
-def metadata(**submissions: dict[str, object]) -> bytes:
-    return yaml.safe_dump(submissions).encode()
-
-
-def submission(
-    *people: tuple[str, str], created: str = "2026-03-04 05:06:07.123456789 Z"
-) -> dict[str, object]:
-    """Return what Gradescope writes of one, by :sid and :email."""
-    return {
-        ":submitters": [
-            {":name": f"Person {sid}", ":sid": sid or None, ":email": email}
-            for sid, email in people
-        ],
-        ":created_at": created,
-        ":status": "processed",
-        ":history": [{":created_at": created, ":results": {"tests": [{"name": "[[["}]}}],
-    }
 
 
 def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> None:
@@ -508,33 +466,3 @@ def test_a_zip_of_a_folder_is_that_folder(tmp_path: Path) -> None:
     found, complaints = students(packed(tmp_path / "collected.zip", files))
     assert set(found) == {"ada", "ben"}
     assert not complaints
-
-
-@pytest.mark.slow
-def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
-    """The verb itself: a folder for each person of a group, and no name or address in any file of it."""
-    hw2 = (EXAMPLES / "unfilled.ipynb").read_bytes()
-    people = (("b002", "ben@example.org"), ("", "chi@example.org"))
-    files = {
-        "submission_metadata.yml": metadata(
-            submission_1=submission(("b002", "ben@example.org")),
-            submission_2=submission(*people, created="2026-03-05 00:00:00 Z"),
-            submission_3=submission(("d004", "dan@example.org")),
-        ),
-        **{f"submission_{n}/Ben's own.ipynb": hw2 for n in (1, 2)},
-        "submission_3/hw.docx": b"",
-    }
-    export, out = packed(tmp_path / "assignment_7_export.zip", files), tmp_path / "out"
-    command = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", export, "--out", out]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 2
-    lines = {line.split(": ")[0] for line in done.stdout.splitlines()}
-    assert {"b002", "submission_2"} <= lines
-    assert "note: b002: older than what counts: submission_1" in done.stderr
-    assert "/submission_3: no notebook in it, only hw.docx" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["b002", "submission_2"]
-    written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
-    assert len(written) >= 8
-    for secret in (b"Person", b"example.org", b"Ben", str(tmp_path).encode()):
-        assert not [data for data in written if secret in data]

@@ -1,0 +1,35 @@
+"""Leaks of what only a run gives: expected values, and messages of the grader."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import contract
+from autograder.authoring.leaks.search import Secrets
+from autograder.course import known_answers
+from autograder.model import Homework
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import drawn
+from tests.truth import leaks as seeded
+
+pytestmark = pytest.mark.slow
+
+
+def test_every_seeded_leak_is_caught_with_expected_values(
+    course: Path, hw2: Homework, sandbox: Sandbox
+) -> None:
+    """With it, every one of them is seeded, and all are caught."""
+    log, _ = contract.run(known_answers.instructor(course, hw2), hw2, sandbox)
+    rows = list(seeded.rows(course, hw2, [log], drawn(hw2, contract.SECRET)))
+    assert [row for row in rows if not row.good] == []
+    assert len(rows) == len(seeded.SEEDS) + 1
+
+
+def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbox: Sandbox) -> None:
+    """What is said to students with known mistakes gives nothing away; their own lines may be quoted."""
+    secrets = Secrets.of(course, hw2, hidden=drawn(hw2, contract.SECRET))
+    for answer in known_answers.wrong(course, hw2)[:3]:
+        _, grade = contract.run(answer.hand_in, hw2, sandbox)
+        own = "\n".join(cell.source for cell in answer.hand_in.cells)
+        for text in (answer.nudge, answer.explanation, *(mark.message for mark in grade.marks)):
+            assert secrets.leaks_in_text("message", text, feedback=True, own=own) == []
