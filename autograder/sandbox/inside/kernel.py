@@ -2,7 +2,7 @@
 
 It is ipykernel's kernel with its own shell, so that magics, display, figures, errors and
 input() are those of a real notebook. Only how messages leave it is ours: they are taken
-where they are made. `tests/test_shell.py` compares it with a real kernel.
+where they are made. `tests/integration/test_shell.py` compares it with a real kernel.
 """
 
 import ast

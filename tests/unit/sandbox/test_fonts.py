@@ -62,7 +62,7 @@ def test_lists_are_looked_for_where_matplotlib_keeps_them(
     (Path(said) / "fontlist-v1.json").write_text('{"afmlist": [], "ttflist": []}')
     lent = tmp_path / "lent"
     lent.mkdir()
-    fonts.lend(lent)
+    fonts.copy_list(lent)
     assert [path.name for path in lent.iterdir()] == ["fontlist-v1.json"]
 
 
