@@ -53,7 +53,7 @@ def attention_only(w, contexts, skips=()):
     stream = torch.einsum("nhs,nsd,hkd,hek->ne", share, carried, w["W_V"], w["W_O"])
     if "residual" not in skips:
         stream = stream + tokens[:, 1] + places[1]
-    return (stream @ w["W_U"].T).to(torch.complex128)
+    return (stream @ w["W_U"].T).double()
 
 
 def head_logits(w, contexts):

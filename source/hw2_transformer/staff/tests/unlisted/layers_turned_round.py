@@ -10,7 +10,7 @@ WORDS = {
     "port": "[Tt]ranspose|turned round",
     "port_positions": "[Tt]ranspose|turned round",
     "port_gradients": "[Tt]ranspose|turned round",
-    "port_vectorised": "only when `port` is right",
+    "port_vectorised": "[Tt]ranspose|turned round",
 }
 
 

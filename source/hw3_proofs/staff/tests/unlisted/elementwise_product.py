@@ -3,7 +3,7 @@
 import numpy as np
 
 FAILS = ("purifier",)
-WORDS = {"purifier": "numbers are off|turns some direction"}
+WORDS = {"purifier": "makes some direction larger|turns some direction"}
 
 
 def purifier(X, lam):

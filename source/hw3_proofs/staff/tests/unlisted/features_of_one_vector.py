@@ -3,7 +3,7 @@
 import torch
 
 FAILS = ("quadratic_features",)
-WORDS = {"quadratic_features": r"Right for x of shape \(3,\), .* and in no other"}
+WORDS = {"quadratic_features": r"Right for x of shape \(3,\) .* and in no other"}
 
 
 def quadratic_features(x):

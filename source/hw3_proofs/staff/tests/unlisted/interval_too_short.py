@@ -1,7 +1,7 @@
 """An interval in which all conditions hold, but not the whole one."""
 
 FAILS = ("lambda_interval",)
-WORDS = {"lambda_interval": "beyond it as well"}
+WORDS = {"lambda_interval": "outside of it as well"}
 
 
 def lambda_interval():

@@ -3,7 +3,7 @@
 import numpy as np
 
 FAILS = ("gaussian_derivation",)
-WORDS = {"gaussian_derivation": "0 of 3 waypoints are right. `factor of q`: line 1 is off"}
+WORDS = {"gaussian_derivation": "0 of 3 waypoints are right. `factor of q`: line 1 is not right"}
 
 
 def gaussian_derivation():

@@ -3,7 +3,7 @@
 import numpy as np
 
 FAILS = ("sample_frequencies",)
-WORDS = {"sample_frequencies": "not independent"}
+WORDS = {"sample_frequencies": "frequencies are equal"}
 
 
 def sample_frequencies(D_random, D, sigma, rng):

@@ -3,7 +3,7 @@
 import numpy as np
 
 FAILS = ("purifier_derivation", "purifier")
-WORDS = {"purifier_derivation": "`A`: line 3 is off", "purifier": "direction"}
+WORDS = {"purifier_derivation": "`A`: line 3 is not right", "purifier": "direction"}
 
 
 def purifier_derivation():

@@ -1,7 +1,7 @@
 """A whole root."""
 
 FAILS = ("scale",)
-WORDS = {"scale": "rounds them"}
+WORDS = {"scale": "is not right"}
 
 
 def scale(d):

@@ -6,7 +6,7 @@ import torch
 
 FAILS = ("features_derivation", "quadratic_features")
 WORDS = {
-    "features_derivation": "`squares`: line 1 is off",
+    "features_derivation": "`squares`: line 1 is not right",
     "quadratic_features": "numbers are off",
 }
 

@@ -1,7 +1,7 @@
 """(x.y)^2 is called the squares, and the cross terms are added to it."""
 
 FAILS = ("features_derivation",)
-WORDS = {"features_derivation": "2 of 3 waypoints are right. `squares`: line 2 is off"}
+WORDS = {"features_derivation": "2 of 3 waypoints are right. `squares`: line 2 is not right"}
 
 
 def features_derivation():

@@ -1,7 +1,7 @@
 """One loss is left out, because it is 0."""
 
 FAILS = ("purification_losses",)
-WORDS = {"purification_losses": "should return 4 numbers"}
+WORDS = {"purification_losses": "should be 4 things"}
 
 
 def purification_losses(lam):

@@ -1,7 +1,7 @@
 """A text for a number."""
 
 FAILS = ("purification_threshold",)
-WORDS = {"purification_threshold": "should return numbers; it returned str"}
+WORDS = {"purification_threshold": "is text, not numbers"}
 
 
 def purification_threshold():
