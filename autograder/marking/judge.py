@@ -250,6 +250,8 @@ def _not_returned(
                 if error.cell in answers:
                     return f"`{name}` is not there: {error.cell} failed with {error.name}: {error.message}"
             return f"No cell that ran defines `{name}`. Is the name spelt right?"
+        case "refused" if outcome.error.startswith("it "):
+            return f"`{name}`: {outcome.error}"
         case "refused":
             return outcome.error
         case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
