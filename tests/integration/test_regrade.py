@@ -70,7 +70,7 @@ def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
         "Close(reference.count, 0.0, describe)",
         "type('Milder', (Check,), {'__call__': lambda *_: Verdict(1.0, 'Milder.')})()",
     )
-    change(course, "from autograder.model import", "from autograder.model import Check, Verdict,")
+    change(course, "from autograder.kit import", "from autograder.kit import Check, Verdict,")
     status, said, _ = run(course, "regrade", str(course / "graded"), "--diff")
     assert status == 0
     assert "wrong count: 0 -> 2: Milder." in said
