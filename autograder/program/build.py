@@ -9,7 +9,7 @@ say. What a cell stands for is found in `match.py`, answers in pieces and in
 text cells are put together in `mend.py`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course.cells import defines, parsed, used_names
@@ -17,19 +17,14 @@ from autograder.model import Cell, HandIn, Homework
 from autograder.program.match import (
     Pair,
     code,
-    has_own_comment,
-    has_own_text,
-    is_own,
     is_piece,
     is_stub,
     match,
-    may_answer,
-    text,
 )
 from autograder.program.repair import mend
+from autograder.program.written_answers import in_its_cell
 
 # Of texts that may be an answer: how many, and how many characters of each, are shown.
-MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
 NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
@@ -109,7 +104,7 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
         repairs.insert(0, NO_ANSWERS)
     repairs += [_lost(answer, pairs) for answer in lost]
     by_hand = [question.id for question in homework.questions if question.by_hand]
-    found = {question: _written(question, pairs) for question in by_hand}
+    found = {question: in_its_cell(question, pairs) for question in by_hand}
     checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
     return Program(
         tuple(
@@ -289,72 +284,3 @@ def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
                 "it ran above it, too."
             )
     return repairs
-
-
-def _written(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
-    """Return what stands in a written answer's cell, and the texts that may be the answer.
-
-    A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
-    and nothing that may be the answer in a cell that they added elsewhere.
-    """
-    own: list[str] = []
-    there: list[str] = []
-    for number, (cell, released) in enumerate(pairs):
-        if released is None or released.grade_id != question or released.role != "written":
-            continue
-        there.append(text(cell))
-        if is_own(cell, released):
-            own.append(cell.source.strip())
-        elif _answered_beside(pairs, number):
-            return "answered", ()
-    if own:
-        texts = tuple(dict.fromkeys(source[:MAX_CANDIDATE] for source in own))
-        return "answered", texts[:MAX_CANDIDATES]
-    if not there or any(_may_answer(question, pairs)):
-        return "missing", ()
-    return ("unchanged" if any(there) else "empty"), ()
-
-
-def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
-    """Whether something of the student's own is between a cell and the released ones around it."""
-    for step in (-1, 1):
-        number = place + step
-        while 0 <= number < len(pairs) and pairs[number].released is None:
-            if may_answer(pairs[number].cell, near=True):
-                return True
-            number += step
-        if 0 <= number < len(pairs):
-            cell, released = pairs[number]
-            if released is None or released.role == "written":
-                continue
-            if has_own_text(cell, released) or has_own_comment(cell, released):
-                return True
-    return False
-
-
-def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
-    """Yield of each cell whether it may be a question's answer, wherever it stands.
-
-    What is beside the empty cell of another question belongs to that one.
-    """
-    above = [_waiting(question, pair) for pair in pairs]
-    below = list(above)
-    for number in range(1, len(pairs)):
-        if pairs[number].released is None:
-            above[number] = above[number - 1]
-    for number in reversed(range(len(pairs) - 1)):
-        if pairs[number].released is None:
-            below[number] = below[number + 1]
-    for number, (cell, released) in enumerate(pairs):
-        if released is None:
-            yield not (above[number] or below[number]) and may_answer(cell, near=False)
-        elif not _is_answer(released):
-            yield has_own_comment(cell, released)
-
-
-def _waiting(question: str, pair: Pair) -> bool:
-    """Whether a cell is that of another written answer, and nothing is in it."""
-    cell, released = pair
-    if released is None or released.role != "written" or released.grade_id == question:
-        return False
-    return not is_own(cell, released)

@@ -6,7 +6,6 @@ from itertools import islice
 
 from autograder.course.cells import defines
 from autograder.model import Cell, HandIn, Homework, UserError
-from autograder.program.build import align
 from autograder.program.match import (
     Pair,
     has_own_comment,
@@ -20,6 +19,7 @@ from autograder.program.match import (
 from autograder.program.repair import mend
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
+MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,9 @@ def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
 
 def written(hand_in: HandIn, homework: Homework) -> tuple[Written, ...]:
     """Return the answer to each question that a person marks."""
-    states = align(hand_in, homework).written
     pairs = match(mend(hand_in.cells, homework.cells)[0], homework.cells)
+    by_hand = [question.id for question in homework.questions if question.by_hand]
+    states = {question: in_its_cell(question, pairs)[0] for question in by_hand}
     found = {question: _in_its_place(question, pairs) for question in states}
     shown = {cell.id for cells in found.values() for cell, _ in cells}
     elsewhere = [
@@ -157,3 +158,68 @@ def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
             found.append(number)
         number += step
     return found
+
+
+def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
+    """Return what stands in a written answer's cell, and the texts that may be the answer.
+
+    A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
+    and nothing that may be the answer in a cell that they added elsewhere.
+    """
+    own: list[str] = []
+    there: list[str] = []
+    for number, (cell, released) in enumerate(pairs):
+        if released is None or released.grade_id != question or released.role != "written":
+            continue
+        there.append(text(cell))
+        if is_own(cell, released):
+            own.append(cell.source.strip())
+        elif _answered_beside(pairs, number):
+            return "answered", ()
+    if own:
+        texts = tuple(dict.fromkeys(source[:MAX_CANDIDATE] for source in own))
+        return "answered", texts[:MAX_CANDIDATES]
+    if not there or any(_may_answer(question, pairs)):
+        return "missing", ()
+    return ("unchanged" if any(there) else "empty"), ()
+
+
+def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
+    """Whether something of the student's own is between a cell and the released ones around it."""
+    for step in (-1, 1):
+        if _added(pairs, place, step):
+            return True
+        number = place + step
+        while 0 <= number < len(pairs) and pairs[number].released is None:
+            number += step
+        if 0 <= number < len(pairs) and _is_changed_text(pairs[number]):
+            return True
+    return False
+
+
+def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
+    """Yield of each cell whether it may be a question's answer, wherever it stands.
+
+    What is beside the empty cell of another question belongs to that one.
+    """
+    above = [_waiting(question, pair) for pair in pairs]
+    below = list(above)
+    for number in range(1, len(pairs)):
+        if pairs[number].released is None:
+            above[number] = above[number - 1]
+    for number in reversed(range(len(pairs) - 1)):
+        if pairs[number].released is None:
+            below[number] = below[number + 1]
+    for number, (cell, released) in enumerate(pairs):
+        if released is None:
+            yield not (above[number] or below[number]) and may_answer(cell, near=False)
+        elif not (released.type == "code" and released.role == "answer"):
+            yield has_own_comment(cell, released)
+
+
+def _waiting(question: str, pair: Pair) -> bool:
+    """Whether a cell is that of another written answer, and nothing is in it."""
+    cell, released = pair
+    if released is None or released.role != "written" or released.grade_id == question:
+        return False
+    return not is_own(cell, released)

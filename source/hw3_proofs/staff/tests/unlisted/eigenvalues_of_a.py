@@ -1,7 +1,9 @@
 """A's eigenvalues for those of its inverse."""
 
 FAILS = ("svd_derivation",)
-WORDS = {"svd_derivation": r"2 of 3 waypoints are right. `eigenvalues of A\^-1`: line 2 is not right"}
+WORDS = {
+    "svd_derivation": r"2 of 3 waypoints are right. `eigenvalues of A\^-1`: line 2 is not right"
+}
 
 
 def svd_derivation():

@@ -1,7 +1,9 @@
 """E[(q.k)^2] = (E[q.k])^2, so that nothing varies."""
 
 FAILS = ("variance_derivation",)
-WORDS = {"variance_derivation": r"1 of 3 waypoints are right. `E\[\(q.k\)\^2\]`: line 1 is not right"}
+WORDS = {
+    "variance_derivation": r"1 of 3 waypoints are right. `E\[\(q.k\)\^2\]`: line 1 is not right"
+}
 
 
 def variance_derivation():
