@@ -15,7 +15,7 @@ from autograder.cli.main import app
 from autograder.grading import grader
 from autograder.marking.mark import mark
 from autograder.model import HandIn, Homework, Submission, SubmissionLog
-from autograder.program.build import align
+from autograder.program.build import build
 from autograder.reports import executed
 from autograder.store import files, results
 from tests.helpers import COURSE, ROOT
@@ -41,7 +41,7 @@ def make_course(folder: Path, *, like: Path = ROOT) -> Path:
 def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path:
     """Write what grading a hand-in gives, as if no cell could be run."""
     hand_in = replace(hand_in, submission=replace(hand_in.submission, student=student))
-    program = align(hand_in, homework)
+    program = build(hand_in, homework)
     log = SubmissionLog(
         homework.name,
         hand_in.submission,

@@ -6,7 +6,7 @@ deleted comes back; one that stands too low runs above what needs it, too. What
 only illustrates is skipped, unless an answer uses it.
 Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
 say. What a cell stands for is found in `match.py`, answers in pieces and in
-text cells are put together in `mend.py`.
+text cells are put together in `repair.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from autograder.program.match import (
     is_stub,
     match,
 )
-from autograder.program.repair import mend
+from autograder.program.repair import repair
 from autograder.program.written_answers import in_its_cell
 
 # Of texts that may be an answer: how many, and how many characters of each, are shown.
@@ -78,7 +78,7 @@ class _Placed:
     released: Cell | None
 
 
-def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Program:
+def build(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Program:
     """Return the program that grades a submission.
 
     Args:
@@ -87,7 +87,7 @@ def align(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
         all_cells: Run the cells that only illustrate, too.
     """
     release = homework.cells
-    cells, repairs = mend(hand_in.cells, release)
+    cells, repairs = repair(hand_in.cells, release)
     pairs = match(cells, release)
     demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
     used = [] if all_cells else _used(demos, pairs, release)

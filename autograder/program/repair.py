@@ -38,7 +38,7 @@ _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
 _NEWER = re.compile(r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b[ft][\"']")
 
 
-def mend(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
     """Return cells in which each answer that is there stands whole in a code cell.
 
     Args:

@@ -16,7 +16,7 @@ from autograder.program.match import (
     may_answer,
     text,
 )
-from autograder.program.repair import mend
+from autograder.program.repair import repair
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
 MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
@@ -68,7 +68,7 @@ def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
 
 def written(hand_in: HandIn, homework: Homework) -> tuple[Written, ...]:
     """Return the answer to each question that a person marks."""
-    pairs = match(mend(hand_in.cells, homework.cells)[0], homework.cells)
+    pairs = match(repair(hand_in.cells, homework.cells)[0], homework.cells)
     by_hand = [question.id for question in homework.questions if question.by_hand]
     states = {question: in_its_cell(question, pairs)[0] for question in by_hand}
     found = {question: _in_its_place(question, pairs) for question in states}

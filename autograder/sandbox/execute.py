@@ -29,7 +29,7 @@ from autograder.model import (
     UserError,
 )
 from autograder.program import overwritten
-from autograder.program.build import Program, Step, align
+from autograder.program.build import Program, Step, build
 from autograder.sandbox.supervisor import Run, RunEnded, Sandbox
 
 SEED = 0
@@ -77,7 +77,7 @@ def execute(
         all_cells: Run the cells that only illustrate, too.
     """
     started = time.monotonic()
-    program = align(hand_in, homework, all_cells=all_cells)
+    program = build(hand_in, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
     places = {question.id: place for place, question in enumerate(asked)}
     plans = {q.id: inputs.plan(q, submission=hand_in.submission, secret=secret) for q in asked}

@@ -18,7 +18,7 @@ from autograder.model import (
     Question,
     UserError,
 )
-from autograder.program.build import align
+from autograder.program.build import build
 from autograder.sandbox.execute import Execution, Scrubber, lost
 from autograder.sandbox.supervisor import Run, RunEnded, Sandbox
 
@@ -84,7 +84,7 @@ class Variants:
 
     def _run(self) -> tuple[Execution, Run]:
         if self._open is None:
-            program = align(self._instructor, self._homework)
+            program = build(self._instructor, self._homework)
             execution = Execution(program, self._homework, Scrubber())
             execution.left["own"] = float("inf")
             stack = contextlib.ExitStack()

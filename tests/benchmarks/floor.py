@@ -18,7 +18,7 @@ from autograder import codec
 from autograder.course import inputs
 from autograder.marking.judge import judge
 from autograder.model import HandIn, Homework, Outcome, SubmissionLog
-from autograder.program.build import align
+from autograder.program.build import build
 from autograder.sandbox.execute import SEED
 from autograder.sandbox.inside import forking, probe
 from autograder.submission import discover, reading
@@ -51,7 +51,7 @@ def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -
 
 def _grade(hand_in: HandIn, homework: Homework, *, all_cells: bool) -> float:
     notebook: dict[str, Any] = {"__name__": "__main__"}
-    program = align(hand_in, homework, all_cells=all_cells)
+    program = build(hand_in, homework, all_cells=all_cells)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for number, step in enumerate(program.steps):
             if step.runs:
@@ -107,7 +107,7 @@ def warm_up(example: Path, homework: Homework) -> None:
 
     del IPython, tqdm
     [found], _ = discover.find([example])
-    align(reading.read(found, homework), homework)
+    build(reading.read(found, homework), homework)
     torch.set_num_threads(1)
     torch.set_deterministic_debug_mode("warn")
     forking.settle()

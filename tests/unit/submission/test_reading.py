@@ -14,8 +14,8 @@ from nbformat import v4
 
 from autograder.grading import messages
 from autograder.model import HandIn, Homework, UserError
-from autograder.program.build import align
-from autograder.program.repair import mend
+from autograder.program.build import build
+from autograder.program.repair import repair
 from autograder.program.written_answers import written
 from autograder.submission import archives, discover, reading
 from tests.helpers import FUZZ, TOY, count
@@ -187,7 +187,7 @@ def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
 def test_scripts_of_other_tools_are_notebooks(tmp_path: Path, toy: Homework, script: str) -> None:
     """What nbconvert, Databricks and PyCharm write: code and text, each in its cell."""
     (found,), _ = discover.find([write(tmp_path / "a.py", script)])
-    cells, _ = mend(reading.read(found, toy).cells, toy.cells)
+    cells, _ = repair(reading.read(found, toy).cells, toy.cells)
     assert [(cell.type, cell.source) for cell in cells] == [
         ("markdown", "# Title"),
         ("code", "x = 1"),
@@ -648,6 +648,6 @@ def test_whatever_is_handed_in_is_read_or_refused(toy: Homework, file: tuple[str
     except UserError as error:
         complaint = str(error)
     else:
-        align(hand_in, toy)
+        build(hand_in, toy)
         written(hand_in, toy)
     assert "\n" not in complaint

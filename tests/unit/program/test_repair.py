@@ -8,8 +8,8 @@ import pytest
 from autograder.course.cells import defined_names
 from autograder.model import Cell, HandIn, Homework, Submission
 from autograder.program import repair as joining
-from autograder.program.build import align
-from autograder.program.repair import mend
+from autograder.program.build import build
+from autograder.program.repair import repair
 from tests.helpers import twinned, with_cells
 
 WHOLE = "def count_positive(numbers):\n    above = numbers > 0\n\n    return above.sum()"
@@ -22,13 +22,13 @@ def code(*sources: str) -> list[Cell]:
 
 def mended(homework: Homework, cells: list[Cell]) -> tuple[list[str], list[str]]:
     """Return the code that is left, and what was said."""
-    result, repairs = mend(cells, homework.cells)
+    result, repairs = repair(cells, homework.cells)
     return [cell.source for cell in result if cell.type == "code"], repairs
 
 
 def test_what_is_whole_stays(toy: Homework, solved: HandIn) -> None:
     """A notebook without damage comes back as it was."""
-    assert mend(solved.cells, toy.cells) == (list(solved.cells), [])
+    assert repair(solved.cells, toy.cells) == (list(solved.cells), [])
 
 
 @pytest.mark.parametrize("line", [1, 2, 3])
@@ -94,7 +94,7 @@ def test_answers_are_known_with_questions_and_magics_in_them(toy: Homework, sour
     assert defined_names(source) == {"count_positive"}
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     cells = (*code(source), given)
-    program = align(HandIn(Submission("a", "notebook", "0" * 64), cells), toy)
+    program = build(HandIn(Submission("a", "notebook", "0" * 64), cells), toy)
     assert [s.runs for s in program.steps if "def count_positive" in s.cell.source] == [
         True,
         False,
@@ -110,7 +110,7 @@ def test_a_note_about_an_answer_does_not_run(toy: Homework) -> None:
 def test_text_by_magic_or_in_a_string_is_text(toy: Homework) -> None:
     """%md, %%markdown and Colab's long strings, in which LaTeX need not be valid Python."""
     cells = code("%md one line", "%%markdown\ntext", '"""$\\xi$ and \\nu\n"""', "x = '''code'''")
-    result, _ = mend(cells, toy.cells)
+    result, _ = repair(cells, toy.cells)
     assert [(cell.type, cell.source) for cell in result] == [
         ("markdown", "one line"),
         ("markdown", "text"),
@@ -123,7 +123,7 @@ def test_a_script_in_one_cell_is_taken_apart(toy: Homework) -> None:
     """As nbconvert writes it, brought back into a notebook."""
     more = "".join(f"\n\n\n# In[{n}]:\n\n\nx = {n}" for n in range(3, 6))
     script = f"#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[ ]:\n\n\nx = 1\n\n\n# My text\n\n# In[2]:\n\n\n{WHOLE}{more}"
-    result, repairs = mend(code(script), toy.cells)
+    result, repairs = repair(code(script), toy.cells)
     assert [(cell.type, cell.source) for cell in result] == [
         ("markdown", "# Title"),
         ("code", "x = 1"),
@@ -143,7 +143,7 @@ def test_a_comment_that_looks_like_a_mark_cuts_nothing(toy: Homework) -> None:
 def test_heaps_are_bounded(toy: Homework) -> None:
     """No cell becomes thousands of cells, and no notebook a hundred thousand."""
     cells = code(*["#%%\n1\n" * 2_000] * 3, *["#%%\n1\n" * 900] * 20)
-    assert len(mend(cells, toy.cells)[0]) == 3 + 3 * 900 + 17
+    assert len(repair(cells, toy.cells)[0]) == 3 + 3 * 900 + 17
 
 
 def test_a_complete_answer_takes_no_scratch_along(toy: Homework) -> None:
@@ -161,7 +161,7 @@ def test_an_answer_that_was_commented_out_stays_out(toy: Homework) -> None:
 
 def test_long_text_is_not_parsed_again_and_again(toy: Homework) -> None:
     """A thousand indented cells below an answer are no reason to try a thousand times."""
-    result, _ = mend(code("class mean_positive:", *["    x = ("] * 1000), toy.cells)
+    result, _ = repair(code("class mean_positive:", *["    x = ("] * 1000), toy.cells)
     assert len(result) == 1001
 
 
@@ -182,7 +182,7 @@ def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, sai
     """The right answer below it is graded, and what was left out is said, with line and reason."""
     answer = f'@wrapped\n{WHOLE}\n\nTEXT = """\nat the margin\n"""\nawait ready()'
     cells = code(f"{broken}\n{answer}")
-    program = align(HandIn(Submission("a", "notebook", "0" * 64), tuple(cells)), toy)
+    program = build(HandIn(Submission("a", "notebook", "0" * 64), tuple(cells)), toy)
     (step,) = [step for step in program.steps if step.name == "the cell 'count_answer'"]
     assert step.cell.source.endswith(f"\n{answer}")
     assert step.runs
@@ -221,7 +221,7 @@ def test_many_broken_lines_are_said_in_one(toy: Homework) -> None:
     _, (repair,) = mended(toy, code("x = (\n" * 50 + WHOLE))
     assert len(repair) < 400
     assert "and 47 more" in repair
-    assert mend(code(*["(\n" * 9_000 + WHOLE] * 20), toy.cells)[1] == []
+    assert repair(code(*["(\n" * 9_000 + WHOLE] * 20), toy.cells)[1] == []
 
 
 def test_pieces_are_compiled_up_to_a_size(toy: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +232,7 @@ def test_pieces_are_compiled_up_to_a_size(toy: Homework, monkeypatch: pytest.Mon
         joining, "_compiles", lambda source: compiled.append(len(source)) or compiles(source)
     )
     pieces = ["class mean_positive:", "    def f(self):\n" + "        x = 1\n" * 1_200] * 50
-    mend(code(*pieces), toy.cells)
+    repair(code(*pieces), toy.cells)
     assert sum(compiled) < 20 * joining._JOINED
 
 
@@ -246,7 +246,7 @@ def stripped(cell: Cell, number: int) -> Cell:
 def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: HandIn) -> None:
     """Ids, grade_ids and roles gone: the same program, and nothing to mend."""
     bare = replace(solved, cells=tuple(stripped(c, n) for n, c in enumerate(solved.cells)))
-    program, whole = align(bare, toy), align(solved, toy)
+    program, whole = build(bare, toy), build(solved, toy)
     assert [s.name for s in program.steps if s.runs] == [s.name for s in whole.steps if s.runs]
     assert (program.repairs, program.written) == ((), whole.written)
 
@@ -257,7 +257,7 @@ def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Hand
     stub = next(cell.source for cell in homework.cells if cell.id == "twin")
     half = with_cells(answers, twin=stub)
     bare = replace(half, cells=tuple(stripped(c, n) for n, c in enumerate(half.cells)))
-    assert align(bare, homework).written == {"argue": "answered", "twin": "unchanged"}
+    assert build(bare, homework).written == {"argue": "answered", "twin": "unchanged"}
 
 
 def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: HandIn) -> None:
@@ -265,7 +265,7 @@ def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Ha
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     cells = with_cells(solved, argue=stub).cells
     lost = Cell("x", "markdown", "Both are sums over nothing.")
-    program = align(replace(solved, cells=(lost, *cells)), toy)
+    program = build(replace(solved, cells=(lost, *cells)), toy)
     assert program.written["argue"] == "missing"
 
 
@@ -274,7 +274,7 @@ def test_code_beside_a_written_answer_runs(toy: Homework, solved: HandIn) -> Non
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     cells = [stripped(c, n) for n, c in enumerate(solved.cells)]
     cells.insert(place, Cell("own", "code", "files = !ls\nHELP = 60"))
-    program = align(replace(solved, cells=tuple(cells)), toy)
+    program = build(replace(solved, cells=tuple(cells)), toy)
     assert [step.runs for step in program.steps if step.cell.id == "own"] == [True]
     assert program.candidates == {}
 
@@ -284,7 +284,7 @@ def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: HandIn
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
     cells = (*with_cells(solved, argue=stub).cells, note)
-    program = align(replace(solved, cells=cells), toy)
+    program = build(replace(solved, cells=cells), toy)
     assert program.written["argue"] == "missing"
 
 
@@ -293,7 +293,7 @@ def test_candidates_are_few_and_short(toy: Homework, solved: HandIn) -> None:
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     many = [replace(solved.cells[place], source=f"{n} " + "x" * 100_000) for n in range(40)]
     cells = (*solved.cells[:place], *many, *solved.cells[place + 1 :])
-    texts = align(replace(solved, cells=cells), toy).candidates["argue"]
+    texts = build(replace(solved, cells=cells), toy).candidates["argue"]
     assert sum(map(len, texts)) <= 5_000
 
 
@@ -302,7 +302,7 @@ def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: HandIn
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     double = replace(solved.cells[place], source="Another answer.")
     cells = (*solved.cells[: place + 1], double, *solved.cells[place + 1 :])
-    program = align(replace(solved, cells=cells), toy)
+    program = build(replace(solved, cells=cells), toy)
     assert program.written["argue"] == "answered"
     first, second = program.candidates["argue"]
     assert (first, second) == (solved.cells[place].source.strip(), "Another answer.")
@@ -311,14 +311,14 @@ def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: HandIn
 def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: HandIn) -> None:
     """Somebody brought the given cell back below the filled one."""
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
-    program = align(replace(solved, cells=(*solved.cells, replace(given, id="again"))), toy)
+    program = build(replace(solved, cells=(*solved.cells, replace(given, id="again"))), toy)
     assert not program.steps[-1].runs
     assert "An empty copy of the answer cell 'count_answer' was left out." in program.repairs
 
 
 def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: HandIn) -> None:
     """In their order; which counts is found out when they are evaluated."""
-    program = align(replace(solved, cells=(*solved.cells, *code(WHOLE))), toy)
+    program = build(replace(solved, cells=(*solved.cells, *code(WHOLE))), toy)
     assert program.steps[-1].runs
     assert any("`count_positive` is defined in 2 cells" in line for line in program.repairs)
 
@@ -327,7 +327,7 @@ def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: HandIn) -
     """The imports run above an answer that was moved to the top, and again in their place."""
     answer = next(cell for cell in solved.cells if cell.id == "mean_answer")
     others = [cell for cell in solved.cells if cell.id != "mean_answer"]
-    program = align(replace(solved, cells=(answer, *others)), toy)
+    program = build(replace(solved, cells=(answer, *others)), toy)
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.index("imports") < ran.index("mean_answer")
     assert ran.count("imports") == 2
@@ -344,7 +344,7 @@ def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Ha
             cells += [replace(cell, id=f"{cell.id}-{n}", source=s) for n, s in enumerate(parts)]
         else:
             cells.append(cell)
-    program = align(replace(solved, cells=tuple(cells)), toy)
+    program = build(replace(solved, cells=tuple(cells)), toy)
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.count("check_tool") == 1
     assert not [id for id in ran if id.startswith(("check_tool-", "look"))]
@@ -356,7 +356,7 @@ def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
 ) -> None:
     """Where the whole cell is there, a copy of its line is the student's own."""
     line = Cell("own", "code", "NUMBERS = np.array([1.5, -2.0, 0.0, 0.5])")
-    program = align(replace(solved, cells=(*solved.cells, line)), toy)
+    program = build(replace(solved, cells=(*solved.cells, line)), toy)
     assert program.steps[-1].runs
     assert program.repairs == ()
 
@@ -366,6 +366,6 @@ def test_provided_code_that_became_text_comes_back(toy: Homework, solved: HandIn
     cells = tuple(
         replace(cell, type="markdown") if cell.id == "imports" else cell for cell in solved.cells
     )
-    program = align(replace(solved, cells=cells), toy)
+    program = build(replace(solved, cells=cells), toy)
     assert next(s.cell.id for s in program.steps if s.runs) == "imports"
     assert "The provided cell 'imports' was missing: it was put back." in program.repairs

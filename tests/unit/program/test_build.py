@@ -1,16 +1,16 @@
-"""align: the student's answers in their places, the provided cells as released."""
+"""build: the student's answers in their places, the provided cells as released."""
 
 from dataclasses import replace
 
 import pytest
 
 from autograder.model import Cell, HandIn, Homework
-from autograder.program.build import align
+from autograder.program.build import build
 from tests.helpers import of_code, twinned, with_added, with_cells
 
 
 def ran(hand_in: HandIn, homework: Homework) -> list[str]:
-    return [step.cell.id for step in align(hand_in, homework).steps if step.runs]
+    return [step.cell.id for step in build(hand_in, homework).steps if step.runs]
 
 
 def without(hand_in: HandIn, *ids: str) -> HandIn:
@@ -19,7 +19,7 @@ def without(hand_in: HandIn, *ids: str) -> HandIn:
 
 def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: HandIn) -> None:
     """Right answers in the given cells: nothing is mended, demos are skipped."""
-    program = align(solved, toy)
+    program = build(solved, toy)
     assert program.repairs == ()
     skipped = {step.cell.id for step in program.steps if step.cell.type == "code" and not step.runs}
     assert skipped == {cell.id for cell in toy.cells if cell.role == "demo"}
@@ -28,14 +28,14 @@ def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: HandIn) ->
 
 def test_all_cells_runs_the_demos_too(toy: Homework, solved: HandIn) -> None:
     """With all_cells every code cell runs."""
-    steps = align(solved, toy, all_cells=True).steps
+    steps = build(solved, toy, all_cells=True).steps
     assert all(step.runs for step in steps if step.cell.type == "code")
 
 
 def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: HandIn) -> None:
     """An import added to the given cell works, and the given cell still wins."""
     given = next(cell.source for cell in toy.cells if cell.id == "imports")
-    program = align(with_cells(solved, imports=given + "\nimport statistics"), toy)
+    program = build(with_cells(solved, imports=given + "\nimport statistics"), toy)
     first, second = [step for step in program.steps if step.cell.id == "imports"]
     assert first.cell.source.endswith("import statistics")
     assert second.cell.source == given
@@ -44,7 +44,7 @@ def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: HandIn) -> No
 
 def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: HandIn) -> None:
     """A helper put into a demo cell is there when an answer needs it."""
-    program = align(with_cells(solved, look="helper = 1"), toy)
+    program = build(with_cells(solved, look="helper = 1"), toy)
     (step,) = [step for step in program.steps if step.cell.id == "look"]
     assert step.runs
     assert step.cell.source == "helper = 1"
@@ -69,20 +69,20 @@ def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: HandIn) -> None:
     assert "drawing" not in ran(merged, homework)  # the answer's cell defines it
     through = with_cells(handed_in, count_answer="f()\n" + answer)
     assert {"sketch", "drawing"} <= set(ran(through, homework))
-    assert any("'sketch' ran, too" in repair for repair in align(through, homework).repairs)
+    assert any("'sketch' ran, too" in repair for repair in build(through, homework).repairs)
 
 
 def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: HandIn) -> None:
     """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
     lost = "The answer cell 'count_answer' was not found."
-    assert lost not in align(with_cells(solved, count_answer="def f(:"), toy).repairs
-    assert lost in align(without(solved, "count_answer"), toy).repairs
-    assert lost in align(with_cells(solved, count_answer=""), toy).repairs
+    assert lost not in build(with_cells(solved, count_answer="def f(:"), toy).repairs
+    assert lost in build(without(solved, "count_answer"), toy).repairs
+    assert lost in build(with_cells(solved, count_answer=""), toy).repairs
 
 
 def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: HandIn) -> None:
     """It is there, and is said to lack what it was given for."""
-    repairs = align(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
+    repairs = build(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
     assert repairs == (
         "There is no def or class count_positive in the answer cell 'count_answer'.",
     )
@@ -93,15 +93,15 @@ def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: HandIn)
     answers = [cell.id for cell in toy.cells if cell.role == "answer"]
     other = replace(solved, cells=of_code("x = 1").cells)
     assert answers
-    assert align(other, toy).repairs[0].startswith("No answer of this homework is in it")
-    assert not any("No answer" in repair for repair in align(solved, toy).repairs)
+    assert build(other, toy).repairs[0].startswith("No answer of this homework is in it")
+    assert not any("No answer" in repair for repair in build(solved, toy).repairs)
 
 
 def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: HandIn) -> None:
     """Cells that were deleted, checks included, are put back where they belong."""
     whole = ran(solved, toy)
     gone = ("imports", "mean", "data")
-    program = align(without(solved, *gone), toy)
+    program = build(without(solved, *gone), toy)
     assert [step.cell.id for step in program.steps if step.runs] == whole
     assert len(program.repairs) == 3
 
@@ -119,7 +119,7 @@ def test_other_orders_are_kept(toy: Homework, solved: HandIn) -> None:
 def test_answers_are_found_by_what_they_define(toy: Homework) -> None:
     """A bare cell that defines an answer's name stands for the answer cell."""
     hand_in = of_code("def count_positive(numbers):\n    return 1")
-    step = next(s for s in align(hand_in, toy).steps if s.cell.id == "own-0")
+    step = next(s for s in build(hand_in, toy).steps if s.cell.id == "own-0")
     assert step.runs
     assert step.name == "the cell 'count_answer'"
 
@@ -141,7 +141,7 @@ def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: HandIn)
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
 
     def written(hand_in: HandIn) -> str:
-        return align(hand_in, toy).written["argue"]
+        return build(hand_in, toy).written["argue"]
 
     assert written(solved) == "answered"
     unchanged = with_cells(solved, argue=stub + " \n")
@@ -193,9 +193,9 @@ def test_anything_of_ones_own_is_looked_at(
     """Below the answer's cell, two below it, or far away: never 0 as unchanged."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(solved, argue=stub).cells)
-    assert align(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")
+    assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("unchanged")
     cells.insert([c.id for c in cells].index(after) + 1, cell)
-    found = align(replace(solved, cells=tuple(cells)), toy).written
+    found = build(replace(solved, cells=tuple(cells)), toy).written
     expected = "answered" if after == "argue" else "missing"
     assert found["argue"] == expected
 
@@ -216,11 +216,11 @@ def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = list(with_cells(solved, argue=stub).cells)
     far = (*cells, cell, Cell("head", "markdown", "## My plots"))
-    assert align(replace(solved, cells=far), toy).written["argue"] == "unchanged"
+    assert build(replace(solved, cells=far), toy).written["argue"] == "unchanged"
     place = [c.id for c in cells].index("argue")
     for number in (place, place + 1):
         beside = (*cells[:number], cell, *cells[number:])
-        found = align(replace(solved, cells=beside), toy).written
+        found = build(replace(solved, cells=beside), toy).written
         assert found["argue"] == state
 
 
@@ -231,7 +231,7 @@ def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Han
         replace(c, source=stub, attachments={"a.png": PICTURE}) if c.id == "argue" else c
         for c in solved.cells
     ]
-    assert align(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("answered")
+    assert build(replace(solved, cells=tuple(cells)), toy).written["argue"] == ("answered")
 
 
 def test_what_belongs_to_another_empty_answer_is_no_answer_here(
@@ -243,7 +243,7 @@ def test_what_belongs_to_another_empty_answer_is_no_answer_here(
     cells = list(with_cells(answers, argue=stub, twin=stub).cells)
     place = [c.id for c in cells].index("twin") + 1
     cells.insert(place, Cell("mine", "markdown", "Both have a diagonal, and one is noisy."))
-    assert align(replace(answers, cells=tuple(cells)), homework).written == {
+    assert build(replace(answers, cells=tuple(cells)), homework).written == {
         "argue": "unchanged",
         "twin": "answered",
     }
@@ -256,4 +256,4 @@ def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: Ha
     for id, state in (("data", "missing"), ("mean_answer", "unchanged")):
         source = words + next(c.source for c in solved.cells if c.id == id)
         cells = with_cells(solved, argue=stub, **{id: source})
-        assert align(cells, toy).written["argue"] == state
+        assert build(cells, toy).written["argue"] == state
