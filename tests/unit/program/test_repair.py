@@ -187,9 +187,9 @@ def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, sai
     assert step.cell.source.endswith(f"\n{answer}")
     assert step.runs
     assert defined_names(step.cell.source) == {"count_positive"}
-    (repair,) = [repair for repair in program.repairs if "cannot read" in repair]
-    assert repair.startswith("The cell that defines `count_positive` has lines that Python")
-    assert said in repair
+    (sentence,) = [each for each in program.repairs if "cannot read" in each]
+    assert sentence.startswith("The cell that defines `count_positive` has lines that Python")
+    assert said in sentence
 
 
 def test_newer_syntax_is_told_from_mistakes(toy: Homework) -> None:
@@ -218,9 +218,9 @@ def test_what_has_nothing_worth_it_or_is_no_mistake_stays(toy: Homework, source:
 
 def test_many_broken_lines_are_said_in_one(toy: Homework) -> None:
     """And none of them is compiled for ever."""
-    _, (repair,) = mended(toy, code("x = (\n" * 50 + WHOLE))
-    assert len(repair) < 400
-    assert "and 47 more" in repair
+    _, (sentence,) = mended(toy, code("x = (\n" * 50 + WHOLE))
+    assert len(sentence) < 400
+    assert "and 47 more" in sentence
     assert repair(code(*["(\n" * 9_000 + WHOLE] * 20), toy.cells)[1] == []
 
 
