@@ -33,7 +33,7 @@ truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught
 fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts
 	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
 
-redteam: $(READY)  ## hostile and odd hand-ins at three levels: each gets exactly what it deserves
+redteam: $(READY)  ## hostile and odd submissions at three levels: each gets exactly what it deserves
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/security/test_killed.py
 	$(BIN)/python -m tests.redteam
 	$(BIN)/python -m tests.redteam.crowd

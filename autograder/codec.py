@@ -173,7 +173,7 @@ def encode_log(log: SubmissionLog) -> str:
 
 
 def facts_sha256(log: SubmissionLog) -> str:
-    """Return a digest of what a hand-in gave, whenever and wherever that was found out.
+    """Return a digest of what a submission gave, whenever and wherever that was found out.
 
     Times (when it came included), isolation and versions are left out of it.
     """

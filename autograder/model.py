@@ -290,7 +290,7 @@ class Homework:
 
 @dataclass(frozen=True)
 class Submission:
-    """Which hand-in this is: an opaque student id and the bytes' hash, no name and no path."""
+    """Which submission this is: an opaque student id and the bytes' hash, no name and no path."""
 
     student: str
     kind: Literal["notebook", "log"]
@@ -299,7 +299,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Receipt:
-    """When a platform took a hand-in, and what it says of the dates: facts, whatever the clock says.
+    """When a platform took a submission, and what it says of the dates: facts, whatever the clock says.
 
     Args:
         at: When it came.
@@ -321,7 +321,7 @@ class HandIn:
     Args:
         submission: Which one.
         cells: The notebook's cells, or those made from a log.
-        refusals: Question id -> why this hand-in's answer to it cannot count.
+        refusals: Question id -> why this submission's answer to it cannot count.
         remarks: Sentences for the report that change no mark.
         receipt: When a platform took it; None where nobody says.
         helpers: Python files beside the notebook, which it can import: name -> text.
@@ -381,7 +381,7 @@ class SubmissionLog:
 
     Args:
         homework: The homework's name.
-        submission: Which hand-in.
+        submission: Which submission.
         versions: Of the grader, the homework and the libraries that matter.
         inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
         isolation: The sandbox layers that held.

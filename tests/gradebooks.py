@@ -1,6 +1,6 @@
-"""What the tests of hand marking share: a course of their own, and hand-ins graded into it.
+"""What the tests of hand marking share: a course of their own, and submissions graded into it.
 
-Nothing runs here: every coding question of such a hand-in earns nothing.
+Nothing runs here: every coding question of such a submission earns nothing.
 """
 
 import shutil
@@ -39,7 +39,7 @@ def make_course(folder: Path, *, like: Path = ROOT) -> Path:
 
 
 def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path:
-    """Write what grading a hand-in gives, as if no cell could be run."""
+    """Write what grading a submission gives, as if no cell could be run."""
     hand_in = replace(hand_in, submission=replace(hand_in.submission, student=student))
     program = build(hand_in, homework)
     log = SubmissionLog(
@@ -59,7 +59,7 @@ def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path
 
 
 def from_log(cells: HandIn) -> HandIn:
-    """Return a hand-in as it is when it was made from a log."""
+    """Return a submission as it is when it was made from a log."""
     return replace(cells, submission=Submission("someone", "log", "0" * 64))
 
 

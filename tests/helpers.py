@@ -67,7 +67,7 @@ def executed(
 
 
 def with_cells(hand_in: HandIn, **sources: str) -> HandIn:
-    """Return a hand-in with the sources of some cells replaced, by cell id."""
+    """Return a submission with the sources of some cells replaced, by cell id."""
     known_ids = {cell.id for cell in hand_in.cells}
     assert set(sources) <= known_ids, set(sources) - known_ids
     cells = tuple(replace(c, source=sources.get(c.id, c.source)) for c in hand_in.cells)
@@ -75,7 +75,7 @@ def with_cells(hand_in: HandIn, **sources: str) -> HandIn:
 
 
 def with_added(hand_in: HandIn, source: str, *, after: str | None = None) -> HandIn:
-    """Return a hand-in with a code cell added, after a cell or at the end."""
+    """Return a submission with a code cell added, after a cell or at the end."""
     ids = [cell.id for cell in hand_in.cells]
     place = len(ids) if after is None else ids.index(after) + 1
     added = Cell(id="added", type="code", source=source)
@@ -83,7 +83,7 @@ def with_added(hand_in: HandIn, source: str, *, after: str | None = None) -> Han
 
 
 def of_code(*sources: str) -> HandIn:
-    """Return a hand-in that has nothing but these code cells."""
+    """Return a submission that has nothing but these code cells."""
     cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
     return HandIn(Submission("someone", "notebook", "0" * 64), cells)
 

@@ -1,4 +1,4 @@
-"""Runs of `autograder grade` as people start them: hand-ins, processes, and what they leave."""
+"""Runs of `autograder grade` as people start them: submissions, processes, and what they leave."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def empties(folder: Path, number: int, *, release: Path = RELEASE) -> Path:
 
 
 def staying(folder: Path) -> None:
-    """Add a hand-in that is right, and stays in its last question."""
+    """Add a submission that is right, and stays in its last question."""
     notebook = attack.right()
     attack.cell(notebook, "unique_answer")["source"] = STAYS
     notebook["cells"].append(attack.new_cell("done = True"))
@@ -66,7 +66,7 @@ def staying(folder: Path) -> None:
 
 
 def mixed(folder: Path) -> Path:
-    """Write eight hand-ins of all kinds: right, wrong, ended, a log, twins, one that is none."""
+    """Write eight submissions of all kinds: right, wrong, ended, a log, twins, one that is none."""
     folder.mkdir()
     for name in ("as_in_the_source", "crashes_midway"):
         attack.write(attack.example(name), folder, f"{name}.ipynb")

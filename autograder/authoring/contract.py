@@ -299,8 +299,8 @@ def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
 def _feedback(
     answer: HandIn, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
-    """Return what the report of a known hand-in gives away."""
-    # A known hand-in bears the name of its file, which a student's does not.
+    """Return what the report of a known submission gives away."""
+    # A known submission bears the name of its file, which a student's does not.
     someone = replace(log, submission=replace(log.submission, student="someone"))
     page = report.html(grade, someone, title=chosen.title, course="", explain=True)
     own = "\n".join(cell.source for cell in answer.cells)

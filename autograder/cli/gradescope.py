@@ -58,7 +58,7 @@ def simulate_command(
     ] = False,
     seconds: Annotated[float, typer.Option(min=1, help="The platform's limit.")] = 600.0,
 ) -> None:
-    """Do with a zip and a hand-in what Gradescope does, and show what a student would see."""
+    """Do with a zip and a submission what Gradescope does, and show what a student would see."""
     from autograder.gradescope import simulate
 
     for path in filter(None, (archive, hand_in, metadata)):

@@ -59,7 +59,7 @@ def grade(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this hand-in; * and ? stand for any letters."),
+        typer.Option(metavar="NAME", help="Only this submission; * and ? stand for any letters."),
     ] = None,
     all_cells: Annotated[
         bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
@@ -203,7 +203,7 @@ def _picked(
     """Return the submissions that are asked for."""
     for name in only:
         if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
-            raise UserError(f"--only {name}: no hand-in is called so")
+            raise UserError(f"--only {name}: no submission is called so")
     picked = [
         item
         for item in found
@@ -263,7 +263,7 @@ def regrade_command(
     gains = [item.difference for item in items if item.difference > 0]
     losses = [-item.difference for item in items if item.difference < 0]
     stdout.print(
-        f"{len(items)} hand-in{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
+        f"{len(items)} submission{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
         f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again",
         soft_wrap=True,
     )

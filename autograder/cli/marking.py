@@ -84,7 +84,7 @@ def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url
         marks[student] |= given.points
     if absent := len(marks.keys() - by_people.keys()):
         stderr.print(
-            f"note: without marks of people: {absent} of {len(marks)} hand-ins, which are not in this "
+            f"note: without marks of people: {absent} of {len(marks)} submissions, which are not in this "
             "gradebook or cannot be read; `autograder gradebook` puts them there or says why not"
         )
     if waiting := sum(len(given.waiting) for given in by_people.values()):
@@ -136,7 +136,7 @@ def gradebook_command(
                 stderr.print(line, markup=False)
     waiting = sum(len(item.waiting) for item in done)
     stdout.print(
-        f"{len(done)} hand-in{'s' * (len(done) != 1)} in the gradebook, "
+        f"{len(done)} submission{'s' * (len(done) != 1)} in the gradebook, "
         f"{waiting} answer{'s' * (waiting != 1)} to mark by hand",
         markup=False,
         soft_wrap=True,

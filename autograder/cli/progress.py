@@ -131,9 +131,9 @@ class Progress:
 
 
 def students(title: str, rows: Sequence[Graded]) -> Table:
-    """Return a line a hand-in, with its points a question."""
+    """Return a line a submission, with its points a question."""
     table = _table(title)
-    table.add_column("hand-in", no_wrap=True)
+    table.add_column("submission", no_wrap=True)
     assert rows[0].grade is not None
     for mark in rows[0].grade.marks:
         # Broken at its underscores, a question's id needs no wide column.

@@ -19,7 +19,7 @@ PUBLIC_SECRET = "public-for-trying-out"
 
 
 class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When a homework is due, and until when late hand-ins are taken."""
+    """When a homework is due, and until when late submissions are taken."""
 
     due: datetime
     late_due: datetime | None = None
@@ -28,7 +28,7 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a late hand-in costs: nothing but a sentence, or a share of its points for each day begun."""
+    """What a late submission costs: nothing but a sentence, or a share of its points for each day begun."""
 
     rule: Literal["report", "deduct"] = "report"
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0

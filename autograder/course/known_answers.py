@@ -1,4 +1,4 @@
-"""Hand-ins whose marks are known: the instructor's notebook, the empty release, staff/wrong, staff/right.
+"""Submissions whose marks are known: the instructor's notebook, the empty release, staff/wrong, staff/right.
 
 All of them take the same path as a student's.
 """

@@ -104,7 +104,7 @@ def _where_else(result: Result, question: str, *, there: bool) -> str:
         return ""
     added = [cell.number for cell in result.cells if cell.number]
     links = ", ".join(f"[{number}](#added-{number})" for number in added[:MAX_LINKS])
-    what = "nothing was written into this cell" if there else "the cell is not in the hand-in"
+    what = "nothing was written into this cell" if there else "the cell is not in the submission"
     return f"{what}; look at the cells that were added: {links or 'there are none'}."
 
 

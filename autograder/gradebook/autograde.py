@@ -27,7 +27,7 @@ from autograder.submission import discover
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Grade a hand-in as `autograder grade` does, into graded/<hw>/, and fill the gradebook."""
+    """Grade a submission as `autograder grade` does, into graded/<hw>/, and fill the gradebook."""
 
     def preprocess(
         self,
@@ -37,7 +37,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         """Return the notebook for those who mark, made from the file that was handed in.
 
         Raises:
-            UserError: the hand-in cannot be graded; nbgrader says so and goes on with the next.
+            UserError: the submission cannot be graded; nbgrader says so and goes on with the next.
         """
         names = resources["nbgrader"]
         root = course.find(Path.cwd())  # nbgrader goes into the course before it begins

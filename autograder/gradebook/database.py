@@ -1,6 +1,6 @@
 """Marks and written answers -> nbgrader's gradebook, and marks that people gave back out of it.
 
-The only importer of nbgrader's api. A hand-in's marks are one transaction, and its file in
+The only importer of nbgrader's api. A submission's marks are one transaction, and its file in
 autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed.
 """
 
@@ -47,7 +47,7 @@ _seen = sqlalchemy.Table(
 
 @dataclass(frozen=True)
 class Recorded:
-    """What became of one hand-in.
+    """What became of one submission.
 
     Args:
         homework: Its name.
@@ -167,7 +167,7 @@ def fill(
     place: CourseDirectory,
     roster: Mapping[str, Mapping[str, str]],
 ) -> Iterator[Recorded | str]:
-    """Put every hand-in of a folder that `autograder grade` wrote into a gradebook.
+    """Put every submission of a folder that `autograder grade` wrote into a gradebook.
 
     Args:
         folder: The folder.
@@ -178,7 +178,7 @@ def fill(
         roster: Names and addresses by student id.
 
     Yields:
-        What became of each hand-in, or one line that says why it is not in the gradebook.
+        What became of each submission, or one line that says why it is not in the gradebook.
 
     Raises:
         UserError: it is no such folder, or the gradebook fails.
@@ -217,7 +217,7 @@ def record(
     place: CourseDirectory,
     roster: Mapping[str, Mapping[str, str]],
 ) -> tuple[Recorded, nbformat.NotebookNode]:
-    """Put the marks of one hand-in into a gradebook.
+    """Put the marks of one submission into a gradebook.
 
     Returns:
         What became of it, and the notebook for those who mark.
@@ -280,7 +280,7 @@ def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
 
 
 def given(book: api.Gradebook, folder: Path) -> dict[str, Given]:
-    """Return what counts in a gradebook for each hand-in of a folder: where a person had a say.
+    """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
     Of questions that a machine marks, the folder's own marks are the newer ones.
     """
@@ -329,7 +329,7 @@ def _rubrics(root: Path, homework: Homework) -> dict[str, str]:
 
 
 def _received(place: CourseDirectory, result: Result) -> datetime | None:
-    """Return when a platform took a hand-in, or nbgrader collected it; None where nobody says."""
+    """Return when a platform took a submission, or nbgrader collected it; None where nobody says."""
     if result.log.receipt:
         return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, result.student, result.log.homework)

@@ -1,6 +1,6 @@
 """How many uploads of a day are graded: a limit on looking for answers with the grader's help.
 
-It counts what the platform says, not what a clock says: graded again, a hand-in is treated as it
+It counts what the platform says, not what a clock says: graded again, a submission is treated as it
 was. The platform shows the results of the last upload only, so each page tells the next one
 which uploads were no attempts.
 """

@@ -36,7 +36,7 @@ wait half as long.
 6. **Extra credit**: {_extra(extra, total)}
 7. **Dates and limits**: {_policy(homework, course)} Who changes course.toml or a file of staff/ \
 packs again, uploads the zip, and chooses *Regrade All Submissions*: lateness and limits follow from \
-when a hand-in came, so they stay as they were.
+when a submission came, so they stay as they were.
 """
 
 

@@ -1,4 +1,4 @@
-"""Gradescope's submission_metadata.json -> when a hand-in came, whose it is, and what came before it.
+"""Gradescope's submission_metadata.json -> when a submission came, whose it is, and what came before it.
 
 Its form is declared subject to change: what is not there, or is something else, is not known.
 Names and addresses are never read.
@@ -39,7 +39,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the platform says of a hand-in.
+    """What the platform says of a submission.
 
     Args:
         student: An opaque id: a :sid, else the platform's number.

@@ -40,7 +40,7 @@ class Places:
 
     @property
     def metadata(self) -> Path:
-        """What the platform says of the hand-in."""
+        """What the platform says of the submission."""
         return self.root / "submission_metadata.json"
 
     def close(self) -> list[Path]:
@@ -105,7 +105,8 @@ class Page:
             except OSError:
                 self._reserve.unlink(missing_ok=True)
                 files.write(self._path, text)
-        except OSError as error:  # once the hand-in's own files are gone, there may be room again
+        # Once the submission's own files are gone, there may be room again.
+        except OSError as error:
             sys.stderr.write(f"{self._path} cannot be written ({error.strerror})\n")
         else:
             self.values = values

@@ -1,4 +1,4 @@
-"""What runs in Gradescope's container: one hand-in -> results.json, question by question.
+"""What runs in Gradescope's container: one submission -> results.json, question by question.
 
 The file is there from the first moment and is valid at every one. The judge keeps its user,
 root; student code runs as another one that can read none of what lies beside it.
@@ -44,7 +44,7 @@ FAILED = (
     "why, and can grade this again. It is no attempt."
 )
 STOPPED = (
-    f"{NOT_FINISHED} If you read this, it was stopped: the hand-in took too long or too much "
+    f"{NOT_FINISHED} If you read this, it was stopped: the submission took too long or too much "
     "memory, or the grader did."
 )
 
@@ -101,7 +101,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         for one in grade.marks:
             if one.fault:  # our own check failed: staff read why
                 sys.stderr.write(f"{one.question}: {one.fault}\n")
-        page.write(_finished(grade, log, chosen, settings))  # whatever ending the hand-in takes
+        page.write(_finished(grade, log, chosen, settings))  # whatever ending the submission takes
     # Its memory is free again for the known mistakes: both together are too much for a container.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
         try:

@@ -1,4 +1,4 @@
-"""What Gradescope does with a zip and with a hand-in, done on this machine.
+"""What Gradescope does with a zip and with a submission, done on this machine.
 
 As far as its harness is known: fresh folders, scripts through dos2unix, a start as root, a limit
 of time after which it overwrites results.json, fields that are cut, JSON that is refused.
@@ -40,7 +40,7 @@ exec chroot "$root" sh -c 'cd /autograder && exec "$@"' sh "$@"
 
 @dataclass(frozen=True)
 class Shown:
-    """What became of a hand-in.
+    """What became of a submission.
 
     Args:
         page: The results.json that the platform keeps.
@@ -166,7 +166,7 @@ class SimulatedPlatform:
         seconds: float = DEFAULT_SECONDS,
         environment: Mapping[str, str] | None = None,
     ) -> Shown:
-        """Grade a hand-in as the platform does.
+        """Grade a submission as the platform does.
 
         Args:
             hand_in: A file, or a folder whose files were handed in.

@@ -269,7 +269,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     folder = out / item.student
     earlier = results.found_grade(folder)
     lost = earlier is not None and bool(earlier.marks)
-    gone = "; the marks of an earlier hand-in are gone with it" * lost
+    gone = "; the marks of an earlier submission are gone with it" * lost
     refuse(folder, reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
@@ -287,7 +287,7 @@ def said_first(folder: Path, sentence: str, course: Course) -> bool:
 
 
 def refuse(folder: Path, reason: str) -> None:
-    """Write the results of a hand-in that cannot be read."""
+    """Write the results of a submission that cannot be read."""
     files.clear(folder)
     said = (results_json.not_graded(reason),)
     nobody = Submission(folder.name, "notebook", "")

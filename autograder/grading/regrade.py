@@ -31,7 +31,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Regraded:
-    """What one graded hand-in gets now.
+    """What one graded submission gets now.
 
     Args:
         folder: Where its results lie.
@@ -68,7 +68,7 @@ def regrade(
         bank: Returns a homework's known mistakes by its name.
 
     Yields:
-        What each hand-in gets now, or one line that says why it cannot be judged.
+        What each submission gets now, or one line that says why it cannot be judged.
 
     Raises:
         UserError: there is no log in the folder.

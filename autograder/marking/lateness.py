@@ -1,6 +1,6 @@
-"""When a hand-in came and when it was due -> how late it is, and what that costs.
+"""When a submission came and when it was due -> how late it is, and what that costs.
 
-Nothing here looks at a clock: judged again a year later, a hand-in is as late as it was.
+Nothing here looks at a clock: judged again a year later, a submission is as late as it was.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from autograder.model import Grade, Receipt, SubmissionLog
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a hand-in is.
+    """How late a submission is.
 
     Args:
         due: When it was due.
@@ -30,11 +30,11 @@ class Lateness:
         """Return a sentence."""
         when = f"{self.due:%Y-%m-%d %H:%M %Z}"
         text = f"Handed in {_words(self.by)} after it was due ({when})."
-        return f"{text} Late hand-ins were no longer taken then." if self.closed else text
+        return f"{text} Late submissions were no longer taken then." if self.closed else text
 
 
 def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness | None:
-    """Return how late a hand-in is; None where it is not, or nobody says when it was due.
+    """Return how late a submission is; None where it is not, or nobody says when it was due.
 
     A day ends at the hour at which the homework was due, also in the nights in which clocks
     are put forward or back.

@@ -42,11 +42,11 @@ def results(
 
 def not_graded(reason: str) -> str:
     """Return the sentence for a submission that cannot be read."""
-    return f"This hand-in could not be graded: {reason}"
+    return f"This submission could not be graded: {reason}"
 
 
 def refused(reason: str) -> dict[str, Any]:
-    """Return the results.json of a hand-in that cannot be read: no points, and why."""
+    """Return the results.json of a submission that cannot be read: no points, and why."""
     return {
         "score": 0.0,
         "output": html([not_graded(reason)]),

@@ -1,4 +1,4 @@
-"""Homework + hand-in -> SubmissionLog, growing question by question."""
+"""Homework + submission -> SubmissionLog, growing question by question."""
 
 import ast
 import contextlib

@@ -115,7 +115,7 @@ def listing(top: Path, left_out: list[Path] | None = None) -> Listing:
 
     Args:
         top: The folder or zip.
-        left_out: Takes the links, pipes and such of a folder that may have been meant as hand-ins.
+        left_out: Takes the links, pipes and such of a folder that may have been meant as submissions.
 
     Raises:
         UserError: it cannot be looked through.

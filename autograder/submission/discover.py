@@ -121,7 +121,7 @@ def find(
 
 
 def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = None) -> Found:
-    """Return the one hand-in that a folder holds, whatever lies beside it; a single zip is opened.
+    """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
 
     Args:
         path: The folder.
@@ -334,7 +334,7 @@ def _title(item: Item) -> str:
 
 
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[str]:
-    """Yield a complaint for each folder without a hand-in, where others are students' folders."""
+    """Yield a complaint for each folder without a submission, where others are students' folders."""
     have = {candidate.folders[:1] for candidate in inside}
     if () in have or len(have) < 2:
         return
@@ -344,7 +344,7 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
 
 
 def _nothing(items: Sequence[Item]) -> str:
-    """Say that there is no hand-in among some files."""
+    """Say that there is no submission among some files."""
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
     return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
 

@@ -198,7 +198,7 @@ def _read(metadata: File) -> list[_Submission]:
         UserError: it is too large, no YAML, or tells of something else.
         OSError: it cannot be read from the disk.
     """
-    data = read_bytes(metadata, limit=MAX_BYTES, advice=f"this is no list of hand-ins; {_AGAIN}")
+    data = read_bytes(metadata, limit=MAX_BYTES, advice=f"this is no list of submissions; {_AGAIN}")
     try:
         return list(_submissions(data))
     except (yaml.YAMLError, UnicodeError) as error:

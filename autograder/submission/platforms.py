@@ -1,6 +1,6 @@
 """A folder or zip as a platform hands it out -> what each person handed in.
 
-Who a hand-in belongs to is what the platform wrote around it. A student names
+Who a submission belongs to is what the platform wrote around it. A student names
 files, and could write them as a platform would; so one of several paths is an
 export only when its own name says so.
 """
@@ -97,7 +97,7 @@ def _by_id(
     for student, whose in names.items():
         if len(whose) > 1:
             complaints.append(
-                f"{one_line(top)}: hand-ins of {len(whose)} names bear the id {student}; "
+                f"{one_line(top)}: submissions of {len(whose)} names bear the id {student}; "
                 "look whose they are, and grade them by themselves"
             )
         else:
@@ -117,7 +117,7 @@ def _original(items: tuple[Item, ...], match: re.Match[str]) -> Iterator[Item]:
 
 
 def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Shares | None:
-    """Return the hand-ins of submitted/STUDENT/HOMEWORK/, whichever of these folders was given."""
+    """Return the submissions of submitted/STUDENT/HOMEWORK/, whichever of these folders was given."""
     full = top.resolve()
     name = full.name if full.is_dir() else full.stem
     if full.parent.parent.name == SUBMITTED and name == homework:
@@ -156,7 +156,7 @@ def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place:
     for student, items in students.items():
         here = f"{place}/{one_line(student)}"
         mine = [replace(i, where=i.where[1:]) for i in items if i.where[:1] == (homework,)]
-        # A student's folder without folders of homework holds the hand-in itself.
+        # A student's folder without folders of homework holds the submission itself.
         mine = mine or [item for item in items if not item.where]
         if mine:
             shares.append(HandedIn(student, here, tuple(mine)))

@@ -1,4 +1,4 @@
-"""A file that was found -> a hand-in, read; or one clear sentence why not."""
+"""A file that was found -> a submission, read; or one clear sentence why not."""
 
 import contextlib
 import hashlib
@@ -54,7 +54,7 @@ def _read(found: Found, homework: Homework) -> HandIn:
 
 
 def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
-    """Read the Python files beside a notebook: they are as much of the hand-in as it is."""
+    """Read the Python files beside a notebook: they are as much of the submission as it is."""
     helpers: dict[str, str] = {}
     total = hashlib.sha256(hand_in.submission.sha256.encode())
     for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:

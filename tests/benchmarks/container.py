@@ -1,4 +1,4 @@
-"""How long a hand-in takes in Gradescope's smallest container, and how much memory it needs.
+"""How long a submission takes in Gradescope's smallest container, and how much memory it needs.
 
     python -m tests.benchmarks.container [--image FOLDER]
 

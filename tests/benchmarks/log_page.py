@@ -28,7 +28,7 @@ LONGEST = 110
 HEAD = """\
 # submission_log.json, field by field
 
-The log holds what the sandbox found out about one hand-in: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v1.schema.json](../autograder/schemas/submission_log.v1.schema.json), that of the marks [results.v1.schema.json](../autograder/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
+The log holds what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v1.schema.json](../autograder/schemas/submission_log.v1.schema.json), that of the marks [results.v1.schema.json](../autograder/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
 
 `make figures` writes this page. The examples are what grading `tests/submissions/hw2_transformer/{name}.ipynb`, as Gradescope exports it, wrote; long values are cut.
 """
@@ -54,7 +54,7 @@ def page(log: dict[str, Any]) -> str:
     form = schema("submission_log.json")
     parts = [HEAD.replace("{name}", EXAMPLE), *_table("The whole", form, log)]
     submission = form["properties"]["submission"]
-    parts += _table("`submission`: which hand-in", submission, log["submission"])
+    parts += _table("`submission`: which submission", submission, log["submission"])
     error = form["properties"]["errors"]["items"]
     parts += _table("Each of `errors`: a cell that failed", error, log["errors"][0])
     parts += _table(

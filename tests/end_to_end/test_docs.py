@@ -68,6 +68,6 @@ def test_the_workflow_s_commands_exist() -> None:
 def test_a_token_is_known_to_the_step_that_fetches_and_to_no_other() -> None:
     """Student code runs in another one, in a sandbox with an environment of its own."""
     with_token = [step["name"] for step in steps() if "TOKEN" in str(step)]
-    assert with_token == ["Fetch the hand-ins"]
+    assert with_token == ["Fetch the submissions"]
     (checkout,) = (step for step in steps() if "checkout" in step.get("uses", ""))
     assert checkout["with"]["persist-credentials"] == "false"

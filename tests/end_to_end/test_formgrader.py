@@ -120,7 +120,7 @@ def jupyter(course: Path) -> Iterator[str]:
 def marking(
     tmp_path_factory: pytest.TempPathFactory, hw2: Homework, empty_gradebook: bytes
 ) -> Iterator[tuple[Path, str]]:
-    """Serve a course in formgrader, with a hand-in that has an answer and one that has none."""
+    """Serve a course in formgrader, with a submission that has an answer and one that has none."""
     place = make_course(tmp_path_factory.mktemp("served") / "course")
     (place / "gradebook.db").write_bytes(empty_gradebook)
     put(place / "graded", "a001", answer(hw2, ANSWER), hw2)
@@ -138,7 +138,7 @@ def served(marking: tuple[Path, str]) -> Path:
 
 @pytest.fixture
 def formgrader(marking: tuple[Path, str], browser: Any) -> Iterator[Any]:
-    """Open the list of hand-ins in formgrader."""
+    """Open the list of submissions in formgrader."""
     context = browser.new_context(base_url=marking[1])
     page = context.new_page()
     page.goto("/login?token=sesame", wait_until="domcontentloaded")
@@ -148,7 +148,7 @@ def formgrader(marking: tuple[Path, str], browser: Any) -> Iterator[Any]:
 
 
 def open_hand_in(page: Any, course: Path, student: str) -> None:
-    """Go to a hand-in in formgrader."""
+    """Go to a submission in formgrader."""
     with sqlite3.connect(course / "gradebook.db") as database:
         (id,) = database.execute(
             "select submitted_notebook.id from submitted_notebook join submitted_assignment "
@@ -300,7 +300,7 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
     assert grades(mine, "perfect")[QUESTION] == (None, 5, None, False)
     # The results are those of `autograder grade`: its verbs go on from here.
     status, said = run(mine, "gradebook", mine / "graded" / NAME)
-    assert (status, "3 hand-ins in the gradebook" in said) == (0, True), said
+    assert (status, "3 submissions in the gradebook" in said) == (0, True), said
     status, said = run(mine, "report", mine / "graded" / NAME, "--gradebook", mine / "gradebook.db")
     assert status == 0, said
     assert (
@@ -354,7 +354,7 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
     put(mine / "graded", long, answer(hw2, ANSWER), hw2)
     status, said = run(mine, "gradebook", mine / "graded")
     assert status == 2
-    assert "1 hand-in in the gradebook, 1 answer to mark by hand" in said
+    assert "1 submission in the gradebook, 1 answer to mark by hand" in said
     assert "the gradebook does not take it (value too long" in said
     shutil.rmtree(mine / "graded" / long)
     with database.connect(postgres) as book:

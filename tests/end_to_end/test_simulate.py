@@ -1,4 +1,4 @@
-"""simulate: a zip and a hand-in get what the platform would do with them."""
+"""simulate: a zip and a submission get what the platform would do with them."""
 
 import json
 import zipfile
@@ -42,7 +42,7 @@ def notebook(tmp_path: Path) -> Path:
 
 
 def test_folders_are_fresh_and_scripts_are_mended(tmp_path: Path, notebook: Path) -> None:
-    """Lines that end as on Windows run; nothing of the hand-in before is left."""
+    """Lines that end as on Windows run; nothing of the submission before is left."""
     run = 'ls submission; cat submission_metadata.json; echo "$TIMEOUT_SECONDS"'
     page = results('{"score": 3}')
     archive = zipped(tmp_path, f"{run}\n{page}".replace("\n", "\r\n"), SETUP.replace("\n", "\r\n"))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def test_bad_files_cost_nobody_else_their_marks(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """One good hand-in among seven unusable ones: it is graded, each other gets a line, status 2."""
+    """One good submission among seven unusable ones: it is graded, each other gets a line, status 2."""
     folder = tmp_path / "in"
     folder.mkdir()
     perfect = write_class(tmp_path / "class") / "perfect.ipynb"

@@ -52,7 +52,7 @@ def test_marks_and_the_queue(mine: Path, toy: Homework, answered: HandIn) -> Non
     put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", of(toy), toy)
     status, said = run(mine, "gradebook", mine / "graded")
-    assert (status, said) == (0, "2 hand-ins in the gradebook, 1 answer to mark by hand\n")
+    assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")
     marks = grades(mine, "a001")
     assert marks.pop("argue") == (None, None, None, True)
     assert set(marks.values()) == {(0.0, None, None, False)}
@@ -72,7 +72,7 @@ def test_a_rerun_changes_nothing_that_a_person_gave(
     put(mine / "graded", "a001", with_cells(answered, count_answer="x = 1"), toy)
     assert run(mine, "gradebook", mine / "graded") == (
         0,
-        "1 hand-in in the gradebook, 0 answers to mark by hand\n",
+        "1 submission in the gradebook, 0 answers to mark by hand\n",
     )
     assert grades(mine, "a001")["argue"] == (None, 1.5, None, False)
     assert comment(mine, "a001", "argue") == (None, "Which number?")
@@ -201,7 +201,7 @@ def test_a_question_worth_nothing_is_never_in_the_queue(
 
 
 def test_names_and_dates_come_from_the_course(mine: Path, toy: Homework, answered: HandIn) -> None:
-    """Names from roster.csv and nowhere else, without tags; due dates in UTC; hand-in times from nbgrader's own file."""
+    """Names from roster.csv and nowhere else, without tags; due dates in UTC; submission times from nbgrader's own file."""
     (mine / "roster.csv").write_text("id,name,email\na001,Ada <b>de Example,ada@example.org\n")
     settings = (mine / "course.toml").read_text()
     (mine / "course.toml").write_text(
@@ -256,7 +256,7 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Han
     put(mine / "graded", "d004", answered, toy)
     status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
     assert status == 0, said
-    assert "note: without marks of people: 2 of 5 hand-ins" in said
+    assert "note: without marks of people: 2 of 5 submissions" in said
     assert "note: 1 mark still waits for a person in the gradebook" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {
@@ -289,7 +289,7 @@ def test_each_that_cannot_go_in_is_one_line(mine: Path, toy: Homework, answered:
     status, said = run(mine, "gradebook", graded)
     lines = [line for line in said.splitlines() if line.startswith("autograder: ")]
     assert status == 2
-    assert "2 hand-ins in the gradebook" in said
+    assert "2 submissions in the gradebook" in said
     words = {
         "refused": "it is empty",
         "unfinished": "grading had not finished",
@@ -387,7 +387,7 @@ def test_the_courses_own_settings_say_which_gradebook(mine: Path) -> None:
 
 
 def test_what_no_student_may_read(mine: Path) -> None:
-    """The gradebook and all hand-ins are private, as solutions and the secret are."""
+    """The gradebook and all submissions are private, as solutions and the secret are."""
     (mine / "submitted").mkdir()
     names = {str(path.relative_to(mine)) for path in courses.private(mine)}
     assert {"course.toml", "gradebook.db", "submitted"} <= names

@@ -99,7 +99,7 @@ def test_a_refused_hand_in_leaves_no_older_marks(
     hand_in.write_text("garbage")
     (item,) = grade([hand_in], toy, out)
     assert "not a notebook" in item.complaint
-    assert "the marks of an earlier hand-in are gone with it" in item.complaint
+    assert "the marks of an earlier submission are gone with it" in item.complaint
     assert "gone" not in grade([hand_in], toy, out)[0].complaint
     assert {path.name for path in item.folder.iterdir()} == {"grade.json", "results.json"}
     marks = json.loads((item.folder / "results.json").read_text())

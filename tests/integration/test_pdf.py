@@ -33,7 +33,7 @@ Attachments = Mapping[str, Mapping[str, str]]
 def notebook(
     folder: Path, first: str, second: str = "", *, attachments: Attachments | None = None
 ) -> Path:
-    """Write a hand-in with these answers."""
+    """Write a submission with these answers."""
     parsed = json.loads((ROOT / "release" / NAME / f"{NAME}.ipynb").read_text())
     for cell in parsed["cells"]:
         if cell["id"] == FIRST:
@@ -73,7 +73,7 @@ Printer = Callable[..., bytes]
 
 @pytest.fixture
 def printed(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
-    """Print a hand-in with these answers."""
+    """Print a submission with these answers."""
 
     def run(first: str, second: str = "", *, attachments: Attachments | None = None) -> bytes:
         path = notebook(tmp_path, first, second, attachments=attachments)

@@ -21,7 +21,7 @@ NAME = "toy"
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course of its own with two graded hand-ins."""
+    """A course of its own with two graded submissions."""
     folder = tmp_path_factory.mktemp("courses") / "course"
     shutil.copytree(TOY, folder, ignore=shutil.ignore_patterns("__pycache__"))
     submissions = write_class(folder / "class")
@@ -59,7 +59,7 @@ def test_nothing_changes_when_nothing_did(course: Path) -> None:
     files = {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
     status, said, _ = run(course, "regrade", str(course / "graded"))
     assert status == 0
-    assert "2 hand-ins: 0 gain 0 points, 0 lose 0 points, 0 to run again" in said
+    assert "2 submissions: 0 gain 0 points, 0 lose 0 points, 0 to run again" in said
     assert files == {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
 
 
@@ -117,7 +117,7 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
     (gone / "submission_log.json").unlink()
     status, said, complaints = run(course, "regrade", str(course / "graded"))
     assert status == 2
-    assert "1 hand-in: 0 gain" in said
+    assert "1 submission: 0 gain" in said
     assert "had not finished" in complaints
     assert "not a submission log" in complaints
     assert "gone/submission_log.json: it is gone" in complaints
@@ -177,7 +177,7 @@ def test_results_of_an_earlier_version_get_their_marks_from_the_log(course: Path
     assert complaints.count("an earlier version graded it; run `autograder regrade`") == 2
     status, said, complaints = run(course, "regrade", str(course / "graded"))
     assert (status, complaints) == (0, "")
-    assert "2 hand-ins: 0 gain 0 points, 0 lose 0 points" in said
+    assert "2 submissions: 0 gain 0 points, 0 lose 0 points" in said
     assert [path.read_bytes() for path in marks] == before
     assert run(course, "report", str(course / "graded"))[0] == 0
 
@@ -206,7 +206,7 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     status, said, _ = run(course, "regrade", str(graded))
     assert status == 0
     assert f"b002 late: -{0.2 * whole:g} -> -{0.1 * whole:g}: Handed in 6 hours" in said
-    assert "3 hand-ins: 1 gain" in said
+    assert "3 submissions: 1 gain" in said
     assert score(course, "b002") == pytest.approx(0.9 * whole)
     settings.write_text(text + LATE.format("2026-03-05T00:00:00"))
     assert "-> 0: Not late any more." in run(course, "regrade", str(graded))[1]

@@ -32,7 +32,7 @@ def packed(folder: Path, name: str) -> Path:
 
 
 def metadata(student: str = "4711", **more: object) -> Mapping[str, object]:
-    """Return what the platform says of a hand-in."""
+    """Return what the platform says of a submission."""
     return {
         "id": 123456,
         "created_at": "2026-11-01T10:00:00.000000-07:00",

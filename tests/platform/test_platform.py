@@ -209,7 +209,7 @@ def identity_weights():
 
 
 def test_student_code_reads_nothing_of_staff(image: SimulatedPlatform, tmp_path: Path) -> None:
-    """Neither source, results, metadata, hand-in nor worked examples; nor can it write there."""
+    """Neither source, results, metadata, submission nor worked examples; nor can it write there."""
     notebook = attack.right()
     inside = "/autograder" if image.whole else str(image.places.root)
     looks = LOOKS.replace("ROOT_PLACES", repr(inside)).replace("/autograder", inside)
@@ -389,7 +389,7 @@ def test_a_broken_image_says_so(image: SimulatedPlatform) -> None:
     finally:
         away.rename(python)
     assert not shown.complaint
-    assert "nothing is wrong with your hand-in" in words(shown)
+    assert "nothing is wrong with your submission" in words(shown)
 
 
 def test_policies_follow_what_the_platform_says(image: SimulatedPlatform) -> None:

@@ -1,1 +1,1 @@
-"""Hostile and odd hand-ins, one small file each, and what they deserve."""
+"""Hostile and odd submissions, one small file each, and what they deserve."""

@@ -43,7 +43,7 @@ LIMITS = Limits(
     output_bytes=200_000,
     memory_bytes=1_500_000_000,
 )
-# What must never be read by a hand-in, nor shown to a student: one word in each place, with the
+# What must never be read by a submission, nor shown to a student: one word in each place, with the
 # number of this run in it, so that who reads this file knows none of them.
 SECRETS = {
     place: f"canary-{os.getpid()}-{place}"
@@ -92,7 +92,7 @@ class Range:
         return attack.write(notebook, self.inbox / name, f"{name}.ipynb")
 
     def grade(self, path: Path) -> tuple[dict[str, float], list[str], str]:
-        """Grade one hand-in; return the points by question, complaints, and what a student sees."""
+        """Grade one submission; return the points by question, complaints, and what a student sees."""
         found, complaints = discover.find([path])
         marks: dict[str, float] = dict(attack.NOTHING)
         seen = ""

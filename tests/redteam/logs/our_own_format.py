@@ -1,6 +1,6 @@
 """Is a log as the grader writes it, with invented outcomes that look right.
 
-Deserves nothing: outcomes that a hand-in states are not read.
+Deserves nothing: outcomes that a submission states are not read.
 """
 
 from tests.redteam.attack import NOTHING, log_file

@@ -43,7 +43,7 @@ def test_an_unknown_homework_is_one_line(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--only", "nobody"), "--only nobody: no hand-in is called so"),
+        (("--only", "nobody"), "--only nobody: no submission is called so"),
         (("--require", "luck"), "there is no layer 'luck'"),
         (("--insecure-cluster",), "says something only with --scheduler"),
         (("--scheduler", "tcp://127.0.0.1:9", "-j", 2), "-j counts graders on this machine"),
@@ -118,7 +118,7 @@ def test_the_course_is_found_from_a_folder_below() -> None:
 
 
 def test_the_table_fits_a_terminal() -> None:
-    """At 80 columns each hand-in is one line, with its name in full."""
+    """At 80 columns each submission is one line, with its name in full."""
     points = {"port": 8, "port_positions": 8, "port_gradients": 4, "port_vectorised": 4}
     points |= {"identity": 12, "compare_identity": 6, "copy_first": 12, "compare_copy_first": 6}
     marks = tuple(Mark(name, most, most, "") for name, most in points.items())

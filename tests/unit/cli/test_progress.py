@@ -1,4 +1,4 @@
-"""progress: what a person sees while many are graded, and that no name of a hand-in is more than a name."""
+"""progress: what a person sees while many are graded, and that no name of a submission is more than a name."""
 
 import re
 from io import StringIO
@@ -58,7 +58,7 @@ def test_many_lines_say_how_far_it_is() -> None:
 
 
 def test_few_on_a_terminal_are_a_table() -> None:
-    """When it is over, each hand-in has a line, in the order of their names."""
+    """When it is over, each submission has a line, in the order of their names."""
     text = plain(shown(2, [graded("ben"), graded("ada")], terminal=True))
     rows = (line.split() for line in text.splitlines())
     ada, ben = (row for row in rows if row[:1] in (["ada"], ["ben"]))

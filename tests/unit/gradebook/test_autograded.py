@@ -38,7 +38,7 @@ def release() -> nbformat.NotebookNode:
 
 @pytest.fixture
 def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown:
-    """Grade a hand-in without running it; return the notebook for those who mark."""
+    """Grade a submission without running it; return the notebook for those who mark."""
 
     def show(hand_in: HandIn) -> nbformat.NotebookNode:
         result = executed.read(put(tmp_path, "a001", hand_in, generous))
@@ -133,7 +133,7 @@ def test_a_deleted_answer_is_explained(show: Shown, blank: HandIn) -> None:
     """Its cell is there, and says where to look."""
     notebook = show(without(blank, QUESTION))
     assert (
-        "the cell is not in the hand-in; look at the cells that were added: there are none."
+        "the cell is not in the submission; look at the cells that were added: there are none."
         in answer(notebook)
     )
 

@@ -1,4 +1,4 @@
-"""lateness: how late a hand-in is follows from dates alone, and costs what course.toml says."""
+"""lateness: how late a submission is follows from dates alone, and costs what course.toml says."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -116,7 +116,7 @@ def test_it_may_only_be_said() -> None:
 
 
 def test_grace_is_no_day() -> None:
-    """Within it a hand-in is late and costs nothing; after it, days count as they do without."""
+    """Within it a submission is late and costs nothing; after it, days count as they do without."""
     course = msgspec.structs.replace(VIENNA, late=Late(rule="deduct", grace_minutes=10))
     assert graded("2026-10-25T00:09:00+02:00", course).score == 40.0
     assert graded("2026-10-25T00:09:01+02:00", course).score == 36.0

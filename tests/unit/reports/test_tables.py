@@ -41,7 +41,7 @@ def test_no_cell_is_a_formula(start: str) -> None:
 
 
 def test_report_joins_the_roster(tmp_path: Path) -> None:
-    """From grade.json on disk, with a hand-in that could not be read."""
+    """From grade.json on disk, with a submission that could not be read."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     (tmp_path / "roster.csv").write_text("id,name,email\na001,Ada Example,ada@example.org\n")
     for name in ("a001", "zoe"):

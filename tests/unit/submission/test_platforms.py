@@ -237,7 +237,7 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
 def test_broken_metadata_is_one_line_and_grades_nothing(
     tmp_path: Path, data: bytes, complaint: str
 ) -> None:
-    """Without it nobody knows whose a hand-in is: nothing is guessed."""
+    """Without it nobody knows whose a submission is: nothing is guessed."""
     path = packed(
         tmp_path / "e.zip", {"submission_metadata.yml": data, "submission_1/x.ipynb": NOTEBOOK}
     )
@@ -248,12 +248,12 @@ def test_broken_metadata_is_one_line_and_grades_nothing(
 
 
 def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A larger one is no list of hand-ins."""
+    """A larger one is no list of submissions."""
     monkeypatch.setattr(gradescope_export, "MAX_BYTES", 1_000_000)
     files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
     found, (line,) = students(packed(tmp_path / "e.zip", files))
     assert not found
-    assert "more than 1 MB; this is no list of hand-ins" in line
+    assert "more than 1 MB; this is no list of submissions" in line
 
 
 @pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export._LOADER])
@@ -385,7 +385,7 @@ def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
     }
     found, (complaint,) = students(packed(tmp_path / "submissions.zip", files))
     assert set(found) == {"103"}
-    assert "hand-ins of 2 names bear the id 101" in complaint
+    assert "submissions of 2 names bear the id 101" in complaint
 
 
 @pytest.mark.parametrize("in_folders", [True, False])

@@ -294,7 +294,7 @@ def test_paths_without_submissions_are_named(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_in_a_folder_is_named(tmp_path: Path) -> None:
-    """Links and pipes are neither followed nor read, and nobody's hand-in is lost in silence."""
+    """Links and pipes are neither followed nor read, and nobody's submission is lost in silence."""
     write(tmp_path / "class" / "anna" / "hw.ipynb", notebook("1"))
     (tmp_path / "class" / "bert").symlink_to(tmp_path / "class" / "anna")
     (tmp_path / "class" / "cleo").mkdir()
@@ -422,7 +422,7 @@ def test_one_persons_thousand_notebooks_are_few_submissions(tmp_path: Path) -> N
 
 
 def test_a_student_does_not_choose_a_name(tmp_path: Path) -> None:
-    """The folder that a hand-in was collected in names it, whatever its file is called."""
+    """The folder that a submission was collected in names it, whatever its file is called."""
     for path in ("alice/bob.ipynb", "bob/toy.ipynb", "carl/a.ipynb", "carl/b.ipynb"):
         write(tmp_path / path, notebook("1"))
     found, complaints = discover.find([tmp_path])
@@ -511,7 +511,7 @@ def test_too_many_cells_are_refused(tmp_path: Path, toy: Homework) -> None:
 
 
 def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, toy: Homework) -> None:
-    """It can import them; another text of one is another hand-in; no name of theirs is told."""
+    """It can import them; another text of one is another submission; no name of theirs is told."""
     text = RELEASE.read_bytes()
     alone = read(write(tmp_path / "a" / "hw.ipynb", text), toy)
     write(tmp_path / "b" / "ada" / "hw.ipynb", text)
