@@ -16,8 +16,8 @@ from autograder.model import Homework
 
 PACKAGE = Path(__file__).parent
 _BOTH = ("codec.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
-_FACTS = (*_BOTH, "submission", "program", "sandbox")
-_MARKS = (*_BOTH, "kit", "marking")
+FACTS = (*_BOTH, "kit/__init__.py", "submission", "program", "sandbox")
+MARKS = (*_BOTH, "course/course.py", "course/known_answers.py", "kit", "marking")
 _LIBRARIES = ("numpy", "torch", "ipykernel")
 
 
@@ -25,7 +25,7 @@ _LIBRARIES = ("numpy", "torch", "ipykernel")
 def programs() -> Mapping[str, str]:
     """Return the versions of what runs submissions: the grader, Python and the libraries."""
     libraries = {name: importlib.metadata.version(name) for name in _LIBRARIES}
-    grader = f"{__version__}+{digest(_FACTS)}"
+    grader = f"{__version__}+{digest(FACTS)}"
     return {"autograder": grader, "python": platform.python_version(), **libraries}
 
 
@@ -36,12 +36,12 @@ def facts(homework: Homework) -> dict[str, str]:
 
 def marks(homework: Homework) -> str:
     """Return what could give other marks to the same facts."""
-    return f"{digest(_MARKS)}+{homework.marks_digest[:12]}"
+    return f"{digest(MARKS)}+{homework.marks_digest[:12]}"
 
 
 def everything() -> Mapping[str, str]:
     """Return what has to be the same on all machines that grade together."""
-    return {**programs(), "marking": digest(_MARKS)}
+    return {**programs(), "kit": digest((".",))}
 
 
 @functools.cache

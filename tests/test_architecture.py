@@ -1,13 +1,17 @@
 """The layers that design.md and the README draw: who may import whom, and the one door for each outside thing."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from autograder import versions
+
 ROOT = Path(__file__).parents[1]
+
 PACKAGE = ROOT / "autograder"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -35,7 +39,7 @@ LAYERS = {
     "__main__": 13,
 }
 # Marks never come from where student code runs, nor do pages.
-FORBIDDEN = {("marking", "sandbox"), ("reports", "sandbox")}
+FORBIDDEN = {("marking", "sandbox"), ("reports", "sandbox"), ("store", "sandbox")}
 # What runs beside student code, and all of ours that it may import.
 INSIDE = "sandbox/inside"
 SEEN_INSIDE = (
@@ -127,8 +131,9 @@ def test_staff_files_import_the_kit_and_nothing_else_of_ours(course: Path) -> No
     staff = list((course / "source").glob("*/staff/*.py"))
     assert staff
     for path in staff:
-        nodes = ast.walk(ast.parse(path.read_text()))
+        nodes = list(ast.walk(ast.parse(path.read_text())))
         modules = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        modules |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
         ours = {name for name in modules if name.startswith("autograder")}
         assert ours <= {"autograder.kit"}, f"{path} imports {ours}"
 
@@ -183,10 +188,15 @@ def test_no_module_names_a_homework(course: Path) -> None:
 
 
 def test_every_layer_is_in_the_readme(course: Path) -> None:
-    """The README's picture names each part of the package."""
+    """The README's picture has each part of the package in a row, in the order of the layers."""
     readme = (course / "README.md").read_text()
-    for name in {part(path) for path in MODULES} - {"__init__", "__main__"}:
-        assert name in readme, name
+    rows = readme.split("`tests/test_architecture.py` holds it):\n\n")[1].split("\n\n")[0]
+    words = [re.match(r"    ((?:\w+  ?)+)", row) for row in rows.split("\n")]
+    drawn = [name for found in words if found for name in found[1].split()]
+    drawn.remove("schemas")  # files alone
+    assert set(drawn) == LAYERS.keys() - {"__main__"}
+    levels = [LAYERS[name] for name in drawn]
+    assert levels == sorted(levels)
 
 
 def test_grading_starts_without_what_only_authors_and_markers_need() -> None:
@@ -194,3 +204,42 @@ def test_grading_starts_without_what_only_authors_and_markers_need() -> None:
     code = "import sys, autograder.cli.main; print({'nbgrader', 'sqlalchemy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_each_door_is_used() -> None:
+    """A door that nobody goes through any more is closed."""
+    for outside, doors in DOORS.items():
+        for door in doors:
+            used = {name.split(".")[0] for name in imports(PACKAGE / door)}
+            assert outside in used, f"{door} does not import {outside}"
+
+
+@pytest.mark.parametrize(
+    ("parts", "but"),
+    [
+        (versions.FACTS, {"course/homework.py", "course/known_answers.py", "versions.py", "kit"}),
+        (versions.MARKS, {"course/homework.py", "versions.py"}),
+    ],
+)
+def test_what_can_change_facts_or_marks_is_in_their_version(
+    parts: tuple[str, ...], but: set[str]
+) -> None:
+    """All that these parts import is in the digest, but for what only reads or says something.
+
+    What a homework is (homework.py) has digests of its own; answers of our own (known_answers.py)
+    leave no facts that are kept; checks (kit) are never called beside student code.
+    """
+    inside = {path for part in parts for path in _files(PACKAGE / part)}
+    seen, waiting = set(inside), list(inside)
+    while waiting:
+        for name in imports(waiting.pop()):
+            path = PACKAGE.parent / (name.replace(".", "/") + ".py")
+            if name.startswith("autograder.") and path.is_file() and path not in seen:
+                seen.add(path)
+                waiting.append(path)
+    left = {path.relative_to(PACKAGE).as_posix() for path in seen - inside}
+    assert {name for name in left if not {name, name.split("/")[0]} & but} == set()
+
+
+def _files(path: Path) -> list[Path]:
+    return list(path.rglob("*.py")) if path.is_dir() else [path]

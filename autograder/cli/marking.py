@@ -44,7 +44,7 @@ def report_command(
             graded[path.name] = results.read_grade(path)
         except UserError as error:
             complaints.append(f"{path}: {error}")
-    marks: dict[str, dict[str, float | None]] = {}
+    marks: dict[str, dict[str, float | None]] = {path.name: {} for path in folders}
     for student, grade in graded.items():
         marks[student] = {one.question: one.earned for one in grade.marks if grade.complete}
         if grade.complete and grade.penalty:

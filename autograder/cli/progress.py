@@ -163,7 +163,13 @@ def _line(result: Graded) -> str:
         f"{mark.question}={'?' if mark.earned is None else number(mark.earned)}/{number(mark.points)}"
         for mark in result.grade.marks
     )
-    how = "already graded" if result.skipped else f"{result.seconds:.1f} s"
+    how = (
+        "judged again"
+        if result.judged
+        else "already graded"
+        if result.skipped
+        else f"{result.seconds:.1f} s"
+    )
     return f"{result.name}: {number(result.grade.score)}/{number(result.grade.possible)} {marks} ({how})"
 
 

@@ -62,7 +62,7 @@ def load(course: Path, name: str) -> Homework:
         questions=questions,
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
-        facts_digest=_digest(_asked(homework), release, folder / "staff" / "adapters.py"),
+        facts_digest=_digest(_asked(homework), release, *_running(homework, folder / "staff")),
         marks_digest=_digest(_marked(questions), *_deciding(folder / "staff")),
     )
 
@@ -77,10 +77,19 @@ def _marked(questions: Sequence[Question]) -> object:
     return [(question.id, question.points, question.extra) for question in questions]
 
 
+def _running(homework: Homework, staff: Path) -> list[Path]:
+    """Return the files that decide what runs: a homework that reads logs does so with any of them."""
+    reads_logs = homework.read_log is not Homework.read_log
+    return _modules(staff) if reads_logs else [staff / "adapters.py"]
+
+
+def _modules(staff: Path) -> list[Path]:
+    return [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
+
+
 def _deciding(staff: Path) -> list[Path]:
     """Return the files that can change a mark, or its message; what a lab measures cannot."""
-    modules = [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
-    return [*modules, *sorted((staff / "wrong").glob("*.py"))]
+    return [*_modules(staff), *sorted((staff / "wrong").glob("*.py"))]
 
 
 def _with_points(

@@ -33,6 +33,7 @@ AGAIN = (
 class Graded:
     """One submission's end: its grade, or why there is none.
 
+    `skipped` means that it was not run, and `judged` that its stored facts were judged again.
     `failed` means that the grader itself failed; the traceback stands in failure.txt. `hindered`
     means that others took something from it, and that it is to be graded again, alone.
     """
@@ -43,6 +44,7 @@ class Graded:
     complaint: str = ""
     seconds: float = 0.0
     skipped: bool = False
+    judged: bool = False
     failed: bool = False
     hindered: bool = False
 
@@ -213,13 +215,24 @@ class Grader:
         done = results.done(folder, hand_in, self.homework, self.course.secret)
         if done is None:
             return None
-        (log, grade), complaint = done, ""
-        if grade.version != versions.marks(self.homework):
+        (log, before), complaint = done, ""
+        grade = before
+        if judged := before.version != versions.marks(self.homework):
             grade = mark(self.homework, log, self.course, bank=self.bank)
+            if _was_settled(before, grade, log):
+                return None
             write(folder, grade, log, self.homework, self.course)
             complaint = faults(grade, folder)
         student = hand_in.submission.student
-        return Graded(student, folder, grade, complaint, skipped=True, failed=bool(complaint))
+        return Graded(
+            student,
+            folder,
+            grade,
+            complaint,
+            skipped=True,
+            judged=judged,
+            failed=bool(complaint),
+        )
 
     def _write_so_far(self, folder: Path, log: SubmissionLog) -> None:
         """Write the marks of a submission that is not graded to its end."""
@@ -232,10 +245,22 @@ class Grader:
 def write(
     folder: Path, grade: Grade, log: SubmissionLog, homework: Homework, course: Course
 ) -> None:
-    """Write marks, and the pages that follow from them."""
-    results.write_grade(folder, grade)
+    """Write pages, and then the marks that they show: what is interrupted is written again."""
+    (folder / files.FAILURE).unlink(missing_ok=True)
     for name, text in views.views(grade, log, homework, course).items():
         files.write(folder / name, text)
+    results.write_grade(folder, grade)
+
+
+def _was_settled(before: Grade, now: Grade, log: SubmissionLog) -> bool:
+    """Whether a question was right at its check cell, is not any more, and was not evaluated later.
+
+    At the end of the notebook it may be right: only a run can say.
+    """
+    passed = {one.question for one in before.marks if one.verdict == "passed" and not one.by_hand}
+    lost = passed - {one.question for one in now.marks if one.verdict == "passed"}
+    at_end = {outcome.question for outcome in log.outcomes if outcome.at == "end"}
+    return bool(lost - at_end)
 
 
 def _lost(grade: Grade) -> bool:
@@ -267,9 +292,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     if isinstance(error, OSError):
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
-    earlier = results.found_grade(folder)
-    lost = earlier is not None and bool(earlier.marks)
-    gone = "; the marks of an earlier submission are gone with it" * lost
+    gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
     refuse(folder, reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 

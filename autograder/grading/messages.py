@@ -72,6 +72,7 @@ class Done(msgspec.Struct, frozen=True):
     complaint: str
     seconds: float
     skipped: bool
+    judged: bool
     failed: bool
     hindered: bool
     files: Mapping[str, bytes] = {}
@@ -81,7 +82,8 @@ class Done(msgspec.Struct, frozen=True):
         """Return what is sent of a graded submission: no message, and nothing large but files."""
         g = brief(graded)
         return cls(
-            *(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.failed, g.hindered), files or {}
+            *(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.judged, g.failed, g.hindered),
+            files or {},
         )
 
     def graded(self, out: Path) -> Graded:
@@ -93,6 +95,7 @@ class Done(msgspec.Struct, frozen=True):
             self.complaint,
             self.seconds,
             skipped=self.skipped,
+            judged=self.judged,
             failed=self.failed,
             hindered=self.hindered,
         )

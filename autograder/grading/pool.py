@@ -7,6 +7,7 @@ again at the end, one by one.
 """
 
 import contextlib
+import hashlib
 import multiprocessing
 import os
 import signal
@@ -31,7 +32,7 @@ from autograder.grading.messages import Done, Sent
 from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import die_with_parent
-from autograder.store import files
+from autograder.store import files, results
 from autograder.submission import discover
 
 ATTEMPTS = 3
@@ -151,7 +152,9 @@ def _hand_out(
 def _given_up(sent: Sent, out: Path, course: Course) -> Graded:
     """Mark a submission that ended its grader each time, with what it had earned by then."""
     folder = out / sent.student
-    if not said_first(folder, ENDED, course):
+    known = results.holds(folder, hashlib.sha256(sent.data).hexdigest())
+    # Stored facts of this very submission were being judged again: they and their marks stay.
+    if not known and not said_first(folder, ENDED, course):
         refuse(folder, ENDED)
     complaint = f"{sent.place}: the grader's process ended {ATTEMPTS} times while it graded this"
     return Graded(sent.student, folder, complaint=complaint, failed=True)

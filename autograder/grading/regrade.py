@@ -79,8 +79,7 @@ def regrade(
     for folder in folders:
         path = folder / files.LOG
         if not results.has_log(folder):
-            grade = results.found_grade(folder)
-            if grade and grade.marks:
+            if results.has_marks(folder):
                 yield f"{codec.one_line(path)}: it is gone; run `autograder grade`"
             continue
         try:

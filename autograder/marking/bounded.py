@@ -7,6 +7,7 @@ neither can be limited for one thread alone. There the bounds on sizes are all t
 """
 
 import contextlib
+import math
 import resource
 import signal
 import sys
@@ -20,6 +21,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
+from autograder.codec import printable
 from autograder.model import Check, Inputs, Value, Verdict
 
 SECONDS = 5.0
@@ -46,10 +48,29 @@ class _TimeIsUp(BaseException):
 
 def call(check: Check, inputs: Inputs, value: Value) -> Verdict:
     """Return what a check says of one case; CheckFailed where it raises or takes too much."""
-    verdict = within(check, inputs, value)
-    if len(verdict.message) <= MAX_MESSAGE:
-        return verdict
-    return replace(verdict, message=f"{verdict.message[:MAX_MESSAGE]} ...")
+    return within(_plain, check, inputs, value)
+
+
+def _plain(check: Check, inputs: Inputs, value: Value) -> Verdict:
+    """Return a verdict of plain numbers and printable text, whatever the check made it of."""
+    verdict = check(inputs, value)
+    message = printable(verdict.message)
+    pictures = tuple(
+        replace(picture, values=tuple(tuple(map(_finite, row)) for row in picture.values))
+        for picture in verdict.pictures
+    )
+    return Verdict(
+        _finite(verdict.fraction),
+        message if len(message) <= MAX_MESSAGE else f"{message[:MAX_MESSAGE]} ...",
+        pictures,
+        bool(verdict.doubtful),
+    )
+
+
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise ValueError(f"a verdict has {number}, which is no number")
+    return float(number)
 
 
 def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -17,15 +17,13 @@ from autograder.model import Cell, HandIn, Homework
 from autograder.program.match import (
     Pair,
     code,
+    is_answer,
     is_piece,
     is_stub,
     match,
 )
 from autograder.program.repair import repair
 from autograder.program.written_answers import in_its_cell
-
-# Of texts that may be an answer: how many, and how many characters of each, are shown.
-
 
 NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
 
@@ -98,7 +96,7 @@ def build(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
     repairs += _doubled(pairs, release)
     repairs += _put_back(placed, release, skipped)
     repairs += _raise(placed, release)
-    answers = [answer for answer in release if _is_answer(answer)]
+    answers = [answer for answer in release if is_answer(answer)]
     lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
     if answers and lost == answers:
         repairs.insert(0, NO_ANSWERS)
@@ -111,7 +109,7 @@ def build(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
             replace(
                 item.step,
                 stands_for=item.released.id if item.released else None,
-                own=item.step.added or bool(item.released and _is_answer(item.released)),
+                own=item.step.added or bool(item.released and is_answer(item.released)),
             )
             for item in placed
         ),
@@ -152,7 +150,7 @@ def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell])
     answers = [
         cell
         for cell, released in pairs
-        if released and _is_answer(released) and any(name in cell.source for name in offered)
+        if released and is_answer(released) and any(name in cell.source for name in offered)
     ]
     missing = {name for cell in answers for name in used_names(cell.source)} - elsewhere
     used: list[Cell] = []
@@ -182,7 +180,7 @@ def _place(
             # Provided code that was made text is missing where it stood.
             stands = released if released.type != "code" else None
             placed.append(_Placed(Step(cell, name, False), stands))
-        elif _is_answer(released):
+        elif is_answer(released):
             runs = not (is_stub(cell, released) and defines(released) <= answered)
             if not runs:
                 repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
@@ -210,13 +208,9 @@ def _place(
     return placed, repairs
 
 
-def _is_answer(released: Cell) -> bool:
-    return released.type == "code" and released.role == "answer"
-
-
 def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
     """Return the names of answers that some cell defines that is not as it was given."""
-    answers = [cell for cell in release if _is_answer(cell)]
+    answers = [cell for cell in release if is_answer(cell)]
     return frozenset(
         name
         for pair in pairs
@@ -229,7 +223,7 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
     """Say which answers were written more than once, and which one counts."""
     repairs = []
-    for answer in filter(_is_answer, release):
+    for answer in filter(is_answer, release):
         for name in sorted(defines(answer)):
             versions = {
                 code(cell)
@@ -250,7 +244,7 @@ def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {item.released.id for item in placed if item.released}
     for number, cell in enumerate(release):
-        if cell.type != "code" or cell.id in skipped | present or _is_answer(cell):
+        if cell.type != "code" or cell.id in skipped | present or is_answer(cell):
             continue
         numbers = [order[item.released.id] if item.released else None for item in placed]
         before = [i for i, other in enumerate(numbers) if other is not None and other < number]
@@ -273,7 +267,7 @@ def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
         needing = [
             i
             for i, item in enumerate(placed)
-            if item.released and _is_answer(item.released) and order[item.released.id] > number
+            if item.released and is_answer(item.released) and order[item.released.id] > number
         ]
         own = [i for i, item in enumerate(placed) if item.released and item.released.id == cell.id]
         if needing and own and needing[0] < own[0]:

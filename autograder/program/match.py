@@ -85,20 +85,21 @@ def _grade_id(cell: Cell) -> str | None:
 
 def _may_be(cell: Cell, released: Cell) -> bool:
     """Whether a cell with a released cell's id is it: ids may be swapped, and answers go by name."""
-    if _answer(released):
+    if is_answer(released):
         return not defines(cell)
     return cell.type == released.type or released.role == "written"
 
 
 def is_piece(cell: Cell, released: Cell) -> bool:
     """Whether a cell is nothing but some statements of a provided one."""
-    if cell.type != "code" or released.type != "code" or _answer(released):
+    if cell.type != "code" or released.type != "code" or is_answer(released):
         return False
     statements = _statements(cell.source)
     return bool(statements) and set(statements or ()) < set(_statements(released.source) or ())
 
 
-def _answer(released: Cell) -> bool:
+def is_answer(released: Cell) -> bool:
+    """Whether a released cell is where code is to be written."""
     return released.type == "code" and released.role == "answer"
 
 
@@ -106,7 +107,7 @@ def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Ce
     """Look for each missing cell between the nearest neighbours that were found."""
     order = {cell.id: number for number, cell in enumerate(release)}
     for number, missing in enumerate(release):
-        if _answer(missing) or any(cell.id == missing.id for cell in found.values()):
+        if is_answer(missing) or any(cell.id == missing.id for cell in found.values()):
             continue
         above = [i for i, cell in found.items() if order[cell.id] < number]
         nearest = max((order[found[i].id] for i in above), default=-1)

@@ -11,6 +11,7 @@ from autograder.program.match import (
     has_own_comment,
     has_own_text,
     has_pictures,
+    is_answer,
     is_own,
     match,
     may_answer,
@@ -19,6 +20,7 @@ from autograder.program.match import (
 from autograder.program.repair import repair
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
+# Of texts that may be an answer: how many, and how many characters of each, are shown.
 MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 
@@ -213,7 +215,7 @@ def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
     for number, (cell, released) in enumerate(pairs):
         if released is None:
             yield not (above[number] or below[number]) and may_answer(cell, near=False)
-        elif not (released.type == "code" and released.role == "answer"):
+        elif not is_answer(released):
             yield has_own_comment(cell, released)
 
 

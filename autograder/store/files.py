@@ -21,6 +21,8 @@ FAILURE = "failure.txt"
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE)
+EARLIER = ("diagnosis.json",)
+"""What the version before this one wrote as well."""
 
 
 def write(path: Path, text: str, *, lasting: bool = False) -> None:
@@ -37,7 +39,7 @@ def write(path: Path, text: str, *, lasting: bool = False) -> None:
 def clear(folder: Path) -> None:
     """Take away what an earlier run left, the log first: without it nothing counts as done."""
     folder.mkdir(exist_ok=True)
-    for name in ALL:
+    for name in (*ALL, *EARLIER):
         (folder / name).unlink(missing_ok=True)
         _temporary(folder / name).unlink(missing_ok=True)  # of a grader that was killed
 

@@ -54,13 +54,23 @@ def read_grade(folder: Path) -> Grade:
     try:
         return codec.decode_grade((folder / files.GRADE).read_bytes())
     except FileNotFoundError as error:
-        if (folder / files.RESULTS).exists():
+        if has_log(folder):
             raise UserError(
                 f"it has no {files.GRADE}: an earlier version graded it; run `autograder regrade`"
             ) from error
         raise UserError(f"it has no {files.GRADE}; {AGAIN}") from error
     except (OSError, UserError) as error:
         raise UserError(f"{files.GRADE} cannot be read ({error}); {AGAIN}") from error
+
+
+def has_marks(folder: Path) -> bool:
+    """Whether a folder has marks of a submission that could be read, of whatever version."""
+    grade = found_grade(folder)
+    if grade is not None:
+        return bool(grade.marks)
+    with contextlib.suppress(UserError):
+        return bool(carried.points(folder)[0])
+    return False
 
 
 def found_grade(folder: Path) -> Grade | None:
@@ -77,6 +87,12 @@ def refuse_others(out: Path, homework: str) -> None:
             raise UserError(
                 f"{out} holds results of {other.homework}; give another --out for {homework}"
             )
+
+
+def holds(folder: Path, sha256: str) -> bool:
+    """Whether a folder holds all facts of a submission whose file has this hash."""
+    head = _head(folder)
+    return head is not None and head.complete and head.submission.sha256 == sha256
 
 
 def complete(folder: Path) -> bool:
@@ -101,7 +117,7 @@ def done(
             whole
             and head.complete
             and head.submission == hand_in.submission
-            and head.remarks == hand_in.remarks
+            and head.remarks[: len(hand_in.remarks)] == hand_in.remarks
             and head.receipt == hand_in.receipt
             and dict(head.versions) == versions.facts(homework)
             and dict(head.inputs)

@@ -141,7 +141,7 @@ def _paragraphs(body: str) -> Iterator[ScriptCell]:
     body = _DATABRICKS_TITLE.sub("", "\n".join(kept))
     magic = [line.removeprefix("# MAGIC").removeprefix(" ") for line in body.split("\n")]
     if body.lstrip().startswith("# MAGIC"):
-        yield ScriptCell("code", "\n".join(magic).strip("\n"))  # %md makes it text, see `mend`
+        yield ScriptCell("code", "\n".join(magic).strip("\n"))  # %md makes it text, see `repair`
         return
     paragraphs = re.split(r"\n[ \t]*\n", body.strip("\n"))
     first = next((n for n, part in enumerate(paragraphs) if not _is_comment(part)), None)

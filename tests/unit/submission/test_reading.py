@@ -1,4 +1,4 @@
-"""intake: what is handed in is found, named and read, or refused in one clear line."""
+"""reading: what is handed in is found, named and read, or refused in one clear line."""
 
 import json
 import os
