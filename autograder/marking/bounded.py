@@ -7,6 +7,7 @@ neither can be limited for one thread alone. There the bounds on sizes are all t
 """
 
 import contextlib
+import functools
 import math
 import resource
 import signal
@@ -20,6 +21,7 @@ from types import FrameType
 from typing import ParamSpec, TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from autograder.codec import printable
 from autograder.model import Check, Inputs, Value, Verdict
@@ -77,7 +79,7 @@ def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what a function of a check gives; CheckFailed where it raises or takes too much."""
     try:
         # What fails while a limit is set is no failure of the check, and goes further up.
-        with _processor_time(), _memory(), np.errstate(all="ignore"):
+        with _one_thread(), _processor_time(), _memory(), np.errstate(all="ignore"):
             try:
                 return function(*args, **kwargs)
             except MemoryError:
@@ -88,6 +90,19 @@ def within(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         raise CheckFailed(f"it took more than {SECONDS:g} s of processor time") from None
     except MemoryError:
         raise CheckFailed(f"it took more than {BYTES / 1e6:.0f} MB of memory") from None
+
+
+def _one_thread() -> contextlib.AbstractContextManager[object]:
+    """Keep numpy's own threads out: on a busy machine they wait by spinning, which takes time."""
+    controller: contextlib.AbstractContextManager[object] = _threads().limit(
+        limits=1, user_api="blas"
+    )
+    return controller
+
+
+@functools.cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _described(error: Exception) -> str:

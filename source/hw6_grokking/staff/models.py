@@ -148,7 +148,8 @@ class Drawn(Check):
             drawn = value.get(name)
             if not isinstance(drawn, np.ndarray) or drawn.shape != size:
                 return Verdict(0.0, f"{name} should have shape {size[1:]}.")
-            if np.any(value.get(f"{name}: the same seed again", 1) > 0):
+            again = value.get(f"{name}: the same seed again")
+            if again is None or isinstance(again, str) or np.any(again > 0):
                 return Verdict(
                     0.0,
                     f"{name}: the same seed gives other numbers when it is drawn again, after the "
