@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,35 @@ def test_what_a_change_does_again(place: Path, changed: str, runs: bool, judges:
     after = facts_and_marks(place)
     assert (after[0] != time) is runs
     assert (after[1] != version) is judges
+
+
+def test_what_a_stricter_check_refuses_is_run_again_where_it_may_be_right_later(
+    place: Path,
+) -> None:
+    """Right at its check was all that was asked before: the state at the end was never evaluated."""
+    notebook = json.loads((place / "ada.ipynb").read_text())
+    (answer,) = (cell for cell in notebook["cells"] if cell["id"] == "mean_answer")
+    source = "".join(answer["source"])
+    offset = "\n\nright, OFFSET = mean_positive, [0.01]\n\ndef mean_positive(numbers):\n    return right(numbers) + OFFSET[0]"
+    answer["source"] = source + offset
+    later = {"cell_type": "code", "id": "later", "metadata": {}, "outputs": []}
+    notebook["cells"].append(later | {"execution_count": None, "source": "OFFSET[0] = 0.0"})
+    (place / "ada.ipynb").write_text(json.dumps(notebook))
+    spec = place / "course" / "source" / "toy" / "staff" / "spec.py"
+    strict = spec.read_text()
+    spec.write_text(strict.replace("reference.mean, 1e-6", "reference.mean, 0.5"))
+    forget_the_homework()
+    grade(place)
+    time, _ = facts_and_marks(place)
+    whole = results.read_grade(place / "out" / "ada").score
+    spec.write_text(strict)
+    forget_the_homework()
+    grade(place)
+    assert facts_and_marks(place)[0] != time
+    assert results.read_grade(place / "out" / "ada").score == whole
+
+
+def forget_the_homework() -> None:
+    """Have staff files read again, as another process does."""
+    for name in [name for name in sys.modules if name.startswith("staff_of_toy")]:
+        del sys.modules[name]

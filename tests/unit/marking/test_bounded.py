@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from autograder import codec
 from autograder.authoring import contract
 from autograder.course import inputs
 from autograder.course.homework import HomeworkError
@@ -19,8 +20,11 @@ from autograder.marking.diagnose import Given, diagnose
 from autograder.marking.judge import NOT_MARKED, judge
 from autograder.model import (
     Check,
+    Grade,
+    Heatmap,
     Homework,
     Inputs,
+    Mark,
     Misconception,
     Question,
     Submission,
@@ -153,3 +157,29 @@ def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.M
     said = r"spec.py: the check of 'count' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
         contract.run(None, alone, None)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Saying(Check):
+    """Returns a verdict that was made of whatever numpy gave."""
+
+    verdict: Verdict
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        return self.verdict
+
+
+def test_a_verdict_is_made_of_plain_numbers_and_text() -> None:
+    """What numpy gives is written as any other number; half a surrogate pair becomes a mark."""
+    picture = Heatmap("Weights", ("a",), ("b",), np.array([[0.5]]))  # type: ignore[arg-type]
+    said = call(Saying(Verdict(np.float64(0.5), "odd \ud800", (picture,))), {}, {})
+    grade = Grade(ME, (Mark("q", 2.0, 2 * said.fraction, said.message, pictures=said.pictures),))
+    assert codec.decode_grade(codec.encode_grade(grade)) == grade
+    assert said.message == "odd ?"
+
+
+@pytest.mark.parametrize("fraction", [float("nan"), np.inf])
+def test_a_verdict_that_is_no_number_costs_its_question(fraction: float) -> None:
+    """It is our own mistake, and is said to be one."""
+    with pytest.raises(CheckFailed, match="which is no number"):
+        call(Saying(Verdict(fraction, "?")), {}, {})
