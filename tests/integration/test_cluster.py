@@ -203,7 +203,7 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
         assert status == 0
         assert said.count("/60 ") == 2
         assert complaints.count("could reach the scheduler") == 1
-        assert complaints.count("has autograder 0") == 1
+        assert complaints.count("has kit ") == 1
         (line,) = (out / cluster.JOURNAL).read_text().splitlines()
         assert line.endswith("WITHOUT the layer 'network'")
 
