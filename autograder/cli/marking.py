@@ -35,7 +35,11 @@ def report_command(
 ) -> None:
     """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
     root = course.find(course_folder)
-    folders = sorted({path.parent for path in folder.glob("*/*.json")})
+    names = (
+        files.GRADE,
+        files.RESULTS,
+    )  # the latter alone is of an earlier version, or of Gradescope
+    folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
     graded, complaints = {}, []

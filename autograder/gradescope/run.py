@@ -164,9 +164,8 @@ def _executed(
 
 
 def _nothing_yet(hand_in: HandIn, chosen: Homework, settings: Course) -> Grade:
-    """Return the marks before anything was asked: nothing."""
-    secret = settings.secret
-    digests = inputs.digests(chosen, submission=hand_in.submission, secret=secret)
+    """Return the marks before anything was evaluated: nothing."""
+    digests = inputs.digests(chosen, submission=hand_in.submission, secret=settings.secret)
     return mark(chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), settings)
 
 

@@ -1,4 +1,4 @@
-"""submission_log.json, handed in alone or beside a notebook: what it says of itself."""
+"""submission_log.json, submitted alone or beside a notebook: what it has to say of itself."""
 
 import hashlib
 from collections.abc import Sequence

@@ -42,6 +42,7 @@ def attention(
 
 
 TOO_SOFT = "The attention is not sharp enough: larger numbers in Km or Qm would do. "
+OTHER_VALUES = "The attention finds the right tokens: look at what Vm makes of them. "
 SHARPER = 30.0
 """Times which queries are tried, to see whether an attention is only too soft."""
 
@@ -150,7 +151,7 @@ class AttentionTask(Check):
         # Not by making much of small differences: what is nearly equal counts as equal.
         best = np.linalg.lstsq(used, asked, rcond=1e-2)[0]
         if self._is_right({**value, "Vm": best}):
-            return "The attention finds the right tokens: look at what Vm makes of them. "
+            return OTHER_VALUES
         return ""
 
     def _is_right(self, value: Value) -> bool:
@@ -175,7 +176,7 @@ class AttentionTask(Check):
 
         1 where all outputs and attention weights are the same; 0.5 where each position looks
         at the same places, puts out the same token or sign and is right or wrong alike;
-        0.25 where it does not, but both are only too soft; else 0.
+        0.25 where it does not, but both are only too soft, or give tokens other names; else 0.
         """
         if self._shape_complaint(value) or self._shape_complaint(known):
             return 0.0
@@ -197,7 +198,21 @@ class AttentionTask(Check):
         change = self._what_if(value)
         if change != self._what_if(known):
             return 0.0
-        return 0.5 if behaves else 0.25 * (change == TOO_SOFT)
+        if behaves:
+            return 0.5
+        renamed = change == OTHER_VALUES and self._renames(value) and self._renames(known)
+        return 0.25 * (change == TOO_SOFT or renamed)
+
+    def _renames(self, value: Value) -> bool:
+        """Whether each token that is asked for comes out as another one, always the same."""
+        runs = [run for _, run in self._runs(value)]
+        outputs, asked = (
+            np.vstack([part.reshape(-1, self.v_dim) for part in parts])
+            for parts in ([run.outputs for run in runs], [run.asked for run in runs])
+        )
+        names = (asked.T @ outputs).argmax(axis=1)
+        one_by_one = self.v_dim > 1 and len(set(names)) == self.v_dim
+        return one_by_one and np.allclose(outputs, asked[:, np.argsort(names)], rtol=0, atol=0.1)
 
     def _behaviour(self, run: "_Run") -> Array:
         """Return what a head does without the sizes: where it looks, what is largest, what is right."""

@@ -164,3 +164,12 @@ def test_matrices_in_another_order_or_turned_round_are_seen() -> None:
     assert "turned round: transpose them" in task("copy_first")({}, turned).message
     mixed = COPY_FIRST | {"pos": COPY_FIRST["Km"], "Km": COPY_FIRST["pos"]}
     assert "fit in another order: return (Km, Qm, Vm, pos)" in task("copy_first")({}, mixed).message
+
+
+def test_tokens_under_other_names_are_alike_and_other_wrong_values_are_not() -> None:
+    """Two rows of Vm that changed places fit three that were moved on; a constant token does not."""
+    check = task("identity")
+    moved = IDENTITY | {"Vm": np.roll(np.eye(3), 1, axis=1)}
+    swapped = IDENTITY | {"Vm": np.eye(3)[[1, 0, 2]]}
+    always = IDENTITY | {"Vm": np.eye(3)[[0, 0, 0]]}
+    assert [check.likeness({}, other, moved) for other in (moved, swapped, always)] == [1, 0.25, 0]
