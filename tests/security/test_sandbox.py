@@ -1,16 +1,21 @@
 """sandbox: the untrusted process tree starts, is replaced when it dies, and ends."""
 
+import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 import tempfile
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil
 import pytest
 
 from autograder.model import Homework, UserError
+from autograder.sandbox.inside.layers import Confinement
 from autograder.sandbox.supervisor import MAX_LINE, RunEnded, Sandbox
 from tests.security.jobs import SOON, job, until_ready
 
@@ -30,6 +35,22 @@ def test_adapters_that_fail_are_named(toy: Homework) -> None:
         sandbox.expect(replace(toy, adapters="import math\n\nimport nothing_here\n"))
         with pytest.raises(UserError, match=r"staff/adapters\.py: line 3: ModuleNotFoundError"):
             _ = sandbox.layers
+
+
+def test_what_tried_the_layers_out_is_gone_when_the_worker_is_ready(tmp_path: Path) -> None:
+    """Whatever is there by then counts as the sandbox's own, for all its runs."""
+    confinement = Confinement(
+        uid=None, landlock=True, calls=True, readable=(), hidden=(), missing={}
+    )
+    (tmp_path / "trial").mkdir()
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", "tests.security.leaving"]
+    with theirs, subprocess.Popen(command, stdin=theirs.fileno()) as process, ours:
+        wish = {"confinement": asdict(confinement), "trial": str(tmp_path / "trial")}
+        ours.sendall(json.dumps(wish).encode() + b"\n")
+        with ours.makefile() as lines:
+            assert "uid" in json.loads(lines.readline())
+        assert psutil.Process(process.pid).children(recursive=True) == []
 
 
 def test_a_deadline_is_kept(sandbox: Sandbox) -> None:

@@ -123,7 +123,8 @@ def _line(control: socket.socket) -> bytes:
 def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
     """Return what `layers.try_out` says in a process of its own."""
     reader, writer = os.pipe()
-    if os.fork() == 0:
+    process = os.fork()
+    if process == 0:
         try:
             missing = layers.try_out(confinement, directory)
         except BaseException:
@@ -132,7 +133,11 @@ def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as lines:
-        return msgspec.json.decode(lines.read(), type=dict[str, str])
+        missing = msgspec.json.decode(lines.read(), type=dict[str, str])
+    # The supervisor takes every process that there is now for one of ours.
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process, 0)
+    return missing
 
 
 def _warm_up() -> "Shell":
