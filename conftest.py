@@ -12,8 +12,13 @@ from autograder.marking.judge import judge
 from autograder.model import Grade, HandIn, Homework, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, TOY, Grader, executed
+from tests.turn import TURN
 
 BROWSER = shutil.which("chromium")
+
+
+def pytest_report_header() -> str:
+    return f"TURN={TURN} repeats these shares of the full counts"
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from autograder import codec
 from autograder.authoring import agreement, branches, lab, release
 from autograder.authoring.careless import careless
 from autograder.authoring.leaks.search import Leak, Secrets
+from autograder.authoring.share import ALL, Share
 from autograder.course import homework, inputs, known_answers
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
@@ -43,14 +44,14 @@ class Clause:
     detail: str
 
 
-def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
+def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     """Try every rule of the contract on one homework.
 
     Args:
         course: The course's folder.
         name: The homework's.
-        every: Try each n-th known answer only; what is trained, which takes long, of each n-th
-            of the wrong ones among those, and of right ones only where n is 1.
+        share: Of the known answers. What is trained, which takes long, is tried with one wrong
+            and one right answer of a share.
 
     Raises:
         HomeworkError: rule 1 does not hold, so nothing else can be tried.
@@ -71,7 +72,7 @@ def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
     yield from _cases(course, chosen)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        yield from _graded(course, chosen, sandbox, every)
+        yield from _graded(course, chosen, sandbox, share)
         yield from _careless(course, chosen, sandbox)
 
 
@@ -111,7 +112,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
         yield Clause("9 careless answers lose", way.says, not kept, detail if kept else "all lose")
 
 
-def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Iterator[Clause]:
+def _graded(course: Path, chosen: Homework, sandbox: Sandbox, share: Share) -> Iterator[Clause]:
     instructor = known_answers.instructor(course, chosen)
     log, grade = run(instructor, chosen, sandbox)
     lost = _lost(grade)
@@ -142,8 +143,10 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
         "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
     )
     with bank(course, chosen) as mistakes:
-        for number, answer in enumerate(known_answers.wrong(course, chosen)[::every]):
-            asked = touched(chosen, answer, trains=number % every**2 == 0)
+        wrong = known_answers.wrong(course, chosen)
+        trained = {answer.name for answer in share.one_of(wrong)}
+        for answer in share.of(wrong):
+            asked = touched(chosen, answer, trains=answer.name in trained)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
             state, grade = executed(answer.hand_in, asked, sandbox)
@@ -153,8 +156,10 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, every: int) -> Ite
             yield _wrong(answer, grade, asked)
             said += _feedback(answer.hand_in, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
-    for answer in known_answers.right(course, chosen)[::every]:
-        asked = touched(chosen, answer, trains=every == 1)
+    right = known_answers.right(course, chosen)
+    trained = {answer.name for answer in share.one_of(right)}
+    for answer in share.of(right):
+        asked = touched(chosen, answer, trains=answer.name in trained)
         state, grade = executed(answer.hand_in, asked, sandbox)
         yield _agree(answer.name, state, grade, chosen)
         lost = _lost(grade)

@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.authoring import agreement
 from autograder.authoring.contract import COURSE, Clause, executed, run, touched
 from autograder.authoring.mutants.tried import Tried, tried
+from autograder.authoring.share import ALL, Share
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer
@@ -28,27 +29,27 @@ MOST_ENDED = 0.1
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
-def clauses(course: Path, name: str, *, every: int = 1) -> Iterator[Clause]:
+def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     """Try every mutant, known mistakes in other words, and mistakes that are not listed.
 
     Args:
         course: The course's folder.
         name: The homework's.
-        every: Try each n-th only.
+        share: Of each of these three.
     """
     chosen = homework.load(course, name)
-    yield from mutants(course, chosen, every=every)
+    yield from mutants(course, chosen, share=share)
     with Sandbox() as sandbox, bank(course, chosen) as mistakes:
         sandbox.expect(chosen)
-        yield from in_other_words(course, chosen, sandbox, mistakes, every=every)
-        yield from unlisted(course, chosen, sandbox, mistakes, every=every)
+        yield from in_other_words(course, chosen, sandbox, mistakes, share=share)
+        yield from unlisted(course, chosen, sandbox, mistakes, share=share)
 
 
-def mutants(course: Path, chosen: Homework, *, every: int = 1) -> Iterator[Clause]:
+def mutants(course: Path, chosen: Homework, *, share: Share = ALL) -> Iterator[Clause]:
     """Change the solutions in every small way: each loses marks or is the same function."""
     lost = told = equal = survive = ended = 0
     accepted = []
-    for one in tried(course, chosen, every=every):
+    for one in tried(course, chosen, share=share):
         lost += bool(one.lost) and not one.told
         told += one.told
         ended += one.ended
@@ -93,11 +94,11 @@ def _visible_mutants(course: Path, chosen: Homework, accepted: Sequence[Tried]) 
 
 
 def in_other_words(
-    course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, every: int = 1
+    course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, share: Share = ALL
 ) -> Iterator[Clause]:
     """Grade known mistakes as others write them: each is taken for itself, or for none."""
     right = asked = 0
-    for path in _kept(course, chosen, "disguised")[::every]:
+    for path in share.of(_kept(course, chosen, "disguised")):
         answer = known_answers.read(course, chosen, path, ("MISTAKE", "FAILS"))
         name = answer.constants["MISTAKE"]
         said = list(_diagnoses(answer, chosen, sandbox, mistakes))
@@ -112,10 +113,10 @@ def in_other_words(
 
 
 def unlisted(
-    course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, every: int = 1
+    course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, share: Share = ALL
 ) -> Iterator[Clause]:
     """Grade mistakes that no file of wrong/ has: the words help, and no name is a wrong one."""
-    for path in _kept(course, chosen, "unlisted")[::every]:
+    for path in share.of(_kept(course, chosen, "unlisted")):
         answer = known_answers.read(course, chosen, path, ("WORDS", "FAILS"))
         asked = touched(chosen, answer)
         log, _ = run(answer.hand_in, asked, sandbox)

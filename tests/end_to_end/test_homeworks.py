@@ -7,14 +7,15 @@ import pytest
 from autograder.authoring import contract, in_full
 from autograder.course import homework
 from tests.helpers import ROOT
+from tests.turn import share
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_the_contract_holds(course: Path, name: str) -> None:
-    """Every clause that `autograder check` prints, for each fifth known answer, says yes; all are there."""
-    clauses = list(contract.clauses(course, name, every=5))
+    """Every clause that `autograder check` prints, for a fifth of the known answers, says yes; all are there."""
+    clauses = list(contract.clauses(course, name, share=share(5)))
     broken = [f"{c.rule} ({c.case}): {c.detail}" for c in clauses if not c.holds]
     assert not broken, "\n".join(broken)
     assert {clause.rule[0] for clause in clauses} == set("123456789")
@@ -25,7 +26,9 @@ def test_no_mutant_survives(course: Path) -> None:
 
     More of them, of every homework, are tried in tests/truth.
     """
-    *some, totals = in_full.mutants(course, homework.load(course, "hw2_transformer"), every=40)
+    *some, totals = in_full.mutants(
+        course, homework.load(course, "hw2_transformer"), share=share(40)
+    )
     assert all(clause.holds for clause in some), some
     assert totals.holds
     assert "lose marks" in totals.detail

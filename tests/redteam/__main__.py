@@ -25,6 +25,7 @@ from pathlib import Path
 import psutil
 
 from autograder import codec
+from autograder.authoring.share import Share
 from autograder.course import homework
 from autograder.course.course import Course
 from autograder.grading.grader import Grader
@@ -230,10 +231,10 @@ def prepare(folder: Path) -> None:
     folder.chmod(0o700)
 
 
-def run(level: str, names: Sequence[str], every: int) -> Iterator[Row]:
+def run(level: str, names: Sequence[str], share: Share) -> Iterator[Row]:
     """Grade attacks at the level that this process stands at."""
     os.environ["REDTEAM_SECRET"] = SECRETS["environment"]
-    chosen = [one for one in attack.attacks() if not names or one.name in names][::every]
+    chosen = share.of([one for one in attack.attacks() if not names or one.name in names])
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         prepare(folder)
@@ -250,17 +251,19 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--level", choices=LEVELS)
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--turn", type=int, default=0, help="which of them comes first")
     parser.add_argument("--here", action="store_true", help="this process stands at that level")
     options = parser.parse_args()
     if options.here:
-        sys.exit(table(options.level, options.names, options.every))
+        sys.exit(table(options.level, options.names, Share(options.every, options.turn)))
     totals = [0, 0]
     for level in [options.level] if options.level else LEVELS:
         words = command(level)
         if isinstance(words, str):
             print(f"level {level}: cannot be had here: {words}")
             continue
-        arguments = ["--here", "--level", level, "--every", str(options.every), *options.names]
+        some = ["--every", str(options.every), "--turn", str(options.turn)]
+        arguments = ["--here", "--level", level, *some, *options.names]
         graded, good = shown([*words, "-m", "tests.redteam", *arguments])
         totals = [totals[0] + graded, totals[1] + good]
     print(f"all levels: {totals[0]} attacks, {totals[1]} got exactly what they deserve")
@@ -279,11 +282,11 @@ def shown(words: Sequence[str]) -> tuple[int, int]:
     return said
 
 
-def table(level: str, names: Sequence[str], every: int) -> bool:
+def table(level: str, names: Sequence[str], share: Share) -> bool:
     """Print one level's table and its totals; return whether something is wrong."""
     rows = []
     print(f"{'level ' + level:<40} deserved  awarded  seconds  layers")
-    for row in run(level, names, every):
+    for row in run(level, names, share):
         rows.append(row)
         line = (
             f"{row.attack:<40} {row.deserved:8g} {row.awarded:8g} {row.seconds:8.1f} {row.layers:7}"

@@ -22,7 +22,7 @@ from autograder.submission import discover
 from tests.redteam import attack
 from tests.redteam.__main__ import LIMITS, NAME, left_files, left_processes, prepare
 
-# What takes the most of a machine comes first, so that a slice of them is the worst of them.
+# What takes the most of a machine comes first.
 NASTIEST = (
     *("resources/spinning_sessions", "resources/allocated_space", "resources/shared_memory"),
     *("resources/removed_files", "resources/spinning_from_the_start", "resources/memory"),
@@ -95,7 +95,7 @@ def busy(number: int) -> Iterator[None]:
 
 
 def orders(
-    number: int, *, attacks: int = len(NASTIEST), right: int = 10, others: int = 0
+    number: int, *, attacks: int = len(NASTIEST), right: int = 10, others: int = 0, turn: int = 0
 ) -> Iterator[list[str]]:
     """Yield what right submissions lost in each of some orders.
 
@@ -104,12 +104,14 @@ def orders(
         attacks: How many of the nastiest.
         right: How many right submissions.
         others: Processes that keep the machine busy all the time.
+        turn: With which of the nastiest to begin, and with which order.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, busy(others):
         folder = Path(name).resolve()
         root = course(folder)
-        found = hand_ins(folder / "in", NASTIEST[:attacks], right)
-        for seed in range(number):
+        place = turn % len(NASTIEST)
+        found = hand_ins(folder / "in", (NASTIEST[place:] + NASTIEST[:place])[:attacks], right)
+        for seed in range(turn, turn + number):
             random.Random(seed).shuffle(found)
             lost = [*losses(root, found, folder / "out")]
             lost += [f"left behind: {' '.join(line)[:80]}" for line in left_processes()]

@@ -5,6 +5,7 @@ import pytest
 from tests.helpers import count
 from tests.redteam import crowd
 from tests.redteam.attack import attacks
+from tests.turn import TURN
 
 pytestmark = pytest.mark.slow
 
@@ -16,9 +17,9 @@ def test_the_nastiest_are_thirty_of_the_corpus() -> None:
 
 
 def test_right_submissions_keep_everything_beside_the_nastiest() -> None:
-    """In any order, two at a time (slice: one order of four attacks and three right ones)."""
+    """In any order, two at a time (a share: one order of four attacks and three right ones)."""
     numbers = {"attacks": count(full=30, slice=4), "right": count(full=10, slice=3)}
-    for lost in crowd.orders(count(full=20, slice=1), **numbers):
+    for lost in crowd.orders(count(full=20, slice=1), turn=TURN, **numbers):
         assert not lost
 
 

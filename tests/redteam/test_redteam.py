@@ -8,6 +8,7 @@ import pytest
 from tests.helpers import count
 from tests.redteam.attack import attacks
 from tests.redteam.machine import HERE, LEVELS, command
+from tests.turn import TURN
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,12 +26,22 @@ def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_attack_gets_what_it_deserves(level: str) -> None:
-    """No mark more or less, nothing leaked, changed or left behind (slice: each eighth; each 21st elsewhere)."""
+    """No mark more or less, nothing leaked, changed or left behind (a share: each eighth; each 21st elsewhere)."""
     words = command(level)
     if isinstance(words, str):
         pytest.skip(f"level {level}: {words}")
     every = count(full=1, slice=8 if level == HERE else 21)
-    arguments = ["-m", "tests.redteam", "--here", "--level", level, "--every", str(every)]
+    arguments = [
+        "-m",
+        "tests.redteam",
+        "--here",
+        "--level",
+        level,
+        "--every",
+        str(every),
+        "--turn",
+        str(TURN),
+    ]
     done = subprocess.run([*words, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 did not" in done.stdout

@@ -5,12 +5,13 @@ import time
 import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from autograder.authoring.share import ALL, Share
 from autograder.codec import MAX_ELEMENTS
 from autograder.course import inputs, known_answers
 from autograder.kit.trained import Trained
@@ -32,13 +33,13 @@ AXES = 8
 """Of one size, at most so many axes are grown in every combination."""
 
 
-def limits(course: Path, homework: Homework, *, every: int = 1, trains: bool = True) -> Table:
+def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
     """Give each check values of every family, and measure what each costs.
 
     Args:
         course: The course's folder.
         homework: Its checks.
-        every: Try each n-th value only.
+        share: Of the values.
         trains: Train what the instructor trains, which takes long; otherwise weights are drawn.
     """
     table = Table(f"{homework.name}: the largest values that cross, at most")
@@ -51,7 +52,7 @@ def limits(course: Path, homework: Homework, *, every: int = 1, trains: bool = T
                 question, submission=Submission("limits", "notebook", "0"), secret="limits"
             )
             right = _right(question, cases, variants, trains=trains)
-            cost = _cost(question, cases[0], right, every)
+            cost = _cost(question, cases[0], right, share)
             seconds = EVALUATIONS * len(cases) * cost.seconds
             table.tried += cost.tried
             table.lines.append(
@@ -78,11 +79,9 @@ class _Cost:
     failed: tuple[str, ...] = ()
 
 
-def _cost(question: Question, case: Inputs, right: Value, every: int) -> _Cost:
+def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost:
     cost = _Cost()
-    for number, (what, value) in enumerate(families(right)):
-        if number % every:
-            continue
+    for what, value in islice(families(right), share.turn % share.every, None, share.every):
         cost.tried += 1
         begun = time.process_time()
         reason = _judge(question, case, value, right)

@@ -1,4 +1,4 @@
-"""A slice of `make truth`, with fixed seeds; and that its tables can fall short."""
+"""This turn's share of `make truth`, with fixed seeds; and that its tables can fall short."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -22,19 +22,20 @@ from tests.truth.leaks import leaks
 from tests.truth.limits import limits
 from tests.truth.rejections import drawn, smallest_mistakes, styles
 from tests.truth.table import Table
+from tests.turn import TURN, share
 
 pytestmark = pytest.mark.slow
 
 
 def mutants(homework: Homework, *, every: int) -> Table:
-    return table(in_full.mutants(ROOT, homework, every=every))
+    return table(in_full.mutants(ROOT, homework, share=share(every)))
 
 
 def proved(
     prove: Callable[..., Iterator[Clause]], homework: Homework, sandbox: Sandbox, every: int
 ) -> Table:
     with bank(ROOT, homework) as mistakes:
-        return table(prove(ROOT, homework, sandbox, mistakes, every=every))
+        return table(prove(ROOT, homework, sandbox, mistakes, share=share(every)))
 
 
 def table(clauses: Iterable[Clause]) -> Table:
@@ -54,8 +55,8 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
     "mutants": lambda homework, _: mutants(homework, every=60),
     "styles": lambda homework, _: styles(ROOT, homework, draws=2),
-    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(8)),
-    "limits": lambda homework, _: limits(ROOT, homework, every=40, trains=False),
+    "alignment": lambda homework, _: alignment(ROOT, homework, numbers=share(250).of(range(2_000))),
+    "limits": lambda homework, _: limits(ROOT, homework, share=share(40), trains=False),
 }
 
 
@@ -64,7 +65,7 @@ TURNS = [
     (name, part)
     for place, name in enumerate(homeworks.names(ROOT))
     for turn, part in enumerate(SLICE)
-    if (place + turn) % 3 == 1
+    if (place + turn + TURN) % 3 == 1
 ]
 
 

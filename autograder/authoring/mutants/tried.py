@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.authoring.mutants.changes import mutants
+from autograder.authoring.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.homework import HomeworkError
@@ -50,13 +51,13 @@ class Tried:
         return not self.lost and bool(self.differs)
 
 
-def tried(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Tried]:
+def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[Tried]:
     """Yield what becomes of each mutant of each answer cell.
 
     Args:
         course: The course's folder.
         homework: Its questions.
-        every: Try each n-th mutant only.
+        share: Of each cell's mutants.
     """
     instructor = known_answers.instructor(course, homework)
     quick = replace(homework, limits=replace(homework.limits, question_seconds=SECONDS))
@@ -68,7 +69,7 @@ def tried(course: Path, homework: Homework, *, every: int = 1) -> Iterator[Tried
                 # Where the solution itself loses, that a mutant does proves nothing.
                 if lost := proof.lost(questions, cell.source)[0]:
                     raise HomeworkError(f"the solution {cell.id!r} does not earn {lost!r} here")
-                for mutant in list(mutants(cell.source))[::every]:
+                for mutant in share.of(list(mutants(cell.source))):
                     lost, ended, told = proof.lost(questions, mutant.source)
                     differs = "" if lost else proof.differs(questions, mutant.source)
                     yield Tried(cell.id, mutant.what, lost, differs, ended, told, mutant.source)

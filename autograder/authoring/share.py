@@ -1,0 +1,32 @@
+"""Which of many things are tried, where all of them would take too long."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Share:
+    """Each n-th of what could be tried; everything has its turn within n turns.
+
+    Args:
+        every: The n.
+        turn: Which of them: any number from 0 on.
+    """
+
+    every: int = 1
+    turn: int = 0
+
+    def of(self, items: Sequence[T]) -> Sequence[T]:
+        """Return the items of this turn."""
+        return items[self.turn % self.every :: self.every]
+
+    def one_of(self, items: Sequence[T]) -> Sequence[T]:
+        """Return one of this turn's items, or all where all have their turn: for what takes longest."""
+        own = self.of(items)
+        return own if self.every == 1 else own[self.turn // self.every % max(1, len(own)) :][:1]
+
+
+ALL = Share()
