@@ -9,13 +9,13 @@ READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
-.PHONY: grade test check truth fuzz redteam platform solutions figures grok bench clean
+.PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
 test: check  ## every kind of test, long ones as a slice; about a quarter of an hour on 2 cores
-	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow
+	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
 check: $(READY)  ## style, types and the fast tests; under 2 minutes
@@ -25,6 +25,9 @@ check: $(READY)  ## style, types and the fast tests; under 2 minutes
 	$(BIN)/pytest -q -n $(TESTS) -m "not slow"
 	$(BIN)/autograder release --check
 	$(BIN)/autograder release --check --course tests/toy_course
+
+everything: $(READY)  ## every full count that is missing or out of date, into docs/proofs.json; hours, and resumes
+	$(BIN)/python -m tests.everything -j $(TESTS)
 
 truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught, right answers kept, no leak
 	$(BIN)/autograder check --full

@@ -1,0 +1,208 @@
+"""Run every full count there is, one after another, and keep what each says in docs/proofs.json.
+
+    python -m tests.everything                 all that is missing, or rests on something that changed
+    python -m tests.everything truth hw3       those whose names have all these words
+    python -m tests.everything --list          what there is, and what it said
+
+It may be interrupted at any time and goes on where it was. What a count rests on is committed
+first, so that the commit in the file is the one that was counted.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import psutil
+
+from autograder.course import homework as homeworks
+
+ROOT = Path(__file__).parents[1]
+PROOFS = ROOT / "docs" / "proofs.json"
+OUTPUT = ROOT / "build" / "proofs"
+"""All that a count printed, in a file of its own; git ignores the folder."""
+LEVELS = ("bare", "user", "root")
+PARTS = ("drawn", "smallest_mistakes", "styles", "alignment", "leaks", "limits", "bands")
+PYTHON = (sys.executable, "-m")
+_STAGES = ("course", "kit", "submission", "program", "sandbox", "marking")
+MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py", "constraints.txt")
+"""What a mark comes from, whoever wants it."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """One command whose last line says what came out.
+
+    Args:
+        name: In words.
+        command: Is run in the project's folder; status 0 says that all is well.
+        rests_on: Files and folders; when one changes, what the count said is out of date.
+        variables: Of its environment.
+        alone: Nothing else may run beside it.
+    """
+
+    name: str
+    command: Sequence[str]
+    rests_on: Sequence[str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    alone: bool = False
+
+
+def counts() -> Iterator[Count]:
+    """Yield every count: those that may run beside others first, each with what it rests on."""
+    hw2 = ["source/hw2_transformer"]
+    proving = [*MARKS, "autograder/authoring", "tests/helpers.py"]
+    grading = [*MARKS, "autograder/grading", "autograder/store", "autograder/reports", *hw2]
+    for name in homeworks.names(ROOT):
+        own = [f"source/{name}", f"release/{name}", f"solutions/{name}"]
+        check = ("autograder", "check", name, "--full")
+        yield Count(f"check --full {name}", (*PYTHON, *check), [*proving, *own])
+        for part in PARTS:
+            truth = ("tests.truth", name, part)
+            yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, "tests/truth"])
+    full = {"FULL_COUNTS": "1"}
+    fuzz = (*PYTHON, "pytest", "-q", "-m", "fuzzed")
+    yield Count("fuzz", fuzz, [*MARKS, "tests/unit", "tests/security"], full)
+    killed = (*PYTHON, "pytest", "-q", "tests/security/test_killed.py")
+    yield Count("killed graders", killed, [*grading, "tests/security"], full, alone=True)
+    attacks = [*grading, "tests/redteam"]
+    for level in LEVELS:
+        redteam = (*PYTHON, "tests.redteam", "--level", level)
+        yield Count(f"redteam {level}", redteam, attacks, alone=True)
+    crowd = (*PYTHON, "tests.redteam.crowd")
+    yield Count("redteam crowd", crowd, attacks, alone=True)
+    busy = (*crowd, "--orders", "1", "--attacks", "0", "--busy", "4")
+    yield Count("redteam busy", busy, attacks, alone=True)
+    simulated = (*PYTHON, "pytest", "-q", "tests/platform")
+    yield Count(
+        "platform",
+        simulated,
+        [*grading, "autograder/gradescope", "tests/platform"],
+        full,
+        alone=True,
+    )
+    yield Count("tests", ("make", "test"), ["."], alone=True)
+
+
+def identity(count: Count) -> str:
+    """Return a digest of what a count rests on, as it is committed."""
+    staged = git("ls-files", "-s", "--", *count.rests_on, ":!docs/proofs.json")
+    text = json.dumps([list(count.command[1:]), dict(count.variables), staged])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def git(*words: str) -> str:
+    """Return what git prints of this project."""
+    return subprocess.run(
+        ["git", "-c", "safe.directory=*", *words],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def run(count: Count) -> dict[str, Any]:
+    """Run a count to its end, and return what is kept of it."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    path = OUTPUT / f"{count.name.replace(' ', '_')}.txt"
+    proof = {"rests_on": identity(count), "commit": git("rev-parse", "--short=10", "HEAD").strip()}
+    started = time.monotonic()
+    with path.open("w", encoding="utf-8") as output:
+        status = subprocess.run(
+            count.command,
+            cwd=ROOT,
+            env={**os.environ, **count.variables},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            check=False,
+        ).returncode
+    lines = path.read_text(encoding="utf-8").strip().splitlines() or ["nothing was printed"]
+    return {
+        "well": status == 0,
+        "said": lines[-1].strip(" ="),
+        "seconds": round(time.monotonic() - started),
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": _machine(),
+        **proof,
+    }
+
+
+def _machine() -> str:
+    memory = psutil.virtual_memory().total / 1e9
+    python = platform.python_version()
+    return f"{os.cpu_count()} processors, {memory:.0f} GB, {platform.system()}, Python {python}"
+
+
+def known() -> dict[str, Any]:
+    """Return what the file has, by the counts' names."""
+    if not PROOFS.is_file():
+        return {}
+    found: dict[str, Any] = json.loads(PROOFS.read_text(encoding="utf-8"))
+    return found
+
+
+def keep(name: str, proof: Mapping[str, Any]) -> None:
+    """Put one proof into the file; the file is whole at every moment."""
+    everything = {**known(), name: proof}
+    order = [count.name for count in counts()]
+    everything = {name: everything[name] for name in order if name in everything}
+    beside = PROOFS.with_suffix(".new")
+    beside.write_text(json.dumps(everything, indent=2) + "\n", encoding="utf-8")
+    beside.replace(PROOFS)
+
+
+def is_fresh(count: Count) -> bool:
+    """Whether the file has this count, of what is committed now, and all was well."""
+    proof = known().get(count.name, {})
+    return bool(proof.get("well")) and proof["rests_on"] == identity(count)
+
+
+def main() -> int:
+    """Run what is wanted and missing; return 1 where something is not well."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("words", nargs="*", help="only counts whose names have all of these")
+    parser.add_argument("--list", action="store_true", help="run nothing")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="counts at a time")
+    options = parser.parse_args()
+    wanted = [c for c in counts() if all(word in c.name for word in options.words)]
+    if options.list:
+        for count in wanted:
+            state = "fresh" if is_fresh(count) else "old" if count.name in known() else "missing"
+            print(f"{state:<8} {count.name:<42} {known().get(count.name, {}).get('said', '')}")
+        return 0
+    if changed := git("status", "--porcelain", "--", ".", ":!docs/proofs.json").splitlines():
+        print(f"commit first, so that what is counted has a name: {changed[0].strip()}")
+        return 2
+    missing = [count for count in wanted if not is_fresh(count)]
+    lock, failed = Lock(), []
+
+    def one(count: Count) -> None:
+        proof = run(count)
+        with lock:
+            keep(count.name, proof)
+            print(f"{count.name}: {proof['said']} ({proof['seconds']} s)", flush=True)
+            if not proof["well"]:
+                failed.append(count.name)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(one, [count for count in missing if not count.alone]))
+    for count in missing:
+        if count.alone:
+            one(count)
+    print(f"{len(wanted)} counts, {len(wanted) - len(missing)} fresh before, {len(failed)} failed")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
