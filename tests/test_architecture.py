@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,25 @@ def test_each_folder_is_small_and_says_what_goes_in_and_out() -> None:
         files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(files) <= MAX_FILES, folder
         assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text())), folder
+
+
+def test_tests_use_no_private_name_of_a_package() -> None:
+    """What a test needs is public, and has a docstring; everything else may change at any time."""
+    ours = {path.stem for path in MODULES}
+    for path in (ROOT / "tests").rglob("*.py"):
+        names = {alias for node in ast.walk(ast.parse(path.read_text())) for alias in private(node)}
+        assert not [name for name in names if name.split(".")[0] in ours], f"{path}: {names}"
+
+
+def private(node: ast.AST) -> Iterator[str]:
+    """Yield `module._name` and `from module import _name`."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.attr.startswith("_") and not node.attr.startswith("__"):
+            yield f"{node.value.id}.{node.attr}"
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            if alias.name.startswith("_"):
+                yield f"{(node.module or '').split('.')[-1]}.{alias.name}"
 
 
 def test_no_test_imports_from_another_test() -> None:

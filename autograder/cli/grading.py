@@ -110,7 +110,7 @@ def grade(
     results.refuse_others(out, name)
     with (
         files.claimed(out),
-        _stopped_in_order() as stopped,
+        stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
     ):
         noted: set[str] = set()
@@ -162,7 +162,7 @@ def grade(
 
 
 @contextlib.contextmanager
-def _stopped_in_order() -> Iterator[list[int]]:
+def stopped_in_order() -> Iterator[list[int]]:
     """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
 
     Yields the signals that came. One that comes while Python clears an object away is only noted:

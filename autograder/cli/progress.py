@@ -48,7 +48,7 @@ class Progress:
             console=console,
         )
         self._task = self._bar.add_task(self._title, total=total)
-        self._live = Live(console=console, transient=True, get_renderable=self._page)
+        self._live = Live(console=console, transient=True, get_renderable=self.page)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -111,7 +111,8 @@ class Progress:
     def _say(self, text: str) -> None:
         self._console.print(_text(text), soft_wrap=True)
 
-    def _page(self) -> Group:
+    def page(self) -> Group:
+        """Return what is shown now."""
         return Group(self._bar, self._summary()) if self._questions else Group(self._bar)
 
     def _summary(self) -> Table:

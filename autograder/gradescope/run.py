@@ -58,12 +58,12 @@ def run(root: Path, *, seconds: float) -> None:
     """
     deadline = time.monotonic() + seconds - min(MARGIN_SECONDS, seconds / 4)
     with Page(Places(root).results) as page:
-        page.write(_said_first(STOPPED, results_json.refused("")))
+        page.write(said_first(STOPPED, results_json.refused("")))
         try:
             _grade(Places(root), page, deadline)
         except Exception:
             sys.stderr.write(traceback.format_exc())  # which the platform shows to staff alone
-            page.write(_said_first(FAILED, page.values, attempt=False))
+            page.write(said_first(FAILED, page.values, attempt=False))
 
 
 def _grade(places: Places, page: Page, deadline: float) -> None:
@@ -89,7 +89,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
             page.write(results_json.refused(str(error)))
             return
         grade = _nothing_yet(hand_in, chosen, settings)
-        page.write(_said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
+        page.write(said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
         if os.geteuid() == 0 or places.root == REAL:
             supervisor.require(REQUIRED, sandbox.missing)
         _ = sandbox.missing  # starts it
@@ -101,7 +101,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         for one in grade.marks:
             if one.fault:  # our own check failed: staff read why
                 sys.stderr.write(f"{one.question}: {one.fault}\n")
-        page.write(_finished(grade, log, chosen, settings))  # whatever ending the submission takes
+        page.write(finished(grade, log, chosen, settings))  # whatever ending the submission takes
     # Its memory is free again for the known mistakes: both together are too much for a container.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:
         try:
@@ -111,7 +111,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         except Exception as error:  # marks do not depend on it
             sys.stderr.write(traceback.format_exc())
             page.notes.append(f"no known mistake could be named ({type(error).__name__})")
-        page.write(_finished(grade, log, chosen, settings))
+        page.write(finished(grade, log, chosen, settings))
 
 
 def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> HandIn:
@@ -159,7 +159,7 @@ def _executed(
             remarks = tuple(text for text in grade.remarks if text != NOT_FINISHED)
             shown = _page(replace(grade, remarks=remarks), settings)
             # Who has read something of the marks has made an attempt.
-            page.write(_said_first(STOPPED, shown, attempt=bool(log.outcomes)))
+            page.write(said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
 
 
@@ -179,7 +179,7 @@ def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -
     if log.homework != chosen.name or dict(log.inputs) != digests:
         return earlier
     grade = mark(chosen, log, settings)
-    return earlier if grade.score == earlier["score"] else _finished(grade, log, chosen, settings)
+    return earlier if grade.score == earlier["score"] else finished(grade, log, chosen, settings)
 
 
 def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str,
     return results_json.results(grade, explain=explain, hidden=shown)
 
 
-def _said_first(
+def said_first(
     sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
 ) -> dict[str, Any]:
     """Return a page as it is to stand if nothing comes after it.
@@ -205,9 +205,10 @@ def _said_first(
     return {**page, "output": output[: results_json.MAX_FIELD], "extra_data": data}
 
 
-def _finished(
+def finished(
     grade: Grade, log: SubmissionLog, chosen: Homework, settings: Course
 ) -> dict[str, Any]:
+    """Return results.json of a submission that was graded to its end."""
     explain = settings.explains(chosen.name, datetime.now(UTC), log.receipt)
     page = _page(grade, settings, explain=explain)
     page = carried.with_log(page, log)

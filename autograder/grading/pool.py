@@ -50,7 +50,7 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class _Ready(msgspec.Struct, frozen=True):
+class Ready(msgspec.Struct, frozen=True):
     """The first thing a grader says: which layers do not hold, or why it cannot grade at all."""
 
     missing: Mapping[str, str] = {}
@@ -116,7 +116,7 @@ def grade(
                         yield done
                     hand.sent = None
                 else:
-                    ready = msgspec.msgpack.decode(message, type=_Ready)
+                    ready = msgspec.msgpack.decode(message, type=Ready)
                     if ready.broken:
                         raise UserError(ready.broken)
                     started(ready.missing)
@@ -174,7 +174,7 @@ class _Hand:
         # Not forked: numpy may have threads by now, which a fork does not survive.
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, task), daemon=True)
+        process = context.Process(target=serve, args=(theirs, task), daemon=True)
         process.start()
         theirs.close()
         return cls(process, ours)
@@ -225,7 +225,7 @@ def _dismiss(hands: Sequence[_Hand]) -> None:
     supervisor.remove_stale()
 
 
-def _serve(connection: Connection, task: Task) -> None:
+def serve(connection: Connection, task: Task) -> None:
     """Grade what arrives until the other side is gone."""
     # Ctrl-C reaches every process of a terminal: who hands out decides. It is not ignored,
     # since what ignores it hands that on to student code.
@@ -236,9 +236,9 @@ def _serve(connection: Connection, task: Task) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError), contextlib.ExitStack() as stack:
         try:
             grader = stack.enter_context(Grader.open(task))
-            ready = _Ready(missing=grader.sandbox.missing)
+            ready = Ready(missing=grader.sandbox.missing)
         except (UserError, RuntimeError) as error:
-            ready = _Ready(broken=str(error))
+            ready = Ready(broken=str(error))
         connection.send_bytes(msgspec.msgpack.encode(ready))
         while not ready.broken:
             sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)

@@ -123,11 +123,11 @@ def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
         UserError: not even that can be done.
     """
     try:
-        return _print(sheet, sandbox, ())
+        return typeset(sheet, sandbox, ())
     except RunEnded:
         bad = [a.question for a in sheet.answers if not _survives(sheet, a, sandbox)]
     try:
-        return _print(sheet, sandbox, bad or [answer.question for answer in sheet.answers])
+        return typeset(sheet, sandbox, bad or [answer.question for answer in sheet.answers])
     except RunEnded as error:
         raise UserError(
             f"{sheet.student}: its answers cannot be printed ({error}); open the notebook itself"
@@ -136,13 +136,14 @@ def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
 
 def _survives(sheet: Sheet, answer: PrintedAnswer, sandbox: Sandbox) -> bool:
     try:
-        _print(Sheet(sheet.title, sheet.student, (answer,)), sandbox, ())
+        typeset(Sheet(sheet.title, sheet.student, (answer,)), sandbox, ())
     except RunEnded:
         return False
     return True
 
 
-def _print(sheet: Sheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
+def typeset(sheet: Sheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
+    """Typeset a sheet in the sandbox, some answers as their source; RunEnded where that fails."""
     job = {
         "sheet": asdict(sheet),
         "as_source": list(as_source),

@@ -113,11 +113,11 @@ class Typesetter:
             ready = [self._sound(item, whole, absent) for item in ready]
             code = self._cut(whole, ready, absent)
         try:
-            return self._compile(code), ""
+            return self.compile(code), ""
         except self._error as error:
-            return self._compile(code, accessible=False), str(error.message)
+            return self.compile(code, accessible=False), str(error.message)
 
-    def _compile(self, code: str, *, accessible: bool = True) -> bytes:
+    def compile(self, code: str, *, accessible: bool = True) -> bytes:
         """Return a PDF, which is tagged; accessible: a PDF/UA-1 or an error."""
         pdf = self._compiler.compile(
             input=code.encode(), format="pdf", pdf_standards=["ua-1"] if accessible else []
@@ -148,7 +148,7 @@ class Typesetter:
         """Return an answer as it is where it can be typeset alone, else as its source."""
         try:
             code = markup.write(item.passages, absent=absent).code
-            self._compile(sheet.wrap(code, whole), accessible=False)
+            self.compile(sheet.wrap(code, whole), accessible=False)
         except self._error:
             return self._read(item.answer, whole, absent, as_source=True)
         return item
@@ -168,7 +168,7 @@ class Typesetter:
         lines = "\n".join(f"#{markup.string(c)} #parbreak()" for c in tried)
         absent = control - _INVISIBLE
         try:
-            self._compile(f"{before}{lines}")
+            self.compile(f"{before}{lines}")
         except self._error as error:
             places = re.findall(r"^ +┌─ [^\n]*?:([0-9]+):[0-9]+$", error.diagnostic, re.MULTILINE)
             named = {int(line) - before.count("\n") - 1 for line in places}
@@ -224,7 +224,7 @@ class Typesetter:
             alternative = markup.string(" ".join(formula.tex.split()))
             code = f"#{name}({alternative}, {source}, {body})"
             with contextlib.suppress(self._error):
-                self._compile(sheet.wrap(code, whole))
+                self.compile(sheet.wrap(code, whole))
                 sound[formula] = code
         return tuple(sound[formula] for formula in found)
 

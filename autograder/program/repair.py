@@ -26,7 +26,7 @@ _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)"
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
 # So many cells below an answer may hold the rest of it, and so many answers are looked at.
 _PIECES, _SPLIT = 8, 50
-_JOINED = 400_000  # characters in all that are compiled to find out what belongs together
+JOINED = 400_000  # characters in all that are compiled to find out what belongs together
 # So much code that cannot be read is taken apart: characters that are given to the parser (a try
 # costs as much as so many more), the parts of a statement that begin without indentation, and the
 # statements that are spoken of.
@@ -102,7 +102,7 @@ def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], l
     """
     result, repairs = list(cells), []
     number = tries = tried = 0
-    while number < len(result) and tries < _SPLIT and tried < _JOINED:
+    while number < len(result) and tries < _SPLIT and tried < JOINED:
         cell = result[number]
         wanted = names & set(_DEFINES.findall(cell.source)) if cell.type == "code" else set()
         number += 1
@@ -127,10 +127,10 @@ def _completed(source: str, below: Sequence[Cell], wanted: AbstractSet[str]) -> 
     """Return an answer with as many cells below it as belong to it, and how many these are."""
     joined, best = source, (source, 0)
     for count, piece in enumerate(below, start=1):
-        if piece.type != "code" or not (_goes_on(piece) or not _compiles(joined)):
+        if piece.type != "code" or not (_goes_on(piece) or not compiles_alone(joined)):
             break
         joined = f"{joined}\n{piece.source}"
-        if _compiles(joined) and wanted <= defined_names(joined):
+        if compiles_alone(joined) and wanted <= defined_names(joined):
             best = joined, count
     return best
 
@@ -144,7 +144,7 @@ def _goes_on(piece: Cell) -> bool:
 
 
 @functools.lru_cache(maxsize=20_000)  # most cells are those of every other notebook
-def _compiles(source: str) -> bool:
+def compiles_alone(source: str) -> bool:
     """Whether code is complete: what can be parsed may still return outside of a function."""
     tree = parsed(source)
     return tree is not None and not _why_not(tree)
@@ -179,7 +179,7 @@ def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
         budget -= len(cell.source)
         if budget < 0:
             break
-        if _compiles(cell.source):
+        if compiles_alone(cell.source):
             continue
         lines, bad, binds, used = _statements(cell.source, budget)
         budget -= used
@@ -255,7 +255,7 @@ def _left_out(statement: str, above: int) -> str:
 
 
 def _runs_alone(piece: Cell) -> bool:
-    return _compiles(textwrap.dedent(piece.source))
+    return compiles_alone(textwrap.dedent(piece.source))
 
 
 def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cell], list[str]]:

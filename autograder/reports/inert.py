@@ -18,11 +18,11 @@ _HARMLESS = (
     "b i u em strong sub sup br hr p ul ol li code pre kbd table thead tbody tr td th "
     "details summary blockquote"
 ).split()
-_TAG = re.compile(rf"<(?=[a-z/!?])(?!/?(?:{'|'.join(_HARMLESS)})\s*/?>)", re.IGNORECASE)
+TAG = re.compile(rf"<(?=[a-z/!?])(?!/?(?:{'|'.join(_HARMLESS)})\s*/?>)", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#x[0-9a-f]{1,7};?|#[0-9]{1,7};?|\w{1,40};)", re.IGNORECASE)
 _PLAIN = set(string.ascii_letters + ":") | {chr(code) for code in range(33)}
 # A scheme may be broken up by what a browser ignores, or a renderer takes away.
-_SCRIPT = re.compile(
+SCRIPT = re.compile(
     "|".join(r"[\s\\]*".join([*scheme, ":"]) for scheme in ("javascript", "vbscript")),
     re.IGNORECASE,
 )
@@ -37,9 +37,9 @@ def markdown(text: str) -> str:
     same. Tags without attributes that only set text stay. Images become links.
     """
     text = _ENTITY.sub(_plain_character, text)
-    text = _SCRIPT.sub("(script removed) ", text)
+    text = SCRIPT.sub("(script removed) ", text)
     text = _IMAGE.sub("[", _COMMAND.sub(r"\\ ", text))
-    return _TAG.sub("< ", text)
+    return TAG.sub("< ", text)
 
 
 def _plain_character(entity: re.Match[str]) -> str:

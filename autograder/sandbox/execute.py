@@ -444,7 +444,7 @@ class Execution:
             if number in seen and reply.get("status") == "same":
                 yield None
             else:
-                yield self._outcome(question.id, number, reply)
+                yield self.outcome(question.id, number, reply)
             seen.add(number)
 
     def _replies(self, run: Run, number: int, seconds: float) -> Iterator[dict[str, Any]]:
@@ -462,7 +462,7 @@ class Execution:
             self.left["own"] -= run.clock() - started
         raise RunEnded  # it says more than it was asked
 
-    def _outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
+    def outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
         """Turn one reply into an outcome; what is not as promised is refused."""
         status: Status | None = next(
             (s for s in get_args(Status) if s == reply.get("status")), None
@@ -493,7 +493,7 @@ class Execution:
         run.send({"last": [_request("last", n, one.ask, {}) for n, one in enumerate(wanted)]})
         replies = self._replies(run, len(wanted), seconds)
         for number, (one, reply) in enumerate(zip(wanted, replies, strict=False)):
-            value = self._outcome("last", number, reply).value or {}
+            value = self.outcome("last", number, reply).value or {}
             values |= {key: value[key] for key in one.keys if key in value}
         return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
 

@@ -43,7 +43,7 @@ _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 _WATCH_SECONDS = 0.5
 _SHORTEST_WAIT = 0.02
 # A worker is then replaced: whatever it may have gathered goes with it.
-_MAX_RUNS = 1_000
+MAX_RUNS = 1_000
 # User ids that no distribution gives to people or services; each sandbox takes one.
 _USERS, _counter = range(50_000, 60_000), itertools.count()
 # Machines and containers may share a folder for temporary files, but not process ids.
@@ -384,7 +384,7 @@ class Sandbox:
         """
         if not self._ready:
             self._start()
-        if self._runs >= _MAX_RUNS:
+        if self._runs >= MAX_RUNS:
             self._stop()
             self._start()
         self._runs += 1
@@ -394,7 +394,7 @@ class Sandbox:
             with theirs:
                 self._fork(theirs)
             usage = Usage(
-                self._pids,
+                self.pids,
                 ancestor=self._ancestor,
                 folders=lambda: [self._home, *self._elsewhere()],
                 memory_bytes=job["memory_bytes"],
@@ -431,7 +431,7 @@ class Sandbox:
             self._stop()
         raise RuntimeError("the sandbox's worker does not answer")
 
-    def _pids(self) -> list[int]:
+    def pids(self) -> list[int]:
         """Return the numbers of a submission's processes, ended ones included."""
         assert self._worker is not None
         trusted = {process.pid for process in self._trusted}
@@ -445,7 +445,7 @@ class Sandbox:
                 self._control.sendall(b"k")
                 self._hear(b"k")
             # One that ended and was not waited for would be on the next submission's account.
-            if not self._pids():
+            if not self.pids():
                 return
             processes = self._descendants()
             for process in processes:

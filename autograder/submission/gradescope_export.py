@@ -32,7 +32,7 @@ _ASKED = 4  # submission, :submitters, person, :sid; nothing that is asked for l
 _NOTHING = {"", "~", "null", "Null", "NULL"}
 _AGAIN = "download the export again"
 # The loader that makes nothing but text; events, because deep nesting would end a composer.
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 Roster = Mapping[str, Mapping[str, str]]
 
@@ -208,7 +208,7 @@ def _read(metadata: File) -> list[_Submission]:
 
 
 def _submissions(data: bytes) -> Iterator[_Submission]:
-    events = yaml.parse(data, Loader=_LOADER)
+    events = yaml.parse(data, Loader=LOADER)
     anchors: dict[str, Any] = {}
     for event in events:
         if isinstance(event, yaml.MappingStartEvent):

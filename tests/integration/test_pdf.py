@@ -261,14 +261,14 @@ def test_an_answer_that_ends_the_typesetter_is_its_source(
     """The other answers are typeset all the same."""
     path = notebook(tmp_path, "First *one*.", "Second *one*.")
     sheet = pdf.sheet(path, [hw2])
-    real = pdf._print
+    real = pdf.typeset
 
     def fails(sheet: Sheet, typesetting: Sandbox, as_source: list[str]) -> pdf.Printed:
         if FIRST in [a.question for a in sheet.answers] and FIRST not in as_source:
             raise RunEnded
         return real(sheet, typesetting, as_source)
 
-    monkeypatch.setattr(pdf, "_print", fails)
+    monkeypatch.setattr(pdf, "typeset", fails)
     text = pages(pdf.print_sheet(sheet, typesetting).pdf)
     assert "First *one*." in text[1]
     assert "shown as its source" in text[1]
@@ -409,7 +409,7 @@ def test_the_typesetter_names_nothing_outside_its_folder(tmp_path: Path, code: s
     (tmp_path / "inside").mkdir()
     inside = typesetter.Typesetter(tmp_path / "inside")
     with pytest.raises(RuntimeError, match=r"not found|outside|project root|escape"):
-        inside._compile(f'#set document(title: "x")\n{code}')
+        inside.compile(f'#set document(title: "x")\n{code}')
 
 
 def test_a_file_that_is_no_pdf_is_kept(tmp_path: Path) -> None:

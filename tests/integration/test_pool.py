@@ -236,7 +236,7 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
 
 def hindered_at_first(connection: Connection, task: Task) -> None:
     """Serve as a grader does, and write down what is graded when; all is hindered at first."""
-    connection.send_bytes(msgspec.msgpack.encode(pool._Ready()))
+    connection.send_bytes(msgspec.msgpack.encode(pool.Ready()))
     with contextlib.suppress(EOFError):
         while True:
             sent = msgspec.msgpack.decode(connection.recv_bytes(), type=pool.Sent)
@@ -253,7 +253,7 @@ def test_what_others_hindered_is_graded_again_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the end, one by one, and once; what was not hindered is yielded before."""
-    monkeypatch.setattr(pool, "_serve", hindered_at_first)
+    monkeypatch.setattr(pool, "serve", hindered_at_first)
     found, _ = discover.find([runs.empties(tmp_path / "in", 4, release=runs.TOYS)])
     graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored))
     assert graded[0].name == "student_003"

@@ -104,7 +104,7 @@ def test_a_mangled_outcome_never_earns_or_crashes(hw2: Homework, data: st.DataOb
         return
     if not isinstance(message, dict):
         return
-    outcome = state._outcome(question, 0, message)
+    outcome = state.outcome(question, 0, message)
     log = SubmissionLog(
         homework=hw2.name,
         submission=ME,

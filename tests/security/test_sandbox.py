@@ -123,7 +123,7 @@ def test_what_a_killed_grader_left_is_removed() -> None:
 
 def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it may have gathered goes with it; a layer that is lost on the way is no layer."""
-    monkeypatch.setattr("autograder.sandbox.supervisor._MAX_RUNS", 2)
+    monkeypatch.setattr("autograder.sandbox.supervisor.MAX_RUNS", 2)
 
     there = set(psutil.Process().children())
 

@@ -206,7 +206,7 @@ def test_names_of_any_bytes_are_read(sandbox: Sandbox) -> None:
     )
     with sandbox.run(job(cell, "1")) as run:
         until_ready(run)
-        assert own_use.disk([run.directory], sandbox._pids()).files >= 2
+        assert own_use.disk([run.directory], sandbox.pids()).files >= 2
         assert 0 < run.clock() < 5
 
 
@@ -255,7 +255,7 @@ def test_whether_all_is_seen_is_reported_as_it_is(sandbox: Sandbox) -> None:
     with sandbox.run(job("open('x', 'w')", "import time; time.sleep(60)")) as run:
         run.receive(deadline=SOON)
         seen = False
-        for pid in sandbox._pids():
+        for pid in sandbox.pids():
             with contextlib.suppress(PermissionError):
                 seen = bool(os.listdir(f"/proc/{pid}/fd"))  # noqa: PTH208
     assert seen is ("accounts" in sandbox.layers)

@@ -112,7 +112,7 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with Variants(hw2, instructor) as variants:
-        proof = tried._Proof(hw2, variants)
+        proof = tried.Proof(hw2, variants)
         for source in sources[::2]:
             questions = proof.concerned(defined_names(source))
             assert proof.lost(questions, source) == ("", False, False)

@@ -73,11 +73,11 @@ def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: Ha
     for shown in (
         page,
         results_json.refused("no"),
-        run._said_first(run.STOPPED, results_json.refused("")),
-        run._said_first(run.FAILED, page, attempt=False),
+        run.said_first(run.STOPPED, results_json.refused("")),
+        run.said_first(run.FAILED, page, attempt=False),
         carried.with_log(page, log),
         carried.with_log(page, long),
-        run._finished(grade, log, toy, COURSE),
+        run.finished(grade, log, toy, COURSE),
         limited,
     ):
         fits("results.json", json.loads(codec.indented(shown)))

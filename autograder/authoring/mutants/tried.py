@@ -62,7 +62,7 @@ def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[T
     instructor = known_answers.instructor(course, homework)
     quick = replace(homework, limits=replace(homework.limits, question_seconds=SECONDS))
     with Variants(quick, instructor) as variants:
-        proof = _Proof(homework, variants)
+        proof = Proof(homework, variants)
         for cell in instructor.cells:
             if cell.role == "answer" and cell.type == "code":
                 questions = proof.concerned(defined_names(cell.source))
@@ -75,7 +75,7 @@ def tried(course: Path, homework: Homework, *, share: Share = ALL) -> Iterator[T
                     yield Tried(cell.id, mutant.what, lost, differs, ended, told, mutant.source)
 
 
-class _Proof:
+class Proof:
     """Asks questions of mutants; remembers what the instructor's own answers give."""
 
     def __init__(self, homework: Homework, variants: Variants) -> None:
@@ -83,6 +83,7 @@ class _Proof:
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
+        """Return the questions about any of these names: those that train only where no other is."""
         asked = [q for q in self._homework.questions if q.ask and names & set(q.ask.objects)]
         # What is trained takes long, and says less than a comparison of values where there is one.
         compared = [

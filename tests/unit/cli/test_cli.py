@@ -141,7 +141,7 @@ def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with grading._stopped_in_order() as came:
+    with grading.stopped_in_order() as came:
         cleared = Cleared()
         del cleared
         assert came == [signal.SIGINT]

@@ -86,7 +86,7 @@ def test_a_live_page_shows_the_bar_and_the_questions() -> None:
     with Progress(console, "Attention", 5) as progress:
         progress.add(graded("ada"))
         with console.capture() as capture:
-            console.print(progress._page())
+            console.print(progress.page())
         page = plain(capture.get())
     assert "1/5" in page
     assert ["port", "1"] in [line.split() for line in page.splitlines()]

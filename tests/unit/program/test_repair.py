@@ -227,13 +227,13 @@ def test_many_broken_lines_are_said_in_one(toy: Homework) -> None:
 def test_pieces_are_compiled_up_to_a_size(toy: Homework, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred long pieces of classes: what they have to do with one another is not tried for ever."""
     compiled: list[int] = []
-    compiles = joining._compiles
+    compiles = joining.compiles_alone
     monkeypatch.setattr(
-        joining, "_compiles", lambda source: compiled.append(len(source)) or compiles(source)
+        joining, "compiles_alone", lambda source: compiled.append(len(source)) or compiles(source)
     )
     pieces = ["class mean_positive:", "    def f(self):\n" + "        x = 1\n" * 1_200] * 50
     repair(code(*pieces), toy.cells)
-    assert sum(compiled) < 20 * joining._JOINED
+    assert sum(compiled) < 20 * joining.JOINED
 
 
 # What follows concerns the whole program.

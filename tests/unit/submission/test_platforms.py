@@ -256,12 +256,12 @@ def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.Monke
     assert "more than 1 MB; this is no list of submissions" in line
 
 
-@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export._LOADER])
+@pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export.LOADER])
 def test_metadata_as_ruby_writes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loader: type
 ) -> None:
     """Tags, aliases, leading zeros, nothing for nobody, depths; with and without the parser in C."""
-    monkeypatch.setattr(gradescope_export, "_LOADER", loader)
+    monkeypatch.setattr(gradescope_export, "LOADER", loader)
     text = """---
 submission_1:
   :submitters:
