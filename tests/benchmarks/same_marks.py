@@ -38,14 +38,15 @@ def write(homework: Homework, folder: Path, every: int) -> int:
     folder.mkdir()
     chosen = list(submissions(homework))[::every]
     for name, hand_in in chosen:
-        (folder / f"{name}.ipynb").write_text(json.dumps(_notebook(hand_in)), encoding="utf-8")
+        (folder / f"{name}.ipynb").write_text(json.dumps(as_notebook(hand_in)), encoding="utf-8")
     examples = sorted((ROOT / "tests" / "submissions" / homework.name).glob("*.ipynb"))
     for path in examples:
         (folder / f"example-{path.name}").write_bytes(path.read_bytes())
     return len(chosen) + len(examples)
 
 
-def _notebook(hand_in: HandIn) -> dict[str, Any]:
+def as_notebook(hand_in: HandIn) -> dict[str, Any]:
+    """Return a submission as a notebook."""
     cells = [
         {"cell_type": cell.type, "id": cell.id, "metadata": {}, "source": cell.source}
         | ({"outputs": [], "execution_count": None} if cell.type == "code" else {})
