@@ -191,14 +191,14 @@ class Grader:
         ):
             log = state.log
             if not log.complete and time.monotonic() - written >= every:
-                self._write_so_far(folder, log)
+                self._write_so_far(folder, log, judging)
                 written = time.monotonic()
         if (
             self.sandbox.hindered
             and not last
             and _lost(mark(self.homework, log, self.course, judge=judging))
         ):
-            self._write_so_far(folder, replace(log, complete=False))
+            self._write_so_far(folder, replace(log, complete=False), judging)
             return Graded(student, folder, seconds=log.seconds, hindered=True)
         graded = mark(self.homework, log, self.course, judge=judging, bank=self.bank)
         if earlier is not None and _points(earlier) != _points(graded):
@@ -234,9 +234,9 @@ class Grader:
             failed=bool(complaint),
         )
 
-    def _write_so_far(self, folder: Path, log: SubmissionLog) -> None:
+    def _write_so_far(self, folder: Path, log: SubmissionLog, judging: Judge) -> None:
         """Write the marks of a submission that is not graded to its end."""
-        so_far = mark(self.homework, log, self.course)
+        so_far = mark(self.homework, log, self.course, judge=judging)
         results.write_grade(folder, so_far)
         files.write(folder / files.RESULTS, views.results(so_far, self.course))
         results.write_log(folder, log)
