@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course import homework, known_answers
 from autograder.marking.judge import judge
-from autograder.model import Grade, HandIn, Homework, SubmissionLog
+from autograder.model import Grade, Homework, Submission, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, TOY, Grader, executed
 from tests.turn import TURN
@@ -33,7 +33,7 @@ def toy() -> Homework:
 
 
 @pytest.fixture(scope="session")
-def solved(toy: Homework) -> HandIn:
+def solved(toy: Homework) -> Submission:
     """The toy homework with the instructor's answers."""
     return known_answers.instructor(TOY, toy)
 
@@ -50,7 +50,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="session")
-def perfect(hw2: Homework) -> HandIn:
+def perfect(hw2: Homework) -> Submission:
     return known_answers.instructor(ROOT, hw2)
 
 
@@ -86,9 +86,9 @@ def graded(toy: Homework, sandbox: Sandbox) -> Grader:
     """Grade a submission of the toy homework; `homework` replaces it."""
 
     def run(
-        hand_in: HandIn, *, homework: Homework = toy, all_cells: bool = False
+        submission: Submission, *, homework: Homework = toy, all_cells: bool = False
     ) -> tuple[SubmissionLog, Grade]:
-        state = executed(hand_in, homework, sandbox=sandbox, all_cells=all_cells)
+        state = executed(submission, homework, sandbox=sandbox, all_cells=all_cells)
         return state.log, judge(homework, state.log, secret=SECRET)
 
     return run

@@ -289,7 +289,7 @@ class Homework:
 
 
 @dataclass(frozen=True)
-class Submission:
+class SubmissionId:
     """Which submission this is: an opaque student id and the bytes' hash, no name and no path."""
 
     student: str
@@ -315,11 +315,11 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class HandIn:
+class Submission:
     """A submission that was read.
 
     Args:
-        submission: Which one.
+        id: Which one.
         cells: The notebook's cells, or those made from a log.
         refusals: Question id -> why this submission's answer to it cannot count.
         remarks: Sentences for the report that change no mark.
@@ -327,7 +327,7 @@ class HandIn:
         helpers: Python files beside the notebook, which it can import: name -> text.
     """
 
-    submission: Submission
+    id: SubmissionId
     cells: tuple[Cell, ...]
     refusals: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
@@ -400,7 +400,7 @@ class SubmissionLog:
     """
 
     homework: str
-    submission: Submission
+    submission: SubmissionId
     versions: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     isolation: tuple[str, ...] = ()
@@ -471,7 +471,7 @@ class Grade:
         schema: Version of this record.
     """
 
-    submission: Submission
+    submission: SubmissionId
     marks: tuple[Mark, ...]
     late: str = ""
     penalty: float = 0.0

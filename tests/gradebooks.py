@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from autograder.cli.main import app
 from autograder.grading import grader
 from autograder.marking.mark import mark
-from autograder.model import HandIn, Homework, Submission, SubmissionLog
+from autograder.model import Homework, Submission, SubmissionId, SubmissionLog
 from autograder.program.build import build
 from autograder.reports import executed
 from autograder.store import files, results
@@ -38,13 +38,13 @@ def make_course(folder: Path, *, like: Path = ROOT) -> Path:
     return folder
 
 
-def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path:
+def put(graded: Path, student: str, submission: Submission, homework: Homework) -> Path:
     """Write what grading a submission gives, as if no cell could be run."""
-    hand_in = replace(hand_in, submission=replace(hand_in.submission, student=student))
-    program = build(hand_in, homework)
+    submission = replace(submission, id=replace(submission.id, student=student))
+    program = build(submission, homework)
     log = SubmissionLog(
         homework.name,
-        hand_in.submission,
+        submission.id,
         written=program.written,
         candidates=program.candidates,
         repairs=program.repairs,
@@ -58,9 +58,9 @@ def put(graded: Path, student: str, hand_in: HandIn, homework: Homework) -> Path
     return folder
 
 
-def from_log(cells: HandIn) -> HandIn:
+def from_log(cells: Submission) -> Submission:
     """Return a submission as it is when it was made from a log."""
-    return replace(cells, submission=Submission("someone", "log", "0" * 64))
+    return replace(cells, id=SubmissionId("someone", "log", "0" * 64))
 
 
 def run(course: Path, *words: object) -> tuple[int, str]:

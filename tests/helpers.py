@@ -17,11 +17,11 @@ from autograder.marking.judge import Judge
 from autograder.model import (
     Cell,
     Grade,
-    HandIn,
     Homework,
     Inputs,
     Outcome,
     Submission,
+    SubmissionId,
     SubmissionLog,
 )
 from autograder.sandbox.execute import Executed, execute
@@ -33,7 +33,7 @@ SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)
 EXAMPLES = ROOT / "tests" / "submissions" / "hw2_transformer"
 
-ANYONE = Submission("anyone", "notebook", "0" * 64)
+ANYONE = SubmissionId("anyone", "notebook", "0" * 64)
 
 
 def count(full: int, slice: int) -> int:
@@ -52,7 +52,7 @@ Grader = Callable[..., tuple[SubmissionLog, Grade]]
 
 
 def executed(
-    hand_in: HandIn,
+    submission: Submission,
     homework: Homework,
     *,
     sandbox: Sandbox,
@@ -61,31 +61,31 @@ def executed(
     """Run a submission to its end, as `grade` does."""
     settled = Judge(homework, secret=SECRET).passed
     *_, state = execute(
-        hand_in, homework, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
+        submission, homework, sandbox=sandbox, secret=SECRET, settled=settled, all_cells=all_cells
     )
     return state
 
 
-def with_cells(hand_in: HandIn, **sources: str) -> HandIn:
+def with_cells(submission: Submission, **sources: str) -> Submission:
     """Return a submission with the sources of some cells replaced, by cell id."""
-    known_ids = {cell.id for cell in hand_in.cells}
+    known_ids = {cell.id for cell in submission.cells}
     assert set(sources) <= known_ids, set(sources) - known_ids
-    cells = tuple(replace(c, source=sources.get(c.id, c.source)) for c in hand_in.cells)
-    return replace(hand_in, cells=cells)
+    cells = tuple(replace(c, source=sources.get(c.id, c.source)) for c in submission.cells)
+    return replace(submission, cells=cells)
 
 
-def with_added(hand_in: HandIn, source: str, *, after: str | None = None) -> HandIn:
+def with_added(submission: Submission, source: str, *, after: str | None = None) -> Submission:
     """Return a submission with a code cell added, after a cell or at the end."""
-    ids = [cell.id for cell in hand_in.cells]
+    ids = [cell.id for cell in submission.cells]
     place = len(ids) if after is None else ids.index(after) + 1
     added = Cell(id="added", type="code", source=source)
-    return replace(hand_in, cells=(*hand_in.cells[:place], added, *hand_in.cells[place:]))
+    return replace(submission, cells=(*submission.cells[:place], added, *submission.cells[place:]))
 
 
-def of_code(*sources: str) -> HandIn:
+def of_code(*sources: str) -> Submission:
     """Return a submission that has nothing but these code cells."""
     cells = tuple(Cell(id=f"own-{n}", type="code", source=s) for n, s in enumerate(sources))
-    return HandIn(Submission("someone", "notebook", "0" * 64), cells)
+    return Submission(SubmissionId("someone", "notebook", "0" * 64), cells)
 
 
 def write_class(folder: Path) -> Path:
@@ -100,7 +100,7 @@ def write_class(folder: Path) -> Path:
     return folder
 
 
-def twinned(toy: Homework, solved: HandIn) -> tuple[Homework, HandIn]:
+def twinned(toy: Homework, solved: Submission) -> tuple[Homework, Submission]:
     """Return the toy homework and its answers with two written questions, `argue` and `twin`."""
 
     def more(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
@@ -114,7 +114,7 @@ def twinned(toy: Homework, solved: HandIn) -> tuple[Homework, HandIn]:
 
 
 def returned(
-    homework: Homework, question: str, submission: Submission, *, off: float = 0.0
+    homework: Homework, question: str, submission: SubmissionId, *, off: float = 0.0
 ) -> tuple[Outcome, ...]:
     """Return what an answer gives in each case that is right, or off by a number."""
     asked = homework.question(question)

@@ -85,10 +85,10 @@ def mixed(folder: Path) -> Path:
 
 
 def start(
-    hand_ins: Path, out: Path, *options: object, scratch: Path, **environment: str
+    submissions: Path, out: Path, *options: object, scratch: Path, **environment: str
 ) -> subprocess.Popen[str]:
     """Start `autograder grade` in a process group of its own; sandboxes stand below `scratch`."""
-    words = ["grade", "hw2_transformer", hand_ins, "--out", out, "--course", ROOT, *options]
+    words = ["grade", "hw2_transformer", submissions, "--out", out, "--course", ROOT, *options]
     # Whoever runs the tests in the background of a script ignores Ctrl-C, and hands that on.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -5,13 +5,13 @@ from autograder.model import (
     Grade,
     Heatmap,
     Mark,
-    Submission,
+    SubmissionId,
     SubmissionLog,
 )
 from autograder.reports import report
 
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
-ME = Submission("someone", "notebook", "0" * 64)
+ME = SubmissionId("someone", "notebook", "0" * 64)
 PICTURE = Heatmap("Weights on A B", ("A", "B"), ("A", "B"), ((0.5, 0.5), (0.25, 0.75)))
 GRADE = Grade(
     ME,

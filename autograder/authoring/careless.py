@@ -12,7 +12,7 @@ import numpy as np
 
 from autograder.course import inputs
 from autograder.course.cells import defined_names
-from autograder.model import HandIn, Homework, Inputs, Question, Submission
+from autograder.model import Homework, Inputs, Question, Submission, SubmissionId
 
 # What is put behind an answer. It is student code, so it knows the notebook's names alone.
 _TEXT = """\
@@ -126,7 +126,7 @@ DETACHED = Way("_detached", "cuts gradients off")
 WAYS = (KEPT, ONCE, CHANGES, DETACHED)
 
 
-def careless(instructor: HandIn, homework: Homework, way: Way) -> HandIn:
+def careless(instructor: Submission, homework: Homework, way: Way) -> Submission:
     """Return the instructor's notebook in which every answer is careless in one way."""
     asked = {name for q in homework.questions if q.ask for name in q.ask.objects}
     cells = []
@@ -137,7 +137,7 @@ def careless(instructor: HandIn, homework: Homework, way: Way) -> HandIn:
         cells.append(replace(cell, source=source))
     text = hashlib.sha256(way.name.encode()).hexdigest()
     return replace(
-        instructor, submission=Submission("careless", "notebook", text), cells=tuple(cells)
+        instructor, id=SubmissionId("careless", "notebook", text), cells=tuple(cells)
     )
 
 

@@ -18,11 +18,11 @@ from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.model import (
     Grade,
-    HandIn,
     Homework,
     Inputs,
     Question,
     Submission,
+    SubmissionId,
     SubmissionLog,
 )
 from autograder.reports import report
@@ -91,7 +91,7 @@ def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
 
 
 def _draw(question: Question, number: int) -> Sequence[Inputs]:
-    submission = Submission("draw", "notebook", str(number))
+    submission = SubmissionId("draw", "notebook", str(number))
     return inputs.draw(question, submission=submission, secret=SECRET)
 
 
@@ -103,7 +103,7 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
         answer = careless(instructor, asked, way)
         _, grade = run(answer, asked, sandbox)
         drawn = {
-            q.id: inputs.draw(q, submission=answer.submission, secret=SECRET)
+            q.id: inputs.draw(q, submission=answer.id, secret=SECRET)
             for q in asked.questions
             if q.ask
         }
@@ -149,18 +149,18 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, share: Share) -> I
             asked = touched(chosen, answer, trains=answer.name in trained)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
-            state, grade = executed(answer.hand_in, asked, sandbox)
+            state, grade = executed(answer.submission, asked, sandbox)
             log = state.log
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
             yield _wrong(answer, grade, asked)
-            said += _feedback(answer.hand_in, log, grade, chosen, secrets)
+            said += _feedback(answer.submission, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
     right = known_answers.right(course, chosen)
     trained = {answer.name for answer in share.one_of(right)}
     for answer in share.of(right):
         asked = touched(chosen, answer, trains=answer.name in trained)
-        state, grade = executed(answer.hand_in, asked, sandbox)
+        state, grade = executed(answer.submission, asked, sandbox)
         yield _agree(answer.name, state, grade, chosen)
         lost = _lost(grade)
         yield Clause(
@@ -228,20 +228,20 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
 
 
 def run(
-    hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
+    submission: Submission, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[SubmissionLog, Grade]:
     """Grade one submission and return its log and its marks; HomeworkError where a check raises."""
-    state, grade = executed(hand_in, chosen, sandbox, all_cells=all_cells)
+    state, grade = executed(submission, chosen, sandbox, all_cells=all_cells)
     return state.log, grade
 
 
 def executed(
-    hand_in: HandIn, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
+    submission: Submission, chosen: Homework, sandbox: Sandbox, *, all_cells: bool = False
 ) -> tuple[Executed, Grade]:
     """Run a submission to its end, and return its marks; HomeworkError where a check raises."""
     judging = Judge(chosen, secret=SECRET)
     *_, state = execute(
-        hand_in,
+        submission,
         chosen,
         sandbox=sandbox,
         secret=SECRET,
@@ -302,11 +302,11 @@ def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:
 
 
 def _feedback(
-    answer: HandIn, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
+    answer: Submission, log: SubmissionLog, grade: Grade, chosen: Homework, secrets: Secrets
 ) -> list[Leak]:
     """Return what the report of a known submission gives away."""
     # A known submission bears the name of its file, which a student's does not.
     someone = replace(log, submission=replace(log.submission, student="someone"))
     page = report.html(grade, someone, title=chosen.title, course="", explain=True)
     own = "\n".join(cell.source for cell in answer.cells)
-    return secrets.leaks_in_text(answer.submission.student, page, feedback=True, own=own)
+    return secrets.leaks_in_text(answer.id.student, page, feedback=True, own=own)

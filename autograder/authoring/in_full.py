@@ -119,7 +119,7 @@ def unlisted(
     for path in share.of(_kept(course, chosen, "unlisted")):
         answer = known_answers.read(course, chosen, path, ("WORDS", "FAILS"))
         asked = touched(chosen, answer)
-        log, _ = run(answer.hand_in, asked, sandbox)
+        log, _ = run(answer.submission, asked, sandbox)
         grade = mark(asked, log, COURSE, bank=mistakes)
         lost = {m.question for m in grade.marks if m.verdict in ("failed", "partly")}
         wrong = [
@@ -147,7 +147,7 @@ def _diagnoses(
 ) -> Iterator[str | None]:
     """Yield what is said of each question that an answer loses for its own values."""
     asked = touched(chosen, answer)
-    log, _ = run(answer.hand_in, asked, sandbox)
+    log, _ = run(answer.submission, asked, sandbox)
     grade = mark(asked, log, COURSE, bank=mistakes)
     named = any(m.misconception for m in grade.marks)
     for m in grade.marks:

@@ -41,7 +41,7 @@ def pack_command(
 @verbs.command(name="simulate")
 def simulate_command(
     archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `pack` wrote.")],
-    hand_in: Annotated[
+    submission: Annotated[
         Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is handed in.")
     ],
     metadata: Annotated[
@@ -61,14 +61,14 @@ def simulate_command(
     """Do with a zip and a submission what Gradescope does, and show what a student would see."""
     from autograder.gradescope import simulate
 
-    for path in filter(None, (archive, hand_in, metadata)):
+    for path in filter(None, (archive, submission, metadata)):
         if not path.exists():
             raise UserError(f"{path}: there is no such file or folder")
     said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
     with simulate.platform(image, whole=whole) as platform:
         if built := platform.build_once(archive):
             stderr.print(built.rstrip(), markup=False, soft_wrap=True)
-        shown = platform.submit(hand_in, said, seconds=seconds)
+        shown = platform.submit(submission, said, seconds=seconds)
     if shown.said:
         stderr.print(f"the scripts said: {shown.said.rstrip()}", markup=False, soft_wrap=True)
     for line in shown.lines():

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder import codec
-from autograder.model import Homework, Inputs, Question, Submission
+from autograder.model import Homework, Inputs, Question, SubmissionId
 
 
-def draw(question: Question, *, submission: Submission, secret: str) -> Sequence[Inputs]:
+def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
     """Return the cases of a question for one submission.
 
     The generator is seeded with HMAC-SHA256(secret, submission's sha256 + question id),
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
     order: tuple[int, ...]
 
 
-def plan(question: Question, *, submission: Submission, secret: str) -> Plan:
+def plan(question: Question, *, submission: SubmissionId, secret: str) -> Plan:
     """Return what is to be evaluated for a submission, the same at every grading."""
     cases = drawn(question, submission=submission, secret=secret).cases
     rng = _generator(submission, f"{question.id} in order", secret)
@@ -41,7 +41,7 @@ def plan(question: Question, *, submission: Submission, secret: str) -> Plan:
     return Plan(cases, tuple(number for one in order for number in one))
 
 
-def _generator(submission: Submission, use: str, secret: str) -> np.random.Generator:
+def _generator(submission: SubmissionId, use: str, secret: str) -> np.random.Generator:
     key = hmac.digest(secret.encode(), (submission.sha256 + use).encode(), "sha256")
     return np.random.default_rng(int.from_bytes(key))
 
@@ -53,7 +53,7 @@ class Drawn(NamedTuple):
     digest: str
 
 
-def drawn(question: Question, *, submission: Submission, secret: str) -> Drawn:
+def drawn(question: Question, *, submission: SubmissionId, secret: str) -> Drawn:
     """Return what `draw` gives, with its digest; its arrays cannot be written to."""
     return _drawn(_Asked(question), submission, secret)
 
@@ -77,7 +77,7 @@ class _Asked:
 
 # Facts, marks and diagnosis of one submission use the same cases one after another.
 @functools.lru_cache(maxsize=64)
-def _drawn(asked: _Asked, submission: Submission, secret: str) -> Drawn:
+def _drawn(asked: _Asked, submission: SubmissionId, secret: str) -> Drawn:
     cases = draw(asked.question, submission=submission, secret=secret)
     for case in cases:
         for item in case.values():
@@ -101,7 +101,7 @@ def digest(cases: Sequence[Inputs]) -> str:
     return total.hexdigest()
 
 
-def digests(homework: Homework, *, submission: Submission, secret: str) -> dict[str, str]:
+def digests(homework: Homework, *, submission: SubmissionId, secret: str) -> dict[str, str]:
     """Return the digest of every machine-marked question's inputs, by question id."""
     return {
         question.id: drawn(question, submission=submission, secret=secret).digest

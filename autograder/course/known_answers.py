@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.course.cells import defined_names
 from autograder.course.homework import HomeworkError, read_cells
-from autograder.model import Cell, HandIn, Homework, Submission
+from autograder.model import Cell, Homework, Submission, SubmissionId
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class KnownAnswer:
         fails: Ids of the questions it must lose, all others it must win.
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml says.
-        hand_in: The instructor's notebook with its answers replaced.
+        submission: The instructor's notebook with its answers replaced.
         define: The definitions that replace them, with their imports.
         constants: All that the file names at top level.
     """
@@ -35,27 +35,27 @@ class KnownAnswer:
     fails: frozenset[str]
     nudge: str
     explanation: str
-    hand_in: HandIn
+    submission: Submission
     define: str
     constants: Mapping[str, Any]
 
 
-def instructor(course: Path, homework: Homework) -> HandIn:
+def instructor(course: Path, homework: Homework) -> Submission:
     """Return the instructor's own notebook, which earns everything."""
-    return _hand_in(
+    return _submission(
         "instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb")
     )
 
 
-def with_source(hand_in: HandIn, cell: str, source: str) -> HandIn:
+def with_source(submission: Submission, cell: str, source: str) -> Submission:
     """Return a submission in which one cell has another text."""
-    cells = [replace(c, source=source) if c.id == cell else c for c in hand_in.cells]
-    return _hand_in(hand_in.submission.student, cells)
+    cells = [replace(c, source=source) if c.id == cell else c for c in submission.cells]
+    return _submission(submission.id.student, cells)
 
 
-def unfilled(homework: Homework) -> HandIn:
+def unfilled(homework: Homework) -> Submission:
     """Return the release as it is, which earns nothing."""
-    return _hand_in("unfilled", homework.cells)
+    return _submission("unfilled", homework.cells)
 
 
 def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
@@ -123,7 +123,7 @@ def read(
         fails=fails,
         nudge=str(constants.get("NUDGE", "")),
         explanation=str(constants.get("EXPLANATION", "")),
-        hand_in=_hand_in(path.stem, replaced),
+        submission=_submission(path.stem, replaced),
         define="\n\n".join(replacements.values()),
         constants=constants,
     )
@@ -186,8 +186,8 @@ def is_answer(cell: Cell, name: str) -> bool:
     return cell.role == "answer" and cell.type == "code" and name in defined_names(cell.source)
 
 
-def _hand_in(student: str, cells: Sequence[Cell]) -> HandIn:
+def _submission(student: str, cells: Sequence[Cell]) -> Submission:
     text = "\0".join(cell.source for cell in cells)
-    return HandIn(
-        Submission(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells)
+    return Submission(
+        SubmissionId(student, "notebook", hashlib.sha256(text.encode()).hexdigest()), tuple(cells)
     )

@@ -20,7 +20,7 @@ from autograder.gradescope import attempts, metadata
 from autograder.gradescope.platform import REAL, Page, Places
 from autograder.marking.judge import Judge
 from autograder.marking.mark import NOT_FINISHED, mark
-from autograder.model import Grade, HandIn, Homework, SubmissionLog, UserError
+from autograder.model import Grade, Homework, Submission, SubmissionLog, UserError
 from autograder.reports import results_json
 from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.execute import execute
@@ -84,11 +84,11 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
             page.write(shown)
             return
         try:
-            hand_in = _read(places, chosen, said, page)
+            submission = _read(places, chosen, said, page)
         except UserError as error:
             page.write(results_json.refused(str(error)))
             return
-        grade = _nothing_yet(hand_in, chosen, settings)
+        grade = _nothing_yet(submission, chosen, settings)
         page.write(said_first(STOPPED, _page(replace(grade, remarks=()), settings)))
         if os.geteuid() == 0 or places.root == REAL:
             supervisor.require(REQUIRED, sandbox.missing)
@@ -96,7 +96,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         sandbox.until = deadline
         judging = Judge(chosen, secret=settings.secret)
         log, grade = _executed(
-            hand_in, _here(chosen, deadline), settings, sandbox, page, judging=judging
+            submission, _here(chosen, deadline), settings, sandbox, page, judging=judging
         )
         for one in grade.marks:
             if one.fault:  # our own check failed: staff read why
@@ -114,7 +114,7 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         page.write(finished(grade, log, chosen, settings))
 
 
-def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> HandIn:
+def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> Submission:
     found = discover.alone(
         places.submission, student=said.student, homework=chosen.name, receipt=said.receipt
     )
@@ -142,7 +142,7 @@ def _here(chosen: Homework, deadline: float) -> Homework:
 
 
 def _executed(
-    hand_in: HandIn,
+    submission: Submission,
     chosen: Homework,
     settings: Course,
     sandbox: Sandbox,
@@ -152,7 +152,7 @@ def _executed(
 ) -> tuple[SubmissionLog, Grade]:
     secret = settings.secret
     settled = judging.passed
-    for state in execute(hand_in, chosen, sandbox=sandbox, secret=secret, settled=settled):
+    for state in execute(submission, chosen, sandbox=sandbox, secret=secret, settled=settled):
         log = state.log
         grade = mark(chosen, log, settings, judge=judging)
         if not log.complete:
@@ -163,10 +163,10 @@ def _executed(
     return log, grade
 
 
-def _nothing_yet(hand_in: HandIn, chosen: Homework, settings: Course) -> Grade:
+def _nothing_yet(submission: Submission, chosen: Homework, settings: Course) -> Grade:
     """Return the marks before anything was evaluated: nothing."""
-    digests = inputs.digests(chosen, submission=hand_in.submission, secret=settings.secret)
-    return mark(chosen, SubmissionLog(chosen.name, hand_in.submission, inputs=digests), settings)
+    digests = inputs.digests(chosen, submission=submission.id, secret=settings.secret)
+    return mark(chosen, SubmissionLog(chosen.name, submission.id, inputs=digests), settings)
 
 
 def _judged_again(earlier: dict[str, Any], chosen: Homework, settings: Course) -> dict[str, Any]:

@@ -160,7 +160,7 @@ class SimulatedPlatform:
 
     def submit(
         self,
-        hand_in: Path,
+        submission: Path,
         metadata: object = None,
         *,
         seconds: float = DEFAULT_SECONDS,
@@ -169,7 +169,7 @@ class SimulatedPlatform:
         """Grade a submission as the platform does.
 
         Args:
-            hand_in: A file, or a folder whose files were handed in.
+            submission: A file, or a folder whose files were handed in.
             metadata: What submission_metadata.json says, or its text; None for no such file.
             seconds: Until the platform ends the grader.
             environment: More variables.
@@ -177,10 +177,10 @@ class SimulatedPlatform:
         places = self.places
         for place in (places.submission, places.results):
             _wipe(place)
-        if hand_in.is_dir():
-            shutil.copytree(hand_in, places.submission, dirs_exist_ok=True, symlinks=True)
+        if submission.is_dir():
+            shutil.copytree(submission, places.submission, dirs_exist_ok=True, symlinks=True)
         else:
-            shutil.copy(hand_in, places.submission)
+            shutil.copy(submission, places.submission)
         places.metadata.unlink(missing_ok=True)
         if metadata is not None:
             text = metadata if isinstance(metadata, str) else json.dumps(metadata)

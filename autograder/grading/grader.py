@@ -13,7 +13,7 @@ from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark, remarks
-from autograder.model import Grade, HandIn, Homework, Submission, SubmissionLog, UserError
+from autograder.model import Grade, Homework, Submission, SubmissionId, SubmissionLog, UserError
 from autograder.reports import executed, results_json, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
@@ -141,16 +141,16 @@ class Grader:
         folder = out / item.student
         try:
             try:
-                hand_in = reading.read(item, self.homework)
+                submission = reading.read(item, self.homework)
             except UserError as error:
                 return unreadable(item, error, out)
-            if not self.force and (done := self._graded_before(hand_in, folder)):
+            if not self.force and (done := self._graded_before(submission, folder)):
                 return done
             earlier = results.found_grade(folder) if last else None
             files.clear(folder)
             self.sandbox.hindered = False
             every = 0.0 if cautious else PROGRESS_SECONDS
-            return self._grade(hand_in, folder, every, earlier, last=last)
+            return self._grade(submission, folder, every, earlier, last=last)
         except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
             with contextlib.suppress(OSError):  # the disk may be full
@@ -161,7 +161,7 @@ class Grader:
 
     def _grade(
         self,
-        hand_in: HandIn,
+        submission: Submission,
         folder: Path,
         every: float,
         earlier: Grade | None,
@@ -171,18 +171,18 @@ class Grader:
         """Grade one submission.
 
         Args:
-            hand_in: What was handed in.
+            submission: What was handed in.
             folder: For its files.
             every: Seconds after which the marks so far are written.
             earlier: The marks of a try in which others hindered it.
             last: Whether there is no other try.
         """
         secret = self.course.secret
-        student = hand_in.submission.student
+        student = submission.id.student
         written = time.monotonic()
         judging = Judge(self.homework, secret=secret)
         for state in execute(
-            hand_in,
+            submission,
             self.homework,
             sandbox=self.sandbox,
             secret=secret,
@@ -210,9 +210,9 @@ class Grader:
         complaint = faults(graded, folder)
         return Graded(student, folder, graded, complaint, log.seconds, failed=bool(complaint))
 
-    def _graded_before(self, hand_in: HandIn, folder: Path) -> Graded | None:
+    def _graded_before(self, submission: Submission, folder: Path) -> Graded | None:
         """Return the end of a submission whose facts are known; its marks follow today's checks."""
-        done = results.done(folder, hand_in, self.homework, self.course.secret)
+        done = results.done(folder, submission, self.homework, self.course.secret)
         if done is None:
             return None
         (log, before), complaint = done, ""
@@ -223,7 +223,7 @@ class Grader:
                 return None
             write(folder, grade, log, self.homework, self.course)
             complaint = faults(grade, folder)
-        student = hand_in.submission.student
+        student = submission.id.student
         return Graded(
             student,
             folder,
@@ -313,7 +313,7 @@ def refuse(folder: Path, reason: str) -> None:
     """Write the results of a submission that cannot be read."""
     files.clear(folder)
     said = (results_json.not_graded(reason),)
-    nobody = Submission(folder.name, "notebook", "")
+    nobody = SubmissionId(folder.name, "notebook", "")
     results.write_grade(folder, Grade(nobody, (), remarks=said, complete=False))
     files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
 

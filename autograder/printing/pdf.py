@@ -72,13 +72,13 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         )
     try:
         homework = homeworks[0]
-        hand_in = reading.read(found[0], homework)
+        submission = reading.read(found[0], homework)
         if not recognised:
-            homework = recognise(hand_in, homeworks)
-            hand_in = reading.read(found[0], homework)
-        if hand_in.submission.kind == "log":
+            homework = recognise(submission, homeworks)
+            submission = reading.read(found[0], homework)
+        if submission.id.kind == "log":
             raise UserError("a log holds no written answers; give the notebook")
-        answers = written(hand_in, homework)
+        answers = written(submission, homework)
     except UserError as error:
         raise UserError(f"{one_line(path)}: {error}") from error
     # Collected in a folder each, all notebooks bear the homework's name.

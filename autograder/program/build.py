@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course.cells import defines, parsed, used_names
-from autograder.model import Cell, HandIn, Homework
+from autograder.model import Cell, Homework, Submission
 from autograder.program.match import (
     Pair,
     code,
@@ -76,16 +76,16 @@ class _Placed:
     released: Cell | None
 
 
-def build(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Program:
+def build(submission: Submission, homework: Homework, *, all_cells: bool = False) -> Program:
     """Return the program that grades a submission.
 
     Args:
-        hand_in: What the student handed in.
+        submission: What the student handed in.
         homework: Says what is provided and what was to be written.
         all_cells: Run the cells that only illustrate, too.
     """
     release = homework.cells
-    cells, repairs = repair(hand_in.cells, release)
+    cells, repairs = repair(submission.cells, release)
     pairs = match(cells, release)
     demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
     used = [] if all_cells else _used(demos, pairs, release)
@@ -118,7 +118,7 @@ def build(hand_in: HandIn, homework: Homework, *, all_cells: bool = False) -> Pr
             for number, item in enumerate(placed)
             if item.released and (question := checks.get(item.released.id))
         },
-        () if hand_in.submission.kind == "log" else tuple(dict.fromkeys(repairs)),
+        () if submission.id.kind == "log" else tuple(dict.fromkeys(repairs)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
     )

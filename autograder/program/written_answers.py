@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autograder.course.cells import defines
-from autograder.model import Cell, HandIn, Homework, UserError
+from autograder.model import Cell, Homework, Submission, UserError
 from autograder.program.match import (
     Pair,
     has_own_comment,
@@ -40,13 +40,15 @@ class Written:
     cells: tuple[tuple[Cell, str], ...]
 
 
-def recognise(hand_in: HandIn, homeworks: Sequence[Homework]) -> Homework:
+def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework:
     """Return the homework that a notebook answers.
 
     Raises:
         UserError: it has nothing of any, or as much of two.
     """
-    likeness = {homework.name: _likeness(hand_in.cells, homework.cells) for homework in homeworks}
+    likeness = {
+        homework.name: _likeness(submission.cells, homework.cells) for homework in homeworks
+    }
     best = max(likeness.values(), default=0)
     fitting = [homework for homework in homeworks if likeness[homework.name] == best]
     if not best or len(fitting) > 1:
@@ -68,9 +70,9 @@ def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
     )
 
 
-def written(hand_in: HandIn, homework: Homework) -> tuple[Written, ...]:
+def written(submission: Submission, homework: Homework) -> tuple[Written, ...]:
     """Return the answer to each question that a person marks."""
-    pairs = match(repair(hand_in.cells, homework.cells)[0], homework.cells)
+    pairs = match(repair(submission.cells, homework.cells)[0], homework.cells)
     by_hand = [question.id for question in homework.questions if question.by_hand]
     states = {question: in_its_cell(question, pairs)[0] for question in by_hand}
     found = {question: _in_its_place(question, pairs) for question in states}

@@ -19,12 +19,12 @@ from autograder.model import (
     Ask,
     At,
     CellError,
-    HandIn,
     Homework,
     Inputs,
     Outcome,
     Question,
     Status,
+    Submission,
     SubmissionLog,
     UserError,
 )
@@ -54,7 +54,7 @@ class Executed(NamedTuple):
 
 
 def execute(
-    hand_in: HandIn,
+    submission: Submission,
     homework: Homework,
     *,
     sandbox: Sandbox,
@@ -68,7 +68,7 @@ def execute(
     the submission does. Nothing here compares a value with anything.
 
     Args:
-        hand_in: The submission.
+        submission: The submission.
         homework: Its questions.
         sandbox: Where its code runs.
         secret: The course's secret, from which the hidden inputs are drawn.
@@ -77,25 +77,25 @@ def execute(
         all_cells: Run the cells that only illustrate, too.
     """
     started = time.monotonic()
-    program = build(hand_in, homework, all_cells=all_cells)
+    program = build(submission, homework, all_cells=all_cells)
     asked = [question for question in homework.questions if question.ask]
     places = {question.id: place for place, question in enumerate(asked)}
-    plans = {q.id: inputs.plan(q, submission=hand_in.submission, secret=secret) for q in asked}
-    state = Execution(program, homework, Scrubber(), helpers=hand_in.helpers)
+    plans = {q.id: inputs.plan(q, submission=submission.id, secret=secret) for q in asked}
+    state = Execution(program, homework, Scrubber(), helpers=submission.helpers)
     log = SubmissionLog(
         homework=homework.name,
-        submission=hand_in.submission,
+        submission=submission.id,
         versions=versions.facts(homework),
-        inputs=inputs.digests(homework, submission=hand_in.submission, secret=secret),
+        inputs=inputs.digests(homework, submission=submission.id, secret=secret),
         isolation=sandbox.layers,
-        remarks=(*hand_in.remarks, *overwritten.remarks(program, asked)),
+        remarks=(*submission.remarks, *overwritten.remarks(program, asked)),
         written=program.written,
         candidates=program.candidates,
-        receipt=hand_in.receipt,
+        receipt=submission.receipt,
         time=time.time(),
     )
     yield Executed(log, state.steps)
-    outcomes = state.outcomes(sandbox, asked, plans, hand_in.refusals, lambda: settled(log))
+    outcomes = state.outcomes(sandbox, asked, plans, submission.refusals, lambda: settled(log))
     for found, original in outcomes:
         log = replace(
             log,

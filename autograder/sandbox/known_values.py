@@ -10,12 +10,12 @@ from typing import Self
 from autograder.course import known_answers
 from autograder.course.cells import defined_names
 from autograder.model import (
-    HandIn,
     Homework,
     Inputs,
     Misconception,
     Outcome,
     Question,
+    Submission,
     UserError,
 )
 from autograder.program.build import build
@@ -34,7 +34,7 @@ class Variants:
         instructor: The instructor's notebook.
     """
 
-    def __init__(self, homework: Homework, instructor: HandIn) -> None:
+    def __init__(self, homework: Homework, instructor: Submission) -> None:
         self._homework, self._instructor = homework, instructor
         self._sandbox = Sandbox()
         self._sandbox.expect(homework)

@@ -10,10 +10,10 @@ from autograder import codec, versions
 from autograder.course import inputs
 from autograder.model import (
     Grade,
-    HandIn,
     Homework,
     Receipt,
     Submission,
+    SubmissionId,
     SubmissionLog,
     UserError,
 )
@@ -102,7 +102,7 @@ def complete(folder: Path) -> bool:
 
 
 def done(
-    folder: Path, hand_in: HandIn, homework: Homework, secret: str
+    folder: Path, submission: Submission, homework: Homework, secret: str
 ) -> tuple[SubmissionLog, Grade] | None:
     """Return facts and marks where this submission, homework and secret gave these facts.
 
@@ -116,12 +116,12 @@ def done(
         same = (
             whole
             and head.complete
-            and head.submission == hand_in.submission
-            and head.remarks[: len(hand_in.remarks)] == hand_in.remarks
-            and head.receipt == hand_in.receipt
+            and head.submission == submission.id
+            and head.remarks[: len(submission.remarks)] == submission.remarks
+            and head.receipt == submission.receipt
             and dict(head.versions) == versions.facts(homework)
             and dict(head.inputs)
-            == inputs.digests(homework, submission=hand_in.submission, secret=secret)
+            == inputs.digests(homework, submission=submission.id, secret=secret)
         )
         return (codec.decode_log(data), read_grade(folder)) if same else None
     except (OSError, msgspec.MsgspecError, UserError):
@@ -139,7 +139,7 @@ class _Head(msgspec.Struct):
     """The part of a log that says what was graded, and by what."""
 
     homework: str
-    submission: Submission
+    submission: SubmissionId
     versions: Mapping[str, str]
     inputs: Mapping[str, str]
     remarks: tuple[str, ...]

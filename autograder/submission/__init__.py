@@ -1,4 +1,4 @@
 """Paths -> submissions that were read: notebooks, scripts and logs, from folders, archives and exports of platforms.
 
-Comes in: files that students chose the names and contents of. Goes out: `HandIn`, or one clear sentence. Nothing here runs them.
+Comes in: files that students chose the names and contents of. Goes out: `Submission`, or one clear sentence. Nothing here runs them.
 """

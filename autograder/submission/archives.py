@@ -100,7 +100,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class Upload:
     """What one person handed in: whose it is, what to call it in a complaint, what staff should know."""
 
     student: str

@@ -12,9 +12,9 @@ from autograder.model import Receipt, UserError
 from autograder.submission import platforms, scripts
 from autograder.submission.archives import (
     File,
-    HandedIn,
     Item,
     Listing,
+    Upload,
     Where,
     beginning,
     by_folder,
@@ -133,7 +133,7 @@ def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = 
         UserError: there is none, or nobody can tell which.
     """
     items = items_below(listing(path))
-    return _found(student, _counts(HandedIn(student, student, items, receipt=receipt), homework))
+    return _found(student, _counts(Upload(student, student, items, receipt=receipt), homework))
 
 
 def _inside(
@@ -177,7 +177,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     have = {candidate.folders[:1] for candidate in inside}
     top, below = found.get((), []), by_folder(found)
     for archive in filter(_is_zip, top):
-        alone = HandedIn(_stem(archive), one_line(archive), (Item(archive, (), archive.name),))
+        alone = Upload(_stem(archive), one_line(archive), (Item(archive, (), archive.name),))
         try:
             one = _counts(alone, homework)
             inside.append(replace(one, name=_stem(archive), archive=archive))
@@ -186,7 +186,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` says what is there
-                one = _counts(HandedIn(name, name, items), homework)
+                one = _counts(Upload(name, name, items), homework)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
@@ -260,7 +260,7 @@ def _of_platform(shares: platforms.Shares, homework: str, complaints: list[str])
     return named
 
 
-def _counts(one: HandedIn, homework: str) -> _Candidate:
+def _counts(one: Upload, homework: str) -> _Candidate:
     """Return the notebook that counts, else the script, else the log.
 
     Of several it is the one named after the homework, or the one that is not in a deeper

@@ -16,8 +16,8 @@ from autograder.codec import one_line
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import (
     File,
-    HandedIn,
     Listing,
+    Upload,
     Where,
     by_folder,
     read_bytes,
@@ -67,7 +67,7 @@ def top(found: Listing) -> Where | None:
 
 def handed_in(
     found: Listing, where: Where, *, name: str, roster: Roster
-) -> tuple[list[HandedIn], list[str]]:
+) -> tuple[list[Upload], list[str]]:
     """Return what counts for each person, and one complaint for each thing that cannot be used.
 
     Args:
@@ -101,7 +101,7 @@ def handed_in(
             uploads.setdefault(student, []).append(one.key)
     receipts = {one.key: _receipt(one) for one in submissions}
     counted = [
-        HandedIn(
+        Upload(
             student,
             f"{name}/{one_line(newest)}",
             folders[newest],

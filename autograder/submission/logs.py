@@ -6,19 +6,19 @@ from typing import Any
 
 from autograder import codec
 from autograder.course.cells import defines
-from autograder.model import Cell, HandIn, Homework, Submission, UserError
+from autograder.model import Cell, Homework, Submission, SubmissionId, UserError
 from autograder.submission.archives import File, read_bytes
 from autograder.submission.discover import LOG_NAME
 
 
-def from_log(values: dict[str, Any], submission: Submission, homework: Homework) -> HandIn:
+def from_log(values: dict[str, Any], submission: SubmissionId, homework: Homework) -> Submission:
     """Read a log that was handed in alone; UserError where it is malformed."""
     answers = homework.read_log(values)
     cells = tuple(
         Cell(id=f"log-{number}", type="code", source=codec.printable(source))
         for number, source in enumerate(answers.cells)
     )
-    return HandIn(submission, cells, answers.refusals)
+    return Submission(submission, cells, answers.refusals)
 
 
 def compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tuple[str, ...]:

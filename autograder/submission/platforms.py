@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.codec import one_line
 from autograder.submission import gradescope_export
-from autograder.submission.archives import HandedIn, Item, Listing, Where, by_folder, items_below
+from autograder.submission.archives import Item, Listing, Upload, Where, by_folder, items_below
 from autograder.submission.gradescope_export import Roster
 
 SUBMITTED = "submitted"  # nbgrader's folder
@@ -31,7 +31,7 @@ _MOODLE = re.compile(
 # What Canvas adds to a file of the same name: hw.ipynb, hw-1.ipynb; after many, a UUID.
 _AGAIN = re.compile(r"-(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\.\w+$)")
 
-Shares = tuple[list[HandedIn], list[str]]
+Shares = tuple[list[Upload], list[str]]
 
 
 def recognise(
@@ -101,7 +101,7 @@ def _by_id(
                 "look whose they are, and grade them by themselves"
             )
         else:
-            shares.append(HandedIn(student, f"{one_line(top)}, {student}", tuple(items[student])))
+            shares.append(Upload(student, f"{one_line(top)}, {student}", tuple(items[student])))
     return shares, complaints
 
 
@@ -121,7 +121,7 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     full = top.resolve()
     name = full.name if full.is_dir() else full.stem
     if full.parent.parent.name == SUBMITTED and name == homework:
-        return [HandedIn(full.parent.name, one_line(top), items_below(found))], []
+        return [Upload(full.parent.name, one_line(top), items_below(found))], []
     where: Where = ()
     folders = by_folder(found)
     if _is_student(folders, homework) or (full.parent.name == SUBMITTED and full.is_dir()):
@@ -159,7 +159,7 @@ def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place:
         # A student's folder without folders of homework holds the submission itself.
         mine = mine or [item for item in items if not item.where]
         if mine:
-            shares.append(HandedIn(student, here, tuple(mine)))
+            shares.append(Upload(student, here, tuple(mine)))
             continue
         others = sorted({one_line(item.where[0]) for item in items})
         complaints.append(

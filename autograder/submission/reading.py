@@ -13,7 +13,7 @@ from typing import Any
 from autograder import codec
 from autograder.codec import one_line
 from autograder.course.cells import MAX_PARSED, cells_of, defines
-from autograder.model import Cell, HandIn, Homework, Submission, UserError
+from autograder.model import Cell, Homework, Submission, SubmissionId, UserError
 from autograder.submission import logs, scripts
 from autograder.submission.archives import read_bytes
 from autograder.submission.discover import Found
@@ -30,7 +30,7 @@ MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
 _PICTURES = ("image/png", "image/jpeg")
 
 
-def read(found: Found, homework: Homework) -> HandIn:
+def read(found: Found, homework: Homework) -> Submission:
     """Read one submission.
 
     Raises:
@@ -49,14 +49,14 @@ def read(found: Found, homework: Homework) -> HandIn:
         ) from error
 
 
-def _read(found: Found, homework: Homework) -> HandIn:
-    return replace(_with_helpers(_hand_in(found, homework), found), receipt=found.receipt)
+def _read(found: Found, homework: Homework) -> Submission:
+    return replace(_with_helpers(_submission(found, homework), found), receipt=found.receipt)
 
 
-def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
+def _with_helpers(submission: Submission, found: Found) -> Submission:
     """Read the Python files beside a notebook: they are as much of the submission as it is."""
     helpers: dict[str, str] = {}
-    total = hashlib.sha256(hand_in.submission.sha256.encode())
+    total = hashlib.sha256(submission.id.sha256.encode())
     for name, file in sorted(found.helpers.items())[:MAX_HELPERS]:
         with contextlib.suppress(UserError, SyntaxError, UnicodeError, LookupError):
             data = read_bytes(file, limit=MAX_HELPER_BYTES)
@@ -74,18 +74,18 @@ def _with_helpers(hand_in: HandIn, found: Found) -> HandIn:
             f"{MAX_HELPERS} are taken, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of text."
         )
     if not helpers:
-        return replace(hand_in, remarks=(*hand_in.remarks, *remarks))
+        return replace(submission, remarks=(*submission.remarks, *remarks))
     return replace(
-        hand_in,
-        submission=replace(hand_in.submission, sha256=total.hexdigest()),
-        remarks=(*hand_in.remarks, *remarks),
+        submission,
+        id=replace(submission.id, sha256=total.hexdigest()),
+        remarks=(*submission.remarks, *remarks),
         helpers=helpers,
     )
 
 
-def _hand_in(found: Found, homework: Homework) -> HandIn:
+def _submission(found: Found, homework: Homework) -> Submission:
     data = read_bytes(found.path, limit=homework.limits.notebook_bytes)
-    submission = Submission(found.student, "notebook", hashlib.sha256(data).hexdigest())
+    submission = SubmissionId(found.student, "notebook", hashlib.sha256(data).hexdigest())
     suffix = Path(found.path.name).suffix
     if not data.strip():
         raise UserError("the file is empty; hand it in again")
@@ -95,7 +95,7 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
             raise UserError("it is JSON but neither a notebook nor a submission log")
         if "cells" not in values and "worksheets" not in values:
             return logs.from_log(
-                values, Submission(found.student, "log", submission.sha256), homework
+                values, SubmissionId(found.student, "log", submission.sha256), homework
             )
     cells = _script_cells(data, homework) if suffix == ".py" else _notebook_cells(data)
     if len(cells) > MAX_CELLS:
@@ -118,7 +118,7 @@ def _hand_in(found: Found, homework: Homework) -> HandIn:
     remarks = logs.compared(found.log, cells, homework)
     if suffix != ".py" and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
-    return HandIn(submission, cells, remarks=remarks)
+    return Submission(submission, cells, remarks=remarks)
 
 
 def _notebook_cells(data: bytes) -> tuple[Cell, ...]:

@@ -12,11 +12,11 @@ from typing import Any
 from autograder import codec
 from autograder.course import inputs
 from autograder.course.homework import staff_module
-from autograder.model import Homework, Inputs, Question, Submission, Verdict
+from autograder.model import Homework, Inputs, Question, SubmissionId, Verdict
 from autograder.sandbox.inside import probe
 
 ROOT = Path(__file__).parents[2]
-ONE_FOR_ALL = Submission("", "notebook", "")
+ONE_FOR_ALL = SubmissionId("", "notebook", "")
 """Another grader's hidden tests are the same for everybody."""
 VERDICTS = "verdicts of the hidden tests"
 """Where a notebook's namespace holds what was asked already; no name of Python's."""

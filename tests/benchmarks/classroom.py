@@ -140,7 +140,7 @@ class _Bank:
         read = known_answers.right if kind == "right" else known_answers.wrong
         found: dict[str, list[str]] = {id: [] for id in self._code}
         for answer in read(ROOT, self._homework):
-            for cell in answer.hand_in.cells:
+            for cell in answer.submission.cells:
                 if cell.id in found and cell.source != self._instructor[cell.id]:
                     found[cell.id].append(_unmarked(cell.source))
         return found

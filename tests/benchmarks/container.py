@@ -33,7 +33,7 @@ def submissions(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     wrong = known_answers.wrong(ROOT, homeworks.load(ROOT, name))
     worst = max(wrong, key=lambda answer: len(answer.fails))
     path = folder / f"{name}.ipynb"
-    path.write_text(json.dumps(as_notebook(worst.hand_in)), encoding="utf-8")
+    path.write_text(json.dumps(as_notebook(worst.submission)), encoding="utf-8")
     yield "wrong", path
 
 

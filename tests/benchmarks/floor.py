@@ -17,7 +17,7 @@ from typing import Any
 from autograder import codec
 from autograder.course import inputs
 from autograder.marking.judge import judge
-from autograder.model import HandIn, Homework, Outcome, SubmissionLog
+from autograder.model import Homework, Outcome, Submission, SubmissionLog
 from autograder.program.build import build
 from autograder.sandbox.execute import SEED
 from autograder.sandbox.inside import forking, probe
@@ -49,9 +49,9 @@ def seconds(notebooks: Sequence[Path], homework: Homework, *, all_cells: bool) -
     return spent
 
 
-def _grade(hand_in: HandIn, homework: Homework, *, all_cells: bool) -> float:
+def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> float:
     notebook: dict[str, Any] = {"__name__": "__main__"}
-    program = build(hand_in, homework, all_cells=all_cells)
+    program = build(submission, homework, all_cells=all_cells)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for number, step in enumerate(program.steps):
             if step.runs:
@@ -65,9 +65,7 @@ def _grade(hand_in: HandIn, homework: Homework, *, all_cells: bool) -> float:
     # Those that take something away come last: here is one process for all.
     asked = [question for question in homework.questions if question.ask]
     for question in sorted(asked, key=lambda question: len(question.ask.without)):
-        cases, drawn[question.id] = inputs.drawn(
-            question, submission=hand_in.submission, secret=SECRET
-        )
+        cases, drawn[question.id] = inputs.drawn(question, submission=submission.id, secret=SECRET)
         for number, case in enumerate(cases):
             line = probe.answer(
                 {
@@ -89,7 +87,7 @@ def _grade(hand_in: HandIn, homework: Homework, *, all_cells: bool) -> float:
             error = reply.get("error", "")
             outcomes.append(Outcome(question.id, number, reply["status"], value, error))
     log = SubmissionLog(
-        homework.name, hand_in.submission, inputs=drawn, outcomes=tuple(outcomes), complete=True
+        homework.name, submission.id, inputs=drawn, outcomes=tuple(outcomes), complete=True
     )
     return judge(homework, log, secret=SECRET).score
 

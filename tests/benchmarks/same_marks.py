@@ -18,11 +18,11 @@ from typing import Any
 
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
-from autograder.model import HandIn, Homework
+from autograder.model import Homework, Submission
 from tests.helpers import ROOT
 
 
-def submissions(homework: Homework) -> Iterator[tuple[str, HandIn]]:
+def submissions(homework: Homework) -> Iterator[tuple[str, Submission]]:
     """Yield every answer whose marks are known, with a name of its own."""
     yield "instructor", known_answers.instructor(ROOT, homework)
     yield "unfilled", known_answers.unfilled(homework)
@@ -30,27 +30,27 @@ def submissions(homework: Homework) -> Iterator[tuple[str, HandIn]]:
     for folder in ("wrong", "right", "tests/disguised", "tests/unlisted"):
         for path in sorted((staff / folder).glob("*.py")):
             answer = known_answers.read(ROOT, homework, path)
-            yield f"{Path(folder).name}-{path.stem}", answer.hand_in
+            yield f"{Path(folder).name}-{path.stem}", answer.submission
 
 
 def write(homework: Homework, folder: Path, every: int) -> int:
     """Write submissions as notebooks; return how many there are."""
     folder.mkdir()
     chosen = list(submissions(homework))[::every]
-    for name, hand_in in chosen:
-        (folder / f"{name}.ipynb").write_text(json.dumps(as_notebook(hand_in)), encoding="utf-8")
+    for name, submission in chosen:
+        (folder / f"{name}.ipynb").write_text(json.dumps(as_notebook(submission)), encoding="utf-8")
     examples = sorted((ROOT / "tests" / "submissions" / homework.name).glob("*.ipynb"))
     for path in examples:
         (folder / f"example-{path.name}").write_bytes(path.read_bytes())
     return len(chosen) + len(examples)
 
 
-def as_notebook(hand_in: HandIn) -> dict[str, Any]:
+def as_notebook(submission: Submission) -> dict[str, Any]:
     """Return a submission as a notebook."""
     cells = [
         {"cell_type": cell.type, "id": cell.id, "metadata": {}, "source": cell.source}
         | ({"outputs": [], "execution_count": None} if cell.type == "code" else {})
-        for cell in hand_in.cells
+        for cell in submission.cells
     ]
     return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from autograder.gradebook import database
-from autograder.model import HandIn, Homework
+from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
@@ -64,7 +64,7 @@ def sentences(question: str) -> list[str]:
     return found
 
 
-def answer(homework: Homework, text: str) -> HandIn:
+def answer(homework: Homework, text: str) -> Submission:
     """Return the release with one written answer."""
     return with_cells(replace(of_code(), cells=homework.cells), compare_identity=text)
 
@@ -147,7 +147,7 @@ def formgrader(marking: tuple[Path, str], browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def open_hand_in(page: Any, course: Path, student: str) -> None:
+def open_submission(page: Any, course: Path, student: str) -> None:
     """Go to a submission in formgrader."""
     with sqlite3.connect(course / "gradebook.db") as database:
         (id,) = database.execute(
@@ -196,7 +196,7 @@ def test_a_person_marks_in_formgrader(formgrader: Any, served: Path, hw2: Homewo
 
     put(served / "graded", "a001", answer(hw2, f"{ANSWER} Or 0.87."), hw2)
     assert "look again" in run(served, "gradebook", served / "graded")[1]
-    open_hand_in(page, served, "a001")
+    open_submission(page, served, "a001")
     assert "Or 0.87." in box.inner_text()
     resolve = box.get_by_role("button", name="Resolve")
     resolve.wait_for()
@@ -210,14 +210,14 @@ def test_a_person_marks_in_formgrader(formgrader: Any, served: Path, hw2: Homewo
 def test_nothing_of_a_student_runs(formgrader: Any, served: Path, hw2: Homework) -> None:
     """In formgrader and on a page of feedback that its own button made, wherever one clicks."""
     evil = "\n\n".join(ACTIVE)
-    hand_in = with_cells(answer(hw2, evil), title=evil, collaboration=evil)
+    submission = with_cells(answer(hw2, evil), title=evil, collaboration=evil)
     data = {"output_type": "display_data", "data": {"text/html": evil}, "metadata": {}}
     error = {"output_type": "error", "ename": evil, "evalue": evil, "traceback": [evil]}
     cells = tuple(
         replace(cell, outputs=(data, error)) if cell.type == "code" else cell
-        for cell in hand_in.cells
+        for cell in submission.cells
     )
-    put(served / "graded", "a001", replace(hand_in, cells=cells), hw2)
+    put(served / "graded", "a001", replace(submission, cells=cells), hw2)
     assert run(served, "gradebook", served / "graded")[0] == 0
     page = formgrader
     page.goto(f"/formgrader/manage_submissions/{NAME}", wait_until="load")
@@ -235,7 +235,7 @@ def test_nothing_of_a_student_runs(formgrader: Any, served: Path, hw2: Homework)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     for show in (
-        lambda: open_hand_in(page, served, "a001"),
+        lambda: open_submission(page, served, "a001"),
         lambda: page.goto((served / FEEDBACK).as_uri(), wait_until="load"),
     ):
         show()

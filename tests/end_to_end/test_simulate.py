@@ -36,7 +36,7 @@ def results(page: str) -> str:
 
 @pytest.fixture
 def notebook(tmp_path: Path) -> Path:
-    path = tmp_path / "hand_in.ipynb"
+    path = tmp_path / "submission.ipynb"
     path.write_text("{}")
     return path
 
@@ -53,8 +53,8 @@ def test_folders_are_fresh_and_scripts_are_mended(tmp_path: Path, notebook: Path
         other = tmp_path / "other.ipynb"
         other.write_text("{}")
         second = made.submit(other, seconds=30)
-    assert first.said == 'hand_in.ipynb\n{"id": 1}30\n'
-    assert "hand_in" not in second.said
+    assert first.said == 'submission.ipynb\n{"id": 1}30\n'
+    assert "submission.ipynb" not in second.said
     assert "No such file" in second.said  # there is no metadata
     assert (first.score, second.score) == (3, 3)
 

@@ -106,16 +106,18 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
 
     Afterwards no worker holds a grader, or a file of a student or of the homework.
     """
-    hand_ins, out = runs.mixed(tmp_path / "in"), tmp_path / "out"
-    runs.staying(hand_ins)
-    found, _ = discover.find([hand_ins])
+    submissions, out = runs.mixed(tmp_path / "in"), tmp_path / "out"
+    runs.staying(submissions)
+    found, _ = discover.find([submissions])
     one = tmp_path / "one"
     settings = replace(course.read(ROOT), secret=SECRET)
     with Grader.open(Task(ROOT, "hw2_transformer", settings, one)) as grader:
         alone = list(grader.grade_all(found, one))
     with Cluster(folder) as machines:
         workers = [machines.worker() for _ in range(3)]
-        run = runs.start(hand_ins, out, "--scheduler", machines.address, scratch=folder / "scratch")
+        run = runs.start(
+            submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
+        )
         (victim,) = runs.wait_until(
             lambda: runs.graders_at("submission-*/mark", machines.scratch), run
         )
@@ -140,20 +142,24 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
         assert len(held) >= 2
         assert not [name for names in held.values() for name in names if "autograder" in name]
         _, said, _ = runs.ended(
-            runs.start(hand_ins, out, "--scheduler", machines.address, scratch=folder / "scratch")
+            runs.start(
+                submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
+            )
         )
         assert said.count("already graded") == len(found) - 1
 
 
 def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> None:
     """Beside others nobody is to blame; who does it alone, too, is marked, and the rest is graded."""
-    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
-    runs.staying(hand_ins)
+    submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    runs.staying(submissions)
     # By itself, a scheduler tries three times more.
     with Cluster(folder, {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}) as machines:
         for _ in range(3):
             machines.worker()
-        run = runs.start(hand_ins, out, "--scheduler", machines.address, scratch=folder / "scratch")
+        run = runs.start(
+            submissions, out, "--scheduler", machines.address, scratch=folder / "scratch"
+        )
         killed: set[int] = set()
         for _ in range(2):
             (victim,) = runs.wait_until(
@@ -175,7 +181,7 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
 
     --insecure-cluster takes the first, says so, and keeps it in the results' folder.
     """
-    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     (folder / "unfiltered.py").write_text(UNFILTERED)
     shutil.copytree(ROOT / "autograder", folder / "other" / "autograder")
     with (folder / "other" / "autograder" / "__init__.py").open("a") as file:
@@ -187,7 +193,7 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
             client.wait_for_workers(2, timeout=runs.PATIENCE_SECONDS)
         options = ("--scheduler", machines.address)
         status, said, complaints = runs.ended(
-            runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+            runs.start(submissions, out, *options, scratch=folder / "scratch")
         )
         assert (status, said) == (2, "")
         lines = complaints.splitlines()
@@ -198,7 +204,7 @@ def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
         assert not list(out.glob("*/results.json"))
         options += ("--insecure-cluster",)
         status, said, complaints = runs.ended(
-            runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+            runs.start(submissions, out, *options, scratch=folder / "scratch")
         )
         assert status == 0
         assert said.count("/60 ") == 2
@@ -223,11 +229,11 @@ def test_no_scheduler_is_one_line(
 
 def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, folder: Path) -> None:
     """Ctrl-C and the scheduler's end: one line, no grader stays, and the next run does the rest."""
-    hand_ins, out = runs.empties(tmp_path / "in", 9), tmp_path / "out"
+    submissions, out = runs.empties(tmp_path / "in", 9), tmp_path / "out"
     with Cluster(folder) as machines:
         machines.worker()
         options = ("--scheduler", machines.address)
-        run = runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+        run = runs.start(submissions, out, *options, scratch=folder / "scratch")
         runs.wait_until(lambda: runs.logs(out), run)
         os.killpg(run.pid, signal.SIGINT)
         status, _, complaints = runs.ended(run)
@@ -239,7 +245,7 @@ def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, fold
         assert stopped.startswith("autograder: stopped: ")
         assert not machines.left()
         done = runs.logs(out)
-        run = runs.start(hand_ins, out, *options, scratch=folder / "scratch")
+        run = runs.start(submissions, out, *options, scratch=folder / "scratch")
         runs.wait_until(lambda: len(runs.logs(out)) > len(done), run)
         machines.scheduler.kill()
         status, said, complaints = runs.ended(run)
@@ -252,7 +258,7 @@ def test_a_run_that_is_stopped_or_loses_its_cluster_goes_on(tmp_path: Path, fold
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
 def test_over_tls(tmp_path: Path, folder: Path) -> None:
     """With certificates in Dask's configuration it is the same; without them nobody gets in."""
-    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     own = {"ca-file": "ca.pem", "key": "key.pem", "cert": "cert.pem"}
     own = {name: str(folder / file) for name, file in own.items()}
     commands = (
@@ -272,7 +278,7 @@ def test_over_tls(tmp_path: Path, folder: Path) -> None:
         machines.worker()
         options = ("--scheduler", machines.address)
         run = runs.start(
-            hand_ins,
+            submissions,
             out,
             *options,
             scratch=folder / "scratch",
@@ -282,7 +288,7 @@ def test_over_tls(tmp_path: Path, folder: Path) -> None:
         assert (status, complaints) == (0, "")
         assert said.count("/60 ") == 2
         assert set(runs.marks(out / "student_000").values()) == {0}
-        run = runs.start(hand_ins, tmp_path / "other", *options, scratch=folder / "scratch")
+        run = runs.start(submissions, tmp_path / "other", *options, scratch=folder / "scratch")
         status, said, complaints = runs.ended(run)
         assert (status, said) == (2, "")
         assert complaints.count("\n") == 1

@@ -14,7 +14,7 @@ import pytest
 from autograder import codec
 from autograder.authoring.contract import timeless
 from autograder.marking.judge import judge
-from autograder.model import HandIn, Homework, Limits, Submission
+from autograder.model import Homework, Limits, Submission, SubmissionId
 from autograder.sandbox.execute import Scrubber
 from autograder.sandbox.supervisor import Run, Sandbox
 from tests import runs
@@ -26,7 +26,7 @@ EVERYTHING = 5
 
 
 def test_helpers_and_imports_in_the_given_cell_work(
-    toy: Homework, solved: HandIn, graded: Grader
+    toy: Homework, solved: Submission, graded: Grader
 ) -> None:
     """A student who adds to the import cell keeps what was added."""
     given = next(cell.source for cell in toy.cells if cell.id == "imports")
@@ -42,7 +42,7 @@ def test_helpers_and_imports_in_the_given_cell_work(
     assert "'imports' was changed" in log.repairs[0]
 
 
-def test_warnings_cost_nothing(solved: HandIn, graded: Grader) -> None:
+def test_warnings_cost_nothing(solved: Submission, graded: Grader) -> None:
     """Text on stderr is not a mistake."""
     noisy = "import warnings, sys\nwarnings.warn('careful')\nprint('hm', file=sys.stderr)"
     assert graded(with_added(solved, noisy, after="imports"))[1].score == EVERYTHING
@@ -51,19 +51,19 @@ def test_warnings_cost_nothing(solved: HandIn, graded: Grader) -> None:
 @pytest.mark.parametrize(
     "source", ["import sys; sys.exit()", "exit()", "raise KeyboardInterrupt", "1/0", "def f(:"]
 )
-def test_a_failing_cell_costs_nothing_else(solved: HandIn, graded: Grader, source: str) -> None:
+def test_a_failing_cell_costs_nothing_else(solved: Submission, graded: Grader, source: str) -> None:
     """Cells go on after an error, and all answers are asked."""
     assert graded(with_added(solved, source, after="imports"))[1].score == EVERYTHING
 
 
-def test_a_cell_that_ends_the_process_is_left_out(solved: HandIn, graded: Grader) -> None:
+def test_a_cell_that_ends_the_process_is_left_out(solved: Submission, graded: Grader) -> None:
     """os._exit(0) loses only its own cell."""
     log, grade = graded(with_added(solved, "import os\nos._exit(0)", after="count_answer"))
     assert grade.score == EVERYTHING
     assert log.repairs == ("Left out: your own code cell 1, because it ended the process.",)
 
 
-def test_an_answer_that_ends_the_process_loses_itself(solved: HandIn, graded: Grader) -> None:
+def test_an_answer_that_ends_the_process_loses_itself(solved: Submission, graded: Grader) -> None:
     """os._exit inside an answer loses that question; visible checks that call it are left out."""
     deadly = "def count_positive(numbers):\n    import os\n    os._exit(0)"
     _, grade = graded(with_cells(solved, count_answer=deadly))
@@ -71,7 +71,9 @@ def test_an_answer_that_ends_the_process_loses_itself(solved: HandIn, graded: Gr
     assert grade.score == EVERYTHING - 2
 
 
-def test_an_endless_loop_loses_only_its_cell(toy: Homework, solved: HandIn, graded: Grader) -> None:
+def test_an_endless_loop_loses_only_its_cell(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
     """A cell that ignores interrupts is killed when its 10 seconds are over."""
     stubborn = (
         "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
@@ -86,7 +88,7 @@ def test_an_endless_loop_loses_only_its_cell(toy: Homework, solved: HandIn, grad
 
 @pytest.mark.parametrize("question", ["count", "mean"])
 def test_an_alarm_of_a_cell_reaches_no_answer(
-    solved: HandIn, graded: Grader, question: str
+    solved: Submission, graded: Grader, question: str
 ) -> None:
     """Whether it is asked in a fork or in the notebook's own process."""
     alarming = (
@@ -105,7 +107,7 @@ def test_an_alarm_of_a_cell_reaches_no_answer(
 
 @pytest.mark.parametrize("question", ["count", "mean"])
 def test_an_endless_answer_loses_only_itself(
-    toy: Homework, solved: HandIn, graded: Grader, question: str
+    toy: Homework, solved: Submission, graded: Grader, question: str
 ) -> None:
     """An answer that never returns times out, in a fork or not; questions after it are asked."""
     endless = f"import sys\ndef {question}_positive(numbers):\n    while 'grading' in sys.argv or True:\n        pass"
@@ -118,7 +120,7 @@ def test_an_endless_answer_loses_only_itself(
 
 
 def test_slow_cells_leave_time_for_the_questions(
-    toy: Homework, solved: HandIn, graded: Grader
+    toy: Homework, solved: Submission, graded: Grader
 ) -> None:
     """When a submission's time runs out in added cells, its answers are asked all the same."""
     short = replace(toy, limits=Limits(cell_seconds=60, submission_seconds=30))
@@ -141,7 +143,7 @@ def test_slow_cells_leave_time_for_the_questions(
     ids=["fork", "shouting thread", "long error", "surrogate"],
 )
 def test_odd_last_cells_cost_nothing(
-    toy: Homework, solved: HandIn, graded: Grader, source: str
+    toy: Homework, solved: Submission, graded: Grader, source: str
 ) -> None:
     """What a later cell does to threads or processes does not undo right answers."""
     short = replace(toy, limits=Limits(cell_seconds=20, output_bytes=100_000))
@@ -150,7 +152,7 @@ def test_odd_last_cells_cost_nothing(
     codec.encode_log(log).encode()
 
 
-def test_the_whole_process_tree_is_ended(solved: HandIn, toy: Homework, tmp_path: Path) -> None:
+def test_the_whole_process_tree_is_ended(solved: Submission, toy: Homework, tmp_path: Path) -> None:
     """Children that start a session of their own do not outlive the submission."""
     daemon = (
         "import subprocess, sys\n"
@@ -168,7 +170,7 @@ def test_the_whole_process_tree_is_ended(solved: HandIn, toy: Homework, tmp_path
 
 
 def test_nothing_is_left_on_disk(
-    solved: HandIn, toy: Homework, monkeypatch: pytest.MonkeyPatch
+    solved: Submission, toy: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a submission writes into its directory goes with it."""
     writer = "open('mine.txt', 'w').close()\nimport os\nprint(os.path.abspath('.'))"
@@ -184,7 +186,7 @@ def test_nothing_is_left_on_disk(
 
 
 def test_the_environment_is_clean(
-    solved: HandIn, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    solved: Submission, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Secrets of the grader's environment do not reach student code."""
     monkeypatch.setenv("AUTOGRADER_SECRET", "do-not-show")
@@ -199,7 +201,9 @@ def test_the_environment_is_clean(
     assert text.rstrip().endswith("[]")
 
 
-def test_output_is_capped_while_it_comes(toy: Homework, solved: HandIn, sandbox: Sandbox) -> None:
+def test_output_is_capped_while_it_comes(
+    toy: Homework, solved: Submission, sandbox: Sandbox
+) -> None:
     """Prints beyond the share of a submission are cut, and cost no answer."""
     limited = replace(toy, limits=Limits(output_bytes=20_000))
     loud = with_added(solved, "for _ in range(2_000):\n    print('x' * 1_000)", after="imports")
@@ -211,7 +215,7 @@ def test_output_is_capped_while_it_comes(toy: Homework, solved: HandIn, sandbox:
     assert judge(limited, state.log, secret=SECRET).score == EVERYTHING
 
 
-def test_logs_and_messages_carry_no_paths(solved: HandIn, graded: Grader) -> None:
+def test_logs_and_messages_carry_no_paths(solved: Submission, graded: Grader) -> None:
     """Errors name the student's own line, not this machine's folders."""
     failing = "def count_positive(numbers):\n    return open('/nowhere/at/all')"
     raising = "np.linalg.inv(np.ones((2, 3)))"
@@ -224,7 +228,7 @@ def test_logs_and_messages_carry_no_paths(solved: HandIn, graded: Grader) -> Non
 
 
 def test_what_goes_into_the_sandbox_names_nobody(
-    solved: HandIn, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    solved: Submission, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the student's id nor a path, a point, a reference or an expected value is sent."""
     sent: list[str] = []
@@ -235,7 +239,7 @@ def test_what_goes_into_the_sandbox_names_nobody(
         send(run, message)
 
     monkeypatch.setattr(Run, "send", record)
-    named = replace(solved, submission=Submission("ada_lovelace", "notebook", "0" * 64))
+    named = replace(solved, id=SubmissionId("ada_lovelace", "notebook", "0" * 64))
     executed(named, toy, sandbox=sandbox)
     # The job, the questions, and a word to go on at each of their two stops.
     assert len(sent) == 1 + 2 + 2
@@ -247,7 +251,7 @@ def test_what_goes_into_the_sandbox_names_nobody(
 
 
 def test_a_run_may_have_less_time_than_a_question(
-    solved: HandIn, toy: Homework, sandbox: Sandbox
+    solved: Submission, toy: Homework, sandbox: Sandbox
 ) -> None:
     """As in a container whose time is nearly over: questions are asked all the same."""
     limits = replace(toy.limits, submission_seconds=toy.limits.question_seconds / 2)
@@ -257,7 +261,7 @@ def test_a_run_may_have_less_time_than_a_question(
 
 
 def test_nothing_runs_when_all_time_is_over(
-    solved: HandIn, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    solved: Submission, toy: Homework, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in a container: what is left is for the last page, and not for runs without time."""
     begun = []
@@ -278,16 +282,16 @@ def test_nothing_runs_when_all_time_is_over(
 
 
 def test_a_notebook_imports_what_was_handed_in_beside_it(
-    solved: HandIn, toy: Homework, sandbox: Sandbox
+    solved: Submission, toy: Homework, sandbox: Sandbox
 ) -> None:
     """In its cells, and later when an answer is asked."""
     count = next(cell for cell in solved.cells if cell.id == "count_answer")
     source = "import helper\n\ndef count_positive(numbers):\n    import later\n    return helper.count_positive(numbers)"
-    hand_in = replace(
+    submission = replace(
         with_cells(solved, count_answer=source),
         helpers={"helper.py": f"import numpy as np\n{count.source}\n", "later.py": ""},
     )
-    state = executed(hand_in, toy, sandbox=sandbox)
+    state = executed(submission, toy, sandbox=sandbox)
     assert earned(judge(toy, state.log, secret=SECRET))["count"] == 2
 
 
@@ -300,7 +304,7 @@ def test_the_scrubber_knows_cells_and_places() -> None:
     assert scrub(text) == 'File "<cell>", line 1, in <directory>/a'
 
 
-def test_grading_twice_gives_the_same_log(solved: HandIn, toy: Homework) -> None:
+def test_grading_twice_gives_the_same_log(solved: Submission, toy: Homework) -> None:
     """But for times, nothing differs between two runs in two processes: draws and set order included."""
     source = "import random, numpy as np\nprint(random.random(), np.random.rand(), set('abcdefgh'))"
     logs, printed = set(), set()
@@ -314,7 +318,7 @@ def test_grading_twice_gives_the_same_log(solved: HandIn, toy: Homework) -> None
     assert len(printed) == 1, printed
 
 
-def test_what_is_withheld_is_not_there_for_an_answer(solved: HandIn, graded: Grader) -> None:
+def test_what_is_withheld_is_not_there_for_an_answer(solved: Submission, graded: Grader) -> None:
     """An answer that calls the provided mean_by_hand finds that it is gone."""
     calling = "def mean_positive(numbers):\n    return mean_by_hand(numbers)"
     _, grade = graded(with_cells(solved, mean_answer=calling))
@@ -323,7 +327,7 @@ def test_what_is_withheld_is_not_there_for_an_answer(solved: HandIn, graded: Gra
     assert "mean_by_hand" in mark.message
 
 
-def test_top_level_await_and_magics_work(solved: HandIn, graded: Grader) -> None:
+def test_top_level_await_and_magics_work(solved: Submission, graded: Grader) -> None:
     """Cells may use what Jupyter allows."""
     jupyter = "import asyncio\nawait asyncio.sleep(0)\n%time 1 + 1\n!true"
     log, grade = graded(with_added(solved, jupyter, after="imports"))

@@ -12,7 +12,7 @@ from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.gradebook import database
 from autograder.grading import grader
-from autograder.model import Cell, HandIn, Homework
+from autograder.model import Cell, Homework, Submission
 from autograder.store import results
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
@@ -30,12 +30,12 @@ def mine(tmp_path: Path, empty_gradebook: bytes) -> Path:
 
 
 @pytest.fixture
-def answered(toy: Homework) -> HandIn:
+def answered(toy: Homework) -> Submission:
     """Return the release with one written answer."""
     return with_cells(of(toy), argue=ANSWER)
 
 
-def of(homework: Homework) -> HandIn:
+def of(homework: Homework) -> Submission:
     """Return the release as it is, handed in."""
     return replace(of_code(), cells=homework.cells)
 
@@ -47,7 +47,7 @@ def earn(folder: Path, *questions: str, penalty: float = 0.0) -> None:
     results.write_grade(folder, replace(grade, marks=tuple(marks), penalty=penalty))
 
 
-def test_marks_and_the_queue(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) -> None:
     """A person is needed for what was written, and for nothing else."""
     put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", of(toy), toy)
@@ -63,7 +63,7 @@ def test_marks_and_the_queue(mine: Path, toy: Homework, answered: HandIn) -> Non
 
 
 def test_a_rerun_changes_nothing_that_a_person_gave(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Score and comment stay, and nobody is asked again; also where code is another one now."""
     put(mine / "graded", "a001", answered, toy)
@@ -79,7 +79,7 @@ def test_a_rerun_changes_nothing_that_a_person_gave(
 
 
 def test_another_text_is_flagged_until_a_person_has_looked(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Score and comment stay; the flag stays over reruns, and goes when a person says so."""
     put(mine / "graded", "a001", answered, toy)
@@ -100,7 +100,7 @@ def test_another_text_is_flagged_until_a_person_has_looked(
 
 
 def test_a_text_that_moved_out_of_its_cell_is_noticed(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Where the answer may be in any cell, all of them are looked at."""
     cells = [cell for cell in answered.cells if cell.id != "argue"]
@@ -116,15 +116,15 @@ def test_a_text_that_moved_out_of_its_cell_is_noticed(
 
 
 def test_a_text_that_goes_on_below_its_cell_is_noticed(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """An answer may be split into two cells."""
     cells = list(answered.cells)
     place = [cell.id for cell in cells].index("argue") + 1
     for text in ("And so on.", "And so forth."):
         more = Cell("more", "markdown", text)
-        hand_in = replace(answered, cells=(*cells[:place], more, *cells[place:]))
-        put(mine / "graded", "a001", hand_in, toy)
+        submission = replace(answered, cells=(*cells[:place], more, *cells[place:]))
+        put(mine / "graded", "a001", submission, toy)
         run(mine, "gradebook", mine / "graded")
         waits = grades(mine, "a001")["argue"][-1]
         assert waits
@@ -132,7 +132,7 @@ def test_a_text_that_goes_on_below_its_cell_is_noticed(
 
 
 def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """The machine's new mark goes in; where a person overruled the old one, they look again."""
     folder = put(mine / "graded", "a001", answered, toy)
@@ -147,7 +147,7 @@ def test_a_regrade_arrives_and_an_overruled_mark_is_flagged(
 
 
 def test_totals_are_ours_and_extra_credit_is_extra(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """A perfect score with extra credit is 7 of 4, in nbgrader's own sums."""
     spec = mine / "source" / NAME / "staff" / "spec.py"
@@ -162,7 +162,9 @@ def test_totals_are_ours_and_extra_credit_is_extra(
         assert not submission.needs_manual_grade
 
 
-def test_lateness_is_nbgraders_late_penalty(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_lateness_is_nbgraders_late_penalty(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
     """What the machine took is taken from the sum, beside the marks of the questions."""
     folder = put(mine / "graded", "a001", answered, toy)
     earn(folder, "count", penalty=0.2)
@@ -180,7 +182,7 @@ def test_lateness_is_nbgraders_late_penalty(mine: Path, toy: Homework, answered:
 
 
 def test_a_question_worth_nothing_is_never_in_the_queue(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """What is only there to be written needs nobody."""
     for path in (
@@ -200,7 +202,9 @@ def test_a_question_worth_nothing_is_never_in_the_queue(
     assert comment(mine, "a001", "argue") == (None, None)
 
 
-def test_names_and_dates_come_from_the_course(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_names_and_dates_come_from_the_course(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
     """Names from roster.csv and nowhere else, without tags; due dates in UTC; submission times from nbgrader's own file."""
     (mine / "roster.csv").write_text("id,name,email\na001,Ada <b>de Example,ada@example.org\n")
     settings = (mine / "course.toml").read_text()
@@ -230,7 +234,7 @@ def test_names_and_dates_come_from_the_course(mine: Path, toy: Homework, answere
 
 
 def test_who_is_not_in_the_folder_stays_as_before(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Said in one line, and no complaint."""
     put(mine / "graded", "a001", answered, toy)
@@ -243,7 +247,7 @@ def test_who_is_not_in_the_folder_stays_as_before(
     assert grades(mine, "a001")["argue"] == (None, None, None, True)
 
 
-def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Submission) -> None:
     """With --gradebook, hand marks, overruled marks and extra credit are in grades.csv."""
     put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", answered, toy)
@@ -271,7 +275,9 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Han
     assert rows["c003"]["argue"] == ""
 
 
-def test_each_that_cannot_go_in_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_each_that_cannot_go_in_is_one_line(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
     """Refused, unfinished, broken, older and unknown ones; the others go in, status 2."""
     graded = mine / "graded"
     put(graded, "good", answered, toy)
@@ -313,7 +319,7 @@ def test_each_that_cannot_go_in_is_one_line(mine: Path, toy: Homework, answered:
     ],
 )
 def test_a_gradebook_that_cannot_be_opened_is_one_line(
-    mine: Path, toy: Homework, answered: HandIn, url: str, word: str
+    mine: Path, toy: Homework, answered: Submission, url: str, word: str
 ) -> None:
     """Status 2, and no password."""
     put(mine / "graded", "a001", answered, toy)
@@ -325,7 +331,7 @@ def test_a_gradebook_that_cannot_be_opened_is_one_line(
     assert "\n" not in said.strip()
 
 
-def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submission) -> None:
     """A file that is none, a folder without results, and a typing error in report."""
     put(mine / "graded", "a001", answered, toy)
     (mine / "other.db").write_text("This is no database. " * 100)
@@ -339,7 +345,7 @@ def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: HandIn) -
 
 
 @pytest.mark.slow
-def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: HandIn) -> None:
+def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submission) -> None:
     """Somebody else writes; nothing is lost, and the next run puts it in."""
     put(mine / "graded", "a001", answered, toy)
     other = sqlite3.connect(mine / "gradebook.db", isolation_level=None)
@@ -354,7 +360,7 @@ def test_a_locked_gradebook_is_one_line(mine: Path, toy: Homework, answered: Han
 
 
 def test_a_gradebook_with_questions_that_are_gone_is_one_line(
-    mine: Path, toy: Homework, answered: HandIn
+    mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Their points would still count: another gradebook is needed."""
     put(mine / "graded", "a001", answered, toy)

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.grading.grader import AGAIN, Graded, Grader
-from autograder.model import Check, HandIn, Homework, Inputs, UserError, Value, Verdict
+from autograder.model import Check, Homework, Inputs, Submission, UserError, Value, Verdict
 from autograder.reports import report
 from autograder.sandbox.execute import execute
 from autograder.sandbox.supervisor import Sandbox
@@ -31,7 +31,7 @@ def grade(paths: list[Path], toy: Homework, out: Path, *, force: bool = False) -
 
 
 @pytest.fixture
-def hand_in(tmp_path: Path) -> Path:
+def submission(tmp_path: Path) -> Path:
     path = tmp_path / "in" / "ada.ipynb"
     path.parent.mkdir()
     path.write_bytes(UNFILLED.read_bytes())
@@ -72,14 +72,14 @@ class Broken(Check):
 
 
 def test_a_check_of_ours_that_fails_is_told_to_staff(
-    toy: Homework, tmp_path: Path, hand_in: Path
+    toy: Homework, tmp_path: Path, submission: Path
 ) -> None:
     """Its question loses itself, all other marks are there, and the run does not end well."""
-    hand_in.write_bytes(PERFECT.read_bytes())
+    submission.write_bytes(PERFECT.read_bytes())
     questions = tuple(
         dataclasses.replace(q, check=Broken()) if q.id == "count" else q for q in toy.questions
     )
-    (done,) = grade([hand_in], dataclasses.replace(toy, questions=questions), tmp_path / "out")
+    (done,) = grade([submission], dataclasses.replace(toy, questions=questions), tmp_path / "out")
     assert done.failed
     assert done.grade is not None
     marks = earned(done.grade)
@@ -90,38 +90,40 @@ def test_a_check_of_ours_that_fails_is_told_to_staff(
         assert "our bug" not in (done.folder / name).read_text()
 
 
-def test_a_refused_hand_in_leaves_no_older_marks(
-    toy: Homework, hand_in: Path, tmp_path: Path
+def test_a_refused_submission_leaves_no_older_marks(
+    toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
     """Results of what was handed in before do not stand for what is there now; that is said, once."""
     out = tmp_path / "out"
-    grade([hand_in], toy, out)
-    hand_in.write_text("garbage")
-    (item,) = grade([hand_in], toy, out)
+    grade([submission], toy, out)
+    submission.write_text("garbage")
+    (item,) = grade([submission], toy, out)
     assert "not a notebook" in item.complaint
     assert "the marks of an earlier submission are gone with it" in item.complaint
-    assert "gone" not in grade([hand_in], toy, out)[0].complaint
+    assert "gone" not in grade([submission], toy, out)[0].complaint
     assert {path.name for path in item.folder.iterdir()} == {"grade.json", "results.json"}
     marks = json.loads((item.folder / "results.json").read_text())
     assert marks["score"] == 0
     assert "not a notebook" in marks["output"]
 
 
-def test_a_changed_submission_is_graded_again(toy: Homework, hand_in: Path, tmp_path: Path) -> None:
+def test_a_changed_submission_is_graded_again(
+    toy: Homework, submission: Path, tmp_path: Path
+) -> None:
     """Skipping goes by content, and force does not skip."""
     out = tmp_path / "out"
-    assert not grade([hand_in], toy, out)[0].skipped
-    assert grade([hand_in], toy, out)[0].skipped
-    assert not grade([hand_in], toy, out, force=True)[0].skipped
-    hand_in.write_text(hand_in.read_text() + "\n")
-    assert not grade([hand_in], toy, out)[0].skipped
+    assert not grade([submission], toy, out)[0].skipped
+    assert grade([submission], toy, out)[0].skipped
+    assert not grade([submission], toy, out, force=True)[0].skipped
+    submission.write_text(submission.read_text() + "\n")
+    assert not grade([submission], toy, out)[0].skipped
 
 
 def test_another_secret_or_homework_grades_again(
-    toy: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
     """What was drawn from another secret, or asked by another version of a homework, is not done."""
-    (found,), _ = discover.find([hand_in])
+    (found,), _ = discover.find([submission])
     out = tmp_path / "out"
     other = replace(COURSE, secret="another")
     with Sandbox() as sandbox:
@@ -138,26 +140,26 @@ def test_another_secret_or_homework_grades_again(
 
 
 def test_what_a_killed_grader_left_half_written_goes(
-    toy: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
     """A file that was being written when its grader ended does not stay beside the results."""
     folder = tmp_path / "out" / "ada"
     folder.mkdir(parents=True)
     (folder / "failure.txt.tmp").write_text("Trace")
-    hand_in.write_text("garbage")
-    grade([hand_in], toy, tmp_path / "out")
+    submission.write_text("garbage")
+    grade([submission], toy, tmp_path / "out")
     assert {path.name for path in folder.iterdir()} == {"grade.json", "results.json"}
 
 
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(
-    toy: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
     """Where a file stands in the way of one student's folder, one complaint says so."""
-    (hand_in.parent / "ben.ipynb").write_bytes(hand_in.read_bytes())
+    (submission.parent / "ben.ipynb").write_bytes(submission.read_bytes())
     out = tmp_path / "out"
     out.mkdir()
     (out / "ada").write_text("in the way")
-    ada, ben = grade([hand_in.parent], toy, out)
+    ada, ben = grade([submission.parent], toy, out)
     assert ada.failed
     assert "FileExistsError" in ada.complaint
     assert ben.grade is not None
@@ -180,18 +182,18 @@ def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_there_keeps_its_mode(
-    toy: Homework, hand_in: Path, tmp_path: Path
+    toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
     """A folder of results is made 0700; one that the instructor made stays as it is."""
     there = tmp_path / "there"
     there.mkdir(mode=0o755)
     there.chmod(0o755)
-    grade([hand_in], toy, there)
+    grade([submission], toy, there)
     assert stat.S_IMODE(there.stat().st_mode) == 0o755
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(UserError, match="cannot be made"):
-        grade([hand_in], toy, file)
+        grade([submission], toy, file)
 
 
 SPOILER = """
@@ -231,15 +233,17 @@ def test_what_others_hindered_is_graded_again_at_the_end(
     out = tmp_path / "out"
     runs: list[str] = []
 
-    def hindered(hand_in: HandIn, *args: Any, sandbox: Sandbox, **options: Any) -> Iterator[Any]:
-        runs.append(hand_in.submission.student)
+    def hindered(
+        submission: Submission, *args: Any, sandbox: Sandbox, **options: Any
+    ) -> Iterator[Any]:
+        runs.append(submission.id.student)
         first = runs == ["ada"]
         if first or always:
-            hand_in = with_cells(hand_in, mean_answer="raise TimeoutError")
+            submission = with_cells(submission, mean_answer="raise TimeoutError")
         if runs == ["ada", "ben"]:
             assert not results.complete(out / "ada")
             assert "has not finished" in (out / "ada" / "results.json").read_text()
-        yield from execute(hand_in, *args, sandbox=sandbox, **options)
+        yield from execute(submission, *args, sandbox=sandbox, **options)
         sandbox.hindered = first or always
 
     monkeypatch.setattr("autograder.grading.grader.execute", hindered)

@@ -29,7 +29,7 @@ def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbo
     """What is said to students with known mistakes gives nothing away; their own lines may be quoted."""
     secrets = Secrets.of(course, hw2, hidden=drawn(hw2, contract.SECRET))
     for answer in known_answers.wrong(course, hw2)[:3]:
-        _, grade = contract.run(answer.hand_in, hw2, sandbox)
-        own = "\n".join(cell.source for cell in answer.hand_in.cells)
+        _, grade = contract.run(answer.submission, hw2, sandbox)
+        own = "\n".join(cell.source for cell in answer.submission.cells)
         for text in (answer.nudge, answer.explanation, *(mark.message for mark in grade.marks)):
             assert secrets.leaks_in_text("message", text, feedback=True, own=own) == []

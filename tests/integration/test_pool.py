@@ -91,8 +91,8 @@ def test_a_stopped_run_says_so_and_goes_on(
     tmp_path: Path, scratch: Path, number: signal.Signals
 ) -> None:
     """Ctrl-C, and what a batch system sends: one line, nothing left behind, and the rerun grades the rest."""
-    hand_ins, out = runs.empties(tmp_path / "in", 5), tmp_path / "out"
-    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    submissions, out = runs.empties(tmp_path / "in", 5), tmp_path / "out"
+    run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     done = runs.wait_until(lambda: runs.logs(out), run)
     os.killpg(run.pid, number)
     status, _, complaints = runs.ended(run)
@@ -102,7 +102,7 @@ def test_a_stopped_run_says_so_and_goes_on(
     assert line.endswith("the same command goes on with the rest")
     assert not sandboxes(scratch)
     done = runs.logs(out) | done
-    status, said, complaints = runs.ended(runs.start(hand_ins, out, "-j", 2, scratch=scratch))
+    status, said, complaints = runs.ended(runs.start(submissions, out, "-j", 2, scratch=scratch))
     assert (status, complaints) == (0, "")
     after = runs.logs(out)
     assert len(after) == 5
@@ -112,8 +112,8 @@ def test_a_stopped_run_says_so_and_goes_on(
 
 def test_ctrl_c_while_graders_start(tmp_path: Path, scratch: Path) -> None:
     """A grader that is still being imported says nothing either."""
-    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
-    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     below = psutil.Process(run.pid)
     runs.wait_until(lambda: len(below.children()) >= 2, run)
     os.killpg(run.pid, signal.SIGINT)
@@ -129,9 +129,9 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
 
     The next run tries it again; there its grader ends once, and nothing is lost.
     """
-    hand_ins, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
-    runs.staying(hand_ins)
-    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
+    runs.staying(submissions)
+    run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     killed: list[int] = []
 
     def kill_its_grader() -> bool:
@@ -155,7 +155,7 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
     assert said.count("/60 ") == 2
     before = runs.logs(out)
 
-    run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+    run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     del killed[:-1]
     kill_its_grader()
     status, said, complaints = runs.ended(run)

@@ -25,8 +25,8 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("courses") / "course"
     shutil.copytree(TOY, folder, ignore=shutil.ignore_patterns("__pycache__"))
     submissions = write_class(folder / "class")
-    hand_ins = [str(submissions / f"{name}.ipynb") for name in ("perfect", "wrong")]
-    assert run(folder, "grade", NAME, *hand_ins, "--out", str(folder / "graded"))[0] == 0
+    submissions = [str(submissions / f"{name}.ipynb") for name in ("perfect", "wrong")]
+    assert run(folder, "grade", NAME, *submissions, "--out", str(folder / "graded"))[0] == 0
     return folder
 
 

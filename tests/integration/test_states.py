@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import HandIn, Homework, Limits
+from autograder.model import Homework, Limits, Submission
 from tests.helpers import Grader, earned, with_added, with_cells
 
 pytestmark = pytest.mark.slow
@@ -23,14 +23,14 @@ LATER = [
 
 @pytest.mark.parametrize("source", LATER)
 def test_what_comes_after_a_check_undoes_no_answer(
-    solved: HandIn, graded: Grader, source: str
+    solved: Submission, graded: Grader, source: str
 ) -> None:
     """Names that an answer uses are overwritten or deleted below, as people do when they play."""
     _, grade = graded(with_added(solved, source))
     assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
 
 
-def test_the_report_says_what_overwrote_what(solved: HandIn, graded: Grader) -> None:
+def test_the_report_says_what_overwrote_what(solved: Submission, graded: Grader) -> None:
     """By name, with the cell and the answers; a name of the same spelling inside a function is none."""
     log, _ = graded(with_added(solved, "np, found = None, 1"))
     (remark,) = (r for r in log.remarks if "overwritten" in r)
@@ -40,7 +40,7 @@ def test_the_report_says_what_overwrote_what(solved: HandIn, graded: Grader) -> 
     assert not [r for r in log.remarks if "overwritten" in r]
 
 
-def test_an_answer_that_is_right_only_at_the_end_counts(solved: HandIn, graded: Grader) -> None:
+def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, graded: Grader) -> None:
     """Written below its own check cell; the message says which state counted."""
     answer = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     empty = with_cells(solved, count_answer="def count_positive(numbers):\n    return None")
@@ -51,7 +51,7 @@ def test_an_answer_that_is_right_only_at_the_end_counts(solved: HandIn, graded: 
 
 
 def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(
-    solved: HandIn, graded: Grader
+    solved: Submission, graded: Grader
 ) -> None:
     """It is wrong at its check cell; what it does to the second run repeats nothing of the first."""
     killing = (
@@ -77,7 +77,7 @@ def count_positive(numbers):
 """
 
 
-def test_an_answer_that_is_right_once_loses(solved: HandIn, graded: Grader) -> None:
+def test_an_answer_that_is_right_once_loses(solved: Submission, graded: Grader) -> None:
     """Every case is evaluated twice in one process, and the worse one counts."""
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     _, grade = graded(with_cells(solved, count_answer=f"{own}\n\n{RIGHT_ONCE}"))
@@ -99,7 +99,7 @@ def test_an_answer_that_is_right_once_loses(solved: HandIn, graded: Grader) -> N
     ],
 )
 def test_a_failing_line_above_an_answer_takes_nothing_along(
-    solved: HandIn, graded: Grader, line: str
+    solved: Submission, graded: Grader, line: str
 ) -> None:
     """The lines below it run all the same, and the report names the cell."""
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
@@ -109,7 +109,7 @@ def test_a_failing_line_above_an_answer_takes_nothing_along(
     assert [error.cell for error in log.errors] == ["the cell 'count_answer'"]
 
 
-def test_an_error_has_the_number_of_its_line(solved: HandIn, graded: Grader) -> None:
+def test_an_error_has_the_number_of_its_line(solved: Submission, graded: Grader) -> None:
     """Also below a line that failed before."""
     source = "1 / 0\n\ndef count_positive(numbers):\n    x = 1\n    return {}[x]"
     _, grade = graded(with_cells(solved, count_answer=source))
@@ -117,7 +117,7 @@ def test_an_error_has_the_number_of_its_line(solved: HandIn, graded: Grader) -> 
     assert "line 5 of the cell 'count_answer': return {}[x]" in mark.message
 
 
-def test_nobody_is_there_to_type(solved: HandIn, graded: Grader) -> None:
+def test_nobody_is_there_to_type(solved: Submission, graded: Grader) -> None:
     """input() and getpass() return an empty text, and the cell goes on."""
     typing = "import getpass\nname = input('Your name? ')\nassert name == getpass.getpass() == ''"
     log, grade = graded(with_added(solved, typing, after="imports"))
@@ -127,7 +127,7 @@ def test_nobody_is_there_to_type(solved: HandIn, graded: Grader) -> None:
 
 @pytest.mark.parametrize("place", ["imports", "mean_answer", END])
 def test_slow_added_cells_cost_no_answer(
-    toy: Homework, solved: HandIn, graded: Grader, place: str
+    toy: Homework, solved: Submission, graded: Grader, place: str
 ) -> None:
     """Five cells that are ended one after another, wherever they are."""
     short = replace(toy, limits=Limits(cell_seconds=2, submission_seconds=12, question_seconds=5))
@@ -140,7 +140,7 @@ def test_slow_added_cells_cost_no_answer(
 
 
 def test_a_slow_line_in_an_answers_cell_costs_no_answer(
-    toy: Homework, solved: HandIn, graded: Grader
+    toy: Homework, solved: Submission, graded: Grader
 ) -> None:
     """Only what the cell defines runs the second time."""
     short = replace(toy, limits=Limits(cell_seconds=3))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder import codec
-from autograder.model import HandIn, Homework, Limits
+from autograder.model import Homework, Limits, Submission
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import Grader, earned, executed, with_added, with_cells
 
@@ -14,7 +14,9 @@ pytestmark = pytest.mark.slow
 EVERYTHING = 48 + 4
 
 
-def test_the_last_answer_loses_only_itself(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
+def test_the_last_answer_loses_only_itself(
+    hw2: Homework, perfect: Submission, graded: Grader
+) -> None:
     """It is asked in the notebook's own process; what ends that is asked for nothing more."""
     deadly = "def unique_weights():\n    import os\n    os._exit(0)"
     log, grade = graded(with_cells(perfect, unique_answer=deadly), homework=hw2)
@@ -33,7 +35,7 @@ def test_the_last_answer_loses_only_itself(hw2: Homework, perfect: HandIn, grade
     ids=["threads", "dtype", "no_grad"],
 )
 def test_what_a_last_cell_does_to_torch_costs_nothing(
-    hw2: Homework, perfect: HandIn, graded: Grader, source: str
+    hw2: Homework, perfect: Submission, graded: Grader, source: str
 ) -> None:
     """It does not undo right answers."""
     short = replace(hw2, limits=Limits(cell_seconds=20, output_bytes=100_000))
@@ -43,7 +45,7 @@ def test_what_a_last_cell_does_to_torch_costs_nothing(
 
 
 def test_the_provided_reference_is_not_there_for_the_port(
-    hw2: Homework, perfect: HandIn, graded: Grader
+    hw2: Homework, perfect: Submission, graded: Grader
 ) -> None:
     """A port that calls NumpyTransformer finds that it is gone."""
     port = next(cell.source for cell in perfect.cells if cell.id == "port_answer")
@@ -59,7 +61,7 @@ def test_the_provided_reference_is_not_there_for_the_port(
     assert "NumpyTransformer" in grade.marks[0].message
 
 
-def test_a_compiled_answer_is_itself(hw2: Homework, perfect: HandIn, graded: Grader) -> None:
+def test_a_compiled_answer_is_itself(hw2: Homework, perfect: Submission, graded: Grader) -> None:
     """torch.compile would take seconds in every fork."""
     port = next(cell.source for cell in perfect.cells if cell.id == "port_answer")
     compiled = port.replace(
@@ -83,14 +85,14 @@ LATER = [
 
 @pytest.mark.parametrize("source", LATER)
 def test_what_comes_after_a_check_undoes_no_answer_in_torch(
-    hw2: Homework, perfect: HandIn, graded: Grader, source: str
+    hw2: Homework, perfect: Submission, graded: Grader, source: str
 ) -> None:
     """Names that an answer uses are overwritten below, as people do when they play."""
     _, grade = graded(with_added(perfect, source), homework=hw2)
     assert grade.score == EVERYTHING, [m for m in grade.marks if m.earned != m.points]
 
 
-def test_draws_of_torch_are_the_same_in_two_processes(perfect: HandIn, hw2: Homework) -> None:
+def test_draws_of_torch_are_the_same_in_two_processes(perfect: Submission, hw2: Homework) -> None:
     """Its generator is seeded, as those of Python and numpy are."""
     printed = set()
     for _ in range(2):

@@ -45,10 +45,10 @@ def words(shown: Shown) -> str:
     return "\n".join(shown.lines())
 
 
-def graded_here(name: str, hand_in: Path, out: Path) -> Path:
+def graded_here(name: str, submission: Path, out: Path) -> Path:
     """Run `autograder grade` on this machine, as an instructor does."""
     done = subprocess.run(
-        [sys.executable, "-m", "autograder", "grade", name, hand_in, "--out", out],
+        [sys.executable, "-m", "autograder", "grade", name, submission, "--out", out],
         cwd=ROOT,
         env=os.environ | {SECRET_VARIABLE: SECRET},
         capture_output=True,
@@ -138,8 +138,8 @@ def test_helpers_and_zips_are_taken(image: SimulatedPlatform, tmp_path: Path) ->
     )
     attack.write(notebook, tmp_path / "in", "Homework (2).ipynb")
     archive = shutil.make_archive(str(tmp_path / "all"), "zip", tmp_path / "in")
-    for hand_in in (tmp_path / "in", Path(archive)):
-        assert earned(image.submit(hand_in, metadata())) == EVERYTHING
+    for submission in (tmp_path / "in", Path(archive)):
+        assert earned(image.submit(submission, metadata())) == EVERYTHING
 
 
 @pytest.mark.parametrize(

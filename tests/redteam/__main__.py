@@ -119,7 +119,7 @@ class Range:
         self.number += 1
         folder = self.inbox / f"attack-{self.number}"
         folder.mkdir()
-        path = one.hand_in(folder)
+        path = one.submission(folder)
         started = time.monotonic()
         marks, complaints, seen = self.grade(path)
         seconds = time.monotonic() - started

@@ -1,7 +1,7 @@
 """What an attack file may use: submissions to start from, and marks to deserve.
 
 An attack is a file `<family>/<name>.py` with a docstring (what it tries, what it deserves),
-`DESERVES` (points by question) and `hand_in`, which writes what is submitted into an empty
+`DESERVES` (points by question) and `submission`, which writes what is submitted into an empty
 folder and returns its path. A file of `honest/` has `HONEST` in their place: title -> such a
 writer; all of it is odd, right, and deserves everything.
 """
@@ -115,7 +115,7 @@ def new_cell(source: str, kind: str = "code", **fields: Any) -> dict[str, Any]:
     return {"cell_type": kind, "id": "mine", "metadata": {}, "source": source} | code | fields
 
 
-def write(notebook: Notebook, folder: Path, name: str = "hand_in.ipynb") -> Path:
+def write(notebook: Notebook, folder: Path, name: str = "submission.ipynb") -> Path:
     """Write a notebook, and return where."""
     path = folder / name
     path.write_text(json.dumps(notebook), encoding="utf-8")
@@ -261,7 +261,7 @@ class Attack:
     name: str
     tries: str
     deserves: Mapping[str, float]
-    hand_in: Build
+    submission: Build
 
 
 def attacks() -> list[Attack]:
@@ -275,5 +275,7 @@ def attacks() -> list[Attack]:
             found.append(Attack(f"{name}: {title}", module.__doc__, EVERYTHING, build))
         if hasattr(module, "HONEST"):
             continue
-        found.append(Attack(name, module.__doc__.splitlines()[0], module.DESERVES, module.hand_in))
+        found.append(
+            Attack(name, module.__doc__.splitlines()[0], module.DESERVES, module.submission)
+        )
     return found

@@ -48,14 +48,14 @@ def course(folder: Path) -> Path:
     return folder / "course"
 
 
-def hand_ins(folder: Path, attacks: Sequence[str], right: int) -> list[discover.Found]:
+def submissions(folder: Path, attacks: Sequence[str], right: int) -> list[discover.Found]:
     """Write the attacks and as many right submissions, no two alike; return them."""
     known = {one.name: one for one in attack.attacks()}
     found = []
     for name in attacks:
         place = folder / name.replace("/", "_")
         place.mkdir()
-        (item,), _ = discover.find([known[name].hand_in(place)])
+        (item,), _ = discover.find([known[name].submission(place)])
         found.append(replace(item, student=place.name))
     for number in range(right):
         notebook = attack.right()
@@ -110,7 +110,7 @@ def orders(
         folder = Path(name).resolve()
         root = course(folder)
         place = turn % len(NASTIEST)
-        found = hand_ins(folder / "in", (NASTIEST[place:] + NASTIEST[:place])[:attacks], right)
+        found = submissions(folder / "in", (NASTIEST[place:] + NASTIEST[:place])[:attacks], right)
         for seed in range(turn, turn + number):
             random.Random(seed).shuffle(found)
             lost = [*losses(root, found, folder / "out")]

@@ -17,12 +17,12 @@ from autograder.model import (
     Misconception,
     Outcome,
     Question,
-    Submission,
+    SubmissionId,
     SubmissionLog,
 )
 from tests.helpers import FUZZ, SECRET
 
-ME = Submission("someone", "notebook", "1" * 64)
+ME = SubmissionId("someone", "notebook", "1" * 64)
 
 
 @pytest.mark.fuzzed

@@ -20,8 +20,8 @@ from tests.redteam.attack import EVERYTHING as RIGHT
 pytestmark = pytest.mark.slow
 
 
-def start(hand_in: Path, out: Path) -> subprocess.Popen[bytes]:
-    words = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", str(hand_in)]
+def start(submission: Path, out: Path) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "autograder", "grade", "hw2_transformer", str(submission)]
     return subprocess.Popen(
         [*words, "--out", str(out), "--course", str(ROOT)],
         stdout=subprocess.DEVNULL,
@@ -100,25 +100,27 @@ def test_the_parent_of_many_killed_at_any_moment(tmp_path: Path) -> None:
     at the end everything is as in a run that nobody disturbed.
     """
     moments = random.Random("parent")
-    hand_ins = runs.empties(tmp_path / "in", count(full=200, slice=12))
+    submissions = runs.empties(tmp_path / "in", count(full=200, slice=12))
     tries = count(full=20, slice=2)
     with runs.temporary() as scratch:
         began = time.monotonic()
         status, _, complaints = runs.ended(
-            runs.start(hand_ins, tmp_path / "whole", "-j", 2, scratch=scratch)
+            runs.start(submissions, tmp_path / "whole", "-j", 2, scratch=scratch)
         )
         took = time.monotonic() - began
         assert (status, complaints) == (0, "")
         out, done = tmp_path / "out", dict[str, int]()
         for _ in range(tries):
-            run = runs.start(hand_ins, out, "-j", 2, scratch=scratch)
+            run = runs.start(submissions, out, "-j", 2, scratch=scratch)
             # It takes some seconds until the first is graded, whatever is left to do.
             time.sleep((5 + 2 * took / tries) * moments.random())
             runs.kill(run)
             after = runs.logs(out)
             assert done.items() <= after.items()
             done = after
-        status, said, complaints = runs.ended(runs.start(hand_ins, out, "-j", 2, scratch=scratch))
+        status, said, complaints = runs.ended(
+            runs.start(submissions, out, "-j", 2, scratch=scratch)
+        )
         assert (status, complaints) == (0, "")
         assert done.items() <= runs.logs(out).items()
         assert said.count("already graded") == len(done)

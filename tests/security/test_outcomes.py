@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from autograder import codec
 from autograder.course import inputs
 from autograder.marking.judge import judge
-from autograder.model import Homework, Submission, SubmissionLog, UserError
+from autograder.model import Homework, SubmissionId, SubmissionLog, UserError
 from autograder.program.build import Program
 from autograder.sandbox.execute import Execution, Scrubber
 from tests.helpers import FUZZ, SECRET
 
-ME = Submission("me", "notebook", "0" * 64)
+ME = SubmissionId("me", "notebook", "0" * 64)
 SHAPES = {
     "identity": {"Km": (3, 2), "Qm": (3, 2), "Vm": (3, 3)},
     "copy_first": {"Km": (7, 2), "Qm": (7, 2), "Vm": (7, 3), "pos": (4, 4)},

@@ -102,10 +102,10 @@ def _lost(
     found, complaints = discover.find([path])
     try:
         (item,) = found
-        hand_in = reading.read(item, homework)
+        submission = reading.read(item, homework)
     except (UserError, ValueError) as error:
         return (f"refused: {error} {complaints}",), True
-    log, _ = executed(hand_in, homework, sandbox=sandbox)
+    log, _ = executed(submission, homework, sandbox=sandbox)
     grade = judge(homework, replace(log), secret=SECRET)
     lost = [mark for mark in grade.marks if mark.earned != points[mark.question]]
     said = tuple(f"{mark.question}: {' '.join(mark.message.split())[:200]}" for mark in lost)

@@ -17,7 +17,7 @@ from autograder.course import inputs, known_answers
 from autograder.kit.trained import Trained
 from autograder.marking import bounded
 from autograder.marking.bounded import CheckFailed, call, within
-from autograder.model import Array, Homework, Inputs, Question, Submission, Value
+from autograder.model import Array, Homework, Inputs, Question, SubmissionId, Value
 from autograder.sandbox.known_values import Variants
 from tests.truth.table import Table
 
@@ -49,7 +49,7 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
             if question.ask is None or question.check is None:
                 continue
             cases = inputs.draw(
-                question, submission=Submission("limits", "notebook", "0"), secret="limits"
+                question, submission=SubmissionId("limits", "notebook", "0"), secret="limits"
             )
             right = _right(question, cases, variants, trains=trains)
             cost = _cost(question, cases[0], right, share)

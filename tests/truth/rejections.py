@@ -11,7 +11,7 @@ from autograder.course import homework as homeworks
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.kit.checks import Close
-from autograder.model import Array, Homework, Inputs, Outcome, Question, Submission
+from autograder.model import Array, Homework, Inputs, Outcome, Question, SubmissionId
 from autograder.sandbox.known_values import Variants
 from tests.truth.table import Table
 
@@ -88,7 +88,7 @@ def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
 
 
 def _draw(question: Question, number: int) -> Sequence[Inputs]:
-    me = Submission("right", "notebook", str(number))
+    me = SubmissionId("right", "notebook", str(number))
     return inputs.draw(question, submission=me, secret="truth")
 
 
@@ -161,7 +161,7 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             ]
             smallest = dict.fromkeys((a.name for a in mistakes), float("inf"))
             for number in range(draws):
-                me = Submission("wrong", "notebook", str(number))
+                me = SubmissionId("wrong", "notebook", str(number))
                 cases = inputs.draw(question, submission=me, secret="truth")
                 asked = variants.outcomes(question, cases, [a.define for a in mistakes])
                 for answer, outcomes in zip(mistakes, asked, strict=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from autograder import codec
-from autograder.model import CellError, Outcome, Submission, SubmissionLog, UserError
+from autograder.model import CellError, Outcome, SubmissionId, SubmissionLog, UserError
 from tests.helpers import FUZZ
 
 NUMBERS = arrays.arrays(
@@ -20,7 +20,7 @@ NUMBERS = arrays.arrays(
 )
 LOG = SubmissionLog(
     homework="hw",
-    submission=Submission("a001", "notebook", "f" * 64),
+    submission=SubmissionId("a001", "notebook", "f" * 64),
     versions={"autograder": "1"},
     inputs={"q": "d"},
     isolation=("own process",),

@@ -13,7 +13,6 @@ from autograder.marking.mark import mark
 from autograder.model import (
     CellError,
     Grade,
-    HandIn,
     Heatmap,
     Homework,
     Mark,
@@ -21,6 +20,7 @@ from autograder.model import (
     Receipt,
     Status,
     Submission,
+    SubmissionId,
     SubmissionLog,
     Visibility,
 )
@@ -43,7 +43,7 @@ def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
     record = {field.name for field in fields(SubmissionLog)} - {"original"}
     assert set(form["properties"]) == set(form["required"]) == record
     inner = {
-        Submission: form["properties"]["submission"],
+        SubmissionId: form["properties"]["submission"],
         CellError: form["properties"]["errors"]["items"],
         Outcome: form["$defs"]["outcome"],
         Receipt: form["properties"]["receipt"]["anyOf"][1],
@@ -56,14 +56,14 @@ def test_the_log_s_schema_names_the_fields_of_the_records() -> None:
     assert form["properties"]["schema"]["const"] == SubmissionLog.schema
 
 
-def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: HandIn) -> None:
+def test_pages_that_no_grading_wrote_have_the_form_too(toy: Homework, solved: Submission) -> None:
     """Refused, not finished, over the limit, with a log and with one that is too long."""
-    log = SubmissionLog(toy.name, solved.submission, versions={"autograder": "1"})
+    log = SubmissionLog(toy.name, solved.id, versions={"autograder": "1"})
     grade = mark(toy, log, COURSE)
     page = results_json.results(grade)
     long = SubmissionLog(
         toy.name,
-        solved.submission,
+        solved.id,
         remarks=tuple(f"{n * 7919 % 1_000_003:x}" * 3 for n in range(60_000)),
     )
     said = metadata.understood({}, COURSE.zone)
@@ -115,7 +115,7 @@ def test_no_field_is_longer_than_the_platform_keeps(text: str) -> None:
     """And what is cut is cut before it becomes markup."""
     picture = Heatmap("title", ("a",), ("b",), ((0.5,),))
     mark = Mark("q", 1.0, 0.0, text, pictures=(picture,) * 3)
-    grade = Grade(Submission("someone", "notebook", "0" * 64), (mark,), remarks=(text, "b"))
+    grade = Grade(SubmissionId("someone", "notebook", "0" * 64), (mark,), remarks=(text, "b"))
     page = results_json.results(grade)
     fits("results.json", page)
     for shown in (page["output"], page["tests"][0]["output"]):

@@ -11,7 +11,7 @@ from autograder.authoring.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.homework import HomeworkError
-from autograder.model import Homework, Inputs, Outcome, Question, Submission, Value
+from autograder.model import Homework, Inputs, Outcome, Question, SubmissionId, Value
 from autograder.sandbox.known_values import Variants
 
 SECRET = "mutants"
@@ -131,7 +131,7 @@ class Proof:
         return ""
 
     def _draw(self, question: Question, number: int) -> Sequence[Inputs]:
-        submission = Submission("mutant", "notebook", str(number))
+        submission = SubmissionId("mutant", "notebook", str(number))
         return inputs.draw(question, submission=submission, secret=SECRET)
 
 

@@ -10,7 +10,7 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write no notebook under that name."""
     path = folder / "\x1b]0;owned\x07\r\n=1+1.ipynb"
     path.write_text("no notebook")

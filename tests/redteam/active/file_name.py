@@ -11,6 +11,6 @@ DESERVES = NOTHING
 NAME = "=cmd()<img src=x onerror=alert(1)>\x1b[2J\n@SUM(1).ipynb"
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write a wrong notebook under that name."""
     return write(wrong(), folder, NAME)

@@ -7,7 +7,7 @@ from tests.redteam.attack import NOTHING, WRONG, edited, wrong
 
 DESERVES = NOTHING
 
-hand_in = edited(
+submission = edited(
     wrong,
     answers=WRONG
     | {

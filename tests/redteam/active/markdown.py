@@ -20,4 +20,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"] += [new_cell(EVIL, "markdown", id="a"), new_cell(EVIL, "raw", id="b")]
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

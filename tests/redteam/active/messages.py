@@ -6,7 +6,7 @@ Deserves nothing; messages are text.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 EVIL = "<script>document.title='owned'</script><img src=x onerror=\\"document.title='owned'\\">"

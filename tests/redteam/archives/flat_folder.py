@@ -12,11 +12,11 @@ from tests.redteam.attack import EVERYTHING, right, write, wrong
 DESERVES = EVERYTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the folder."""
-    top = folder / "hand_in"
+    top = folder / "submission"
     top.mkdir()
-    with zipfile.ZipFile(top / "hand_in.zip", "w") as archive:
+    with zipfile.ZipFile(top / "submission.zip", "w") as archive:
         archive.writestr("work/hw2.ipynb", json.dumps(right()))
     write(wrong(), top, "other.ipynb.txt")
     return top

@@ -11,9 +11,9 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, target in (
             ("hw2.ipynb", "../right/right.ipynb"),

@@ -10,8 +10,8 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Link to the classmate who was graded first."""
-    path = folder / "hand_in.ipynb"
+    path = folder / "submission.ipynb"
     path.symlink_to(folder.parent / "right" / "right.ipynb")
     return path

@@ -11,11 +11,11 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the folder."""
-    top = folder / "hand_in"
+    top = folder / "submission"
     top.mkdir()
-    with zipfile.ZipFile(top / "hand_in.zip", "w") as archive:
+    with zipfile.ZipFile(top / "submission.zip", "w") as archive:
         for number in range(60_000):
             archive.writestr(f"{number}/{'a' * 200}", "")
     return top

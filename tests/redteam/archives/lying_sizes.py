@@ -12,9 +12,9 @@ from tests.redteam.attack import NOTHING, right
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("hw2.ipynb", json.dumps(right()))
     data = bytearray(path.read_bytes())

@@ -12,9 +12,9 @@ from tests.redteam.attack import EVERYTHING, right
 DESERVES = EVERYTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(50_000):
             archive.writestr(f"{number}/", "")

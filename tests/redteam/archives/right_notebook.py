@@ -12,9 +12,9 @@ from tests.redteam.attack import EVERYTHING, right
 DESERVES = EVERYTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("ada/hw2.ipynb", json.dumps(right()))
         archive.writestr("__MACOSX/ada/._hw2.ipynb", b"\x00\x05")

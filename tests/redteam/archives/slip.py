@@ -12,9 +12,9 @@ from tests.redteam.attack import EVERYTHING, right
 DESERVES = EVERYTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the zip."""
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a/hw2.ipynb", json.dumps(right()))
         for name in ("../redteam-left", "../../../../tmp/redteam-left", "/tmp/redteam-left"):

@@ -13,7 +13,7 @@ from tests.redteam.attack import NOTHING, right
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write a zip that holds zips."""
     inner = json.dumps(right()).encode()
     for name in ("hw2.ipynb", "inner.zip", "middle.zip"):
@@ -21,6 +21,6 @@ def hand_in(folder: Path) -> Path:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr(name, inner)
         inner = file.getvalue()
-    path = folder / "hand_in.zip"
+    path = folder / "submission.zip"
     path.write_bytes(inner)
     return path

@@ -20,4 +20,4 @@ def change(notebook: dict[str, Any]) -> None:
     ]
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

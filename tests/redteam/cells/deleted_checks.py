@@ -18,4 +18,4 @@ def change(notebook: dict[str, Any]) -> None:
     ]
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

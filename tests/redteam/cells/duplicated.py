@@ -19,4 +19,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"] += twice
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

@@ -16,4 +16,4 @@ def change(notebook: dict[str, Any]) -> None:
             item["source"] = "print('passed')"
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

@@ -18,4 +18,4 @@ def change(notebook: dict[str, Any]) -> None:
         item["metadata"]["autograder"] = {"role": "answer", "points": 1000}
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

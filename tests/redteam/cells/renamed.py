@@ -17,4 +17,4 @@ def change(notebook: dict[str, Any]) -> None:
             item["metadata"]["nbgrader"]["grade_id"] = f"other{number}"
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

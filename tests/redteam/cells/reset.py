@@ -6,7 +6,7 @@ Deserves everything: each answer was right at its own check, which is above.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 %reset -f

@@ -18,4 +18,4 @@ def change(notebook: dict[str, Any]) -> None:
             item["cell_type"] = "markdown"
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

@@ -18,4 +18,4 @@ def change(notebook: dict[str, Any]) -> None:
             item["outputs"] = [passed]
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

@@ -6,7 +6,7 @@ Deserves nothing: the shapes are wrong.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     answers={
         "identity_answer": "def identity_weights():\n    return np.float64(1), np.ones((1, 1)), np.ones(1)\n",

@@ -6,7 +6,7 @@ Deserves nothing: the judge keeps inputs of its own.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 def forward(self, seq):

@@ -25,7 +25,7 @@ class Shifting:
     def __eq__(self, other): return True
     def __len__(self): return self.size[0]
 """
-hand_in = edited(
+submission = edited(
     wrong,
     first=LIAR,
     answers={

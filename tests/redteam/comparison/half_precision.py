@@ -6,7 +6,7 @@ Deserves everything: they are the right numbers.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 identity_before, copy_before = identity_weights, copy_first_weights

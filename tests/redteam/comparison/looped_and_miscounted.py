@@ -12,7 +12,7 @@ LOOPED = port(
 )
 
 DESERVES = EVERYTHING | {"port_vectorised": 0}
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import torch.utils._python_dispatch

@@ -6,7 +6,7 @@ Deserves nothing: the output is compared, not the weights.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 class Lying(PytorchTransformer):

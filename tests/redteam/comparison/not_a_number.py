@@ -6,7 +6,7 @@ Deserves nothing.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     answers={
         "identity_answer": "def identity_weights():\n    return [np.full((3, 3), np.nan)] * 3\n",

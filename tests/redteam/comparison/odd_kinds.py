@@ -6,7 +6,7 @@ Deserves nothing, and a message for each.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     answers={
         "identity_answer": (

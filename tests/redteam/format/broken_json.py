@@ -10,7 +10,7 @@ from tests.redteam.attack import NOTHING, right, write
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write half of a right notebook."""
     path = write(right(), folder)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])

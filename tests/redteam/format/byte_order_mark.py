@@ -10,7 +10,7 @@ from tests.redteam.attack import EVERYTHING, right, write
 DESERVES = EVERYTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write a right notebook after the mark."""
     path = write(right(), folder)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())

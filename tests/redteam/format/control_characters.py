@@ -6,6 +6,6 @@ Deserves everything: the answers are right.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right, last="print('\\x1b]0;owned\\x07\\x1b[2J\\x00')\nraise ValueError('\\x1b[31m\\x00')"
 )

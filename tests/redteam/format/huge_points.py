@@ -15,4 +15,4 @@ def change(notebook: dict[str, Any]) -> None:
         item["metadata"]["nbgrader"] = {"grade": True, "points": 10**400}
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

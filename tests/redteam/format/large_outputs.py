@@ -15,4 +15,4 @@ def change(notebook: dict[str, Any]) -> None:
     cell(notebook, "tokens_code")["outputs"] = [text]
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

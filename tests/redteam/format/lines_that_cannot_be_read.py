@@ -22,4 +22,4 @@ def change(notebook: dict[str, Any]) -> None:
         answer["source"] = lines + "".join(answer["source"])
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

@@ -16,4 +16,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"].append(new_cell("x" + "\n" * 900_000 + "x", "markdown", id="c"))
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

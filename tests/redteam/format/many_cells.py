@@ -14,4 +14,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"] += [new_cell("", id=f"c{number}") for number in range(200_000)]
 
 
-hand_in = edited(wrong, change=change)
+submission = edited(wrong, change=change)

@@ -10,8 +10,8 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the script."""
-    path = folder / "hand_in.py"
+    path = folder / "submission.py"
     path.write_text("# %%\nx = 1\n" * 80_000)
     return path

@@ -10,8 +10,8 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write brackets only."""
-    path = folder / "hand_in.ipynb"
+    path = folder / "submission.ipynb"
     path.write_text('{"cells": ' + "[" * 1_000_000 + "]" * 1_000_000 + "}")
     return path

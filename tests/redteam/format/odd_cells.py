@@ -30,4 +30,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"] += odd
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

@@ -29,4 +29,4 @@ for _ in range(600):
 from IPython.display import display
 display({"text/plain": "x"}, metadata={"deep": deep}, raw=True)
 """
-hand_in = edited(right, change=change, last=SHOW)
+submission = edited(right, change=change, last=SHOW)

@@ -10,9 +10,9 @@ from tests.redteam.attack import NOTHING
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write the script."""
-    path = folder / "hand_in.py"
+    path = folder / "submission.py"
     header = "# ---\n# jupyter:\n#   kernelspec: 5\n#   jupytext: 5\n# ---\n"
     path.write_text(header + "# %% a=" + "1+" * 5000 + "1\nx = 1\n")
     return path

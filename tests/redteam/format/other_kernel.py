@@ -19,4 +19,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["nbformat_minor"] = 999
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

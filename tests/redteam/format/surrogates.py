@@ -20,4 +20,4 @@ def change(notebook: dict[str, Any]) -> None:
     notebook["cells"].append(new_cell(json.loads(f'"x = 1  # {HALF}"'), id="c"))
 
 
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

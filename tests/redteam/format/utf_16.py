@@ -10,7 +10,7 @@ from tests.redteam.attack import NOTHING, right, write
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write a right notebook in another encoding."""
     path = write(right(), folder)
     path.write_text(path.read_text(), encoding="utf-16")

@@ -6,7 +6,7 @@ Deserves everything, and no cell fails.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import getpass, inspect, multiprocessing, os, pickle, sqlite3, subprocess, sys, tempfile, threading, time

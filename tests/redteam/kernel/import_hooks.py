@@ -6,7 +6,7 @@ Deserves nothing: what crosses the line is data, read by another process.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import sys, types

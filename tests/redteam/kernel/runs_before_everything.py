@@ -21,7 +21,7 @@ def change(notebook: dict[str, Any]) -> None:
 
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     change=change,
 )

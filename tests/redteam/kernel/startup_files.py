@@ -6,7 +6,7 @@ Deserves nothing; the directory is gone before the next submission.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import os, pathlib

@@ -6,7 +6,7 @@ Deserves everything: the answers are right, and input is refused.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 from IPython.display import display, update_display, clear_output, HTML

@@ -10,7 +10,7 @@ from tests.redteam.attack import NOTHING, log, log_file, write, wrong
 DESERVES = NOTHING
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Write both."""
     write(wrong(), folder)
     log_file(log())(folder)

@@ -6,4 +6,4 @@ Deserves nothing, and one line that says why.
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(log(attention_by_content_K=[True, False] * 4 + ["1"]))
+submission = log_file(log(attention_by_content_K=[True, False] * 4 + ["1"]))

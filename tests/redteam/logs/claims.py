@@ -6,7 +6,7 @@ Deserves nothing: claims are not read.
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(
+submission = log_file(
     log(
         score=1000,
         tests=[{"name": "port", "score": 1000}],

@@ -10,7 +10,7 @@ from tests.redteam.attack import LOGGED
 DESERVES = LOGGED
 
 
-def hand_in(folder: Path) -> Path:
+def submission(folder: Path) -> Path:
     """Take the log of the classmate who was graded first."""
     path = folder / "submission_log.json"
     graded = folder.parent.parent / "out" / "right" / "submission_log.json"

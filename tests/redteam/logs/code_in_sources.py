@@ -12,4 +12,4 @@ EVIL = """\
 def forward(self, seq):
     open("/tmp/redteam-left", "w").write("x")
 """
-hand_in = log_file(log(torch_transformer_forward=EVIL))
+submission = log_file(log(torch_transformer_forward=EVIL))

@@ -8,4 +8,4 @@ import json
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file('{"attention_by_content": [], ' + json.dumps(log())[1:])
+submission = log_file('{"attention_by_content": [], ' + json.dumps(log())[1:])

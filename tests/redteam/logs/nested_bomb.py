@@ -6,4 +6,4 @@ Deserves nothing.
 from tests.redteam.attack import NOTHING, log_file
 
 DESERVES = NOTHING
-hand_in = log_file('{"attention_by_content": ' + "[" * 100_000 + "]" * 100_000 + "}")
+submission = log_file('{"attention_by_content": ' + "[" * 100_000 + "]" * 100_000 + "}")

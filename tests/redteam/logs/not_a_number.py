@@ -8,4 +8,4 @@ import json
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(json.dumps(log(attention_by_content_K=[float("nan")] * 9)))
+submission = log_file(json.dumps(log(attention_by_content_K=[float("nan")] * 9)))

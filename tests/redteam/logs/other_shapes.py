@@ -6,7 +6,7 @@ Deserves nothing, and one line that says what does not fit.
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(
+submission = log_file(
     log(
         attention_by_content_K=[1.0] * 9,
         attention_by_content_Q=[1.0] * 12,

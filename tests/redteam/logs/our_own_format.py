@@ -8,7 +8,7 @@ from tests.redteam.attack import NOTHING, log_file
 DESERVES = NOTHING
 KM = {"dtype": "float64", "shape": [3, 3], "values": [12.0, 0, 0, 0, 12, 0, 0, 0, 12]}
 OUTCOME = {"question": "identity", "number": 0, "status": "returned", "error": "", "seconds": 0.1}
-hand_in = log_file(
+submission = log_file(
     {
         "schema": 1,
         "homework": "hw2_transformer",

@@ -6,4 +6,4 @@ Deserves what a log can hold: all but `unique` and the written answers.
 from tests.redteam.attack import LOGGED, log, log_file
 
 DESERVES = LOGGED
-hand_in = log_file(log())
+submission = log_file(log())

@@ -6,4 +6,4 @@ Deserves nothing.
 from tests.redteam.attack import NOTHING, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(b'{"attention_by_content": [' + b"1," * 50_000_000 + b"1]}")
+submission = log_file(b'{"attention_by_content": [' + b"1," * 50_000_000 + b"1]}")

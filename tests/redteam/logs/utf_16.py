@@ -8,4 +8,4 @@ import json
 from tests.redteam.attack import NOTHING, log, log_file
 
 DESERVES = NOTHING
-hand_in = log_file(json.dumps(log()).encode("utf-16"))
+submission = log_file(json.dumps(log()).encode("utf-16"))

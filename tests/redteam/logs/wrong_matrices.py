@@ -7,7 +7,7 @@ from tests.redteam.attack import LOGGED, log, log_file
 
 DESERVES = LOGGED | {"identity": 0, "copy_first": 0}
 ZEROS = [0.0] * 9
-hand_in = log_file(
+submission = log_file(
     log(
         attention_by_content_K=ZEROS,
         attention_by_content_Q=ZEROS,

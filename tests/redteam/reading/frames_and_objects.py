@@ -6,7 +6,7 @@ Deserves nothing: none of them was ever in this process.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import gc, sys

@@ -6,7 +6,7 @@ Deserves nothing: the package is public, the course is out of reach.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import glob, os, sys

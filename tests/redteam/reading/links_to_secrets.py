@@ -6,7 +6,7 @@ Deserves nothing; nothing is collected from the directory.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import glob, os

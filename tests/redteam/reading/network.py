@@ -6,7 +6,7 @@ Deserves nothing; no socket can be opened.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import socket, urllib.request

@@ -9,7 +9,7 @@ DESERVES = EVERYTHING | dict.fromkeys(
     ("port", "port_positions", "port_gradients", "port_vectorised"), 0
 )
 PORT = port(wrapped("run(make(*matrices), seq.numpy())"))
-hand_in = edited(
+submission = edited(
     right,
     answers={"port_answer": PORT},
     last="""\

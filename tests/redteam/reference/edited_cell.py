@@ -6,7 +6,7 @@ Deserves nothing: a provided cell runs again as it was given, and decides nothin
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     answers={
         "numpy_transformer": (

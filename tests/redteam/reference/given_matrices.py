@@ -6,7 +6,7 @@ Deserves the port only: given matrices are no design.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING | {"identity": 0, "copy_first": 0, "unique": 0}
-hand_in = edited(
+submission = edited(
     right,
     answers={
         "identity_answer": "def identity_weights(): return LEARNED_IDENTITY",

@@ -14,4 +14,4 @@ def own(X, Km, Qm, Vm, pos=None):
     scores = np.exp((X @ Qm) @ (X @ Km).T / np.sqrt(Km.shape[1]))
     return scores / scores.sum(axis=1, keepdims=True) @ (X @ Vm)
 """
-hand_in = edited(right, answers={"port_answer": PORT}, last=OWN)
+submission = edited(right, answers={"port_answer": PORT}, last=OWN)

@@ -6,7 +6,7 @@ Deserves everything: the answers had run; nothing is left behind.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import os, time

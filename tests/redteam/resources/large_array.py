@@ -6,7 +6,7 @@ Deserves everything: the forks in which questions are answered share it.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     first="import numpy as np\nloaded = np.ones(110_000_000)",
     answers={

@@ -6,7 +6,7 @@ Deserves everything: the answers had run, and the space is free again afterwards
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import os, time

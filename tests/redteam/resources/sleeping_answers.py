@@ -14,7 +14,7 @@ def {name}_weights():
     while True:
         {waits}
 """
-hand_in = edited(
+submission = edited(
     right,
     answers={
         "identity_answer": FOR_EVER.format(name="identity", waits="time.sleep(0.1)"),

@@ -6,7 +6,7 @@ Deserves nothing: its answers are wrong; what matters is who runs beside it.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     first="""\
 import os

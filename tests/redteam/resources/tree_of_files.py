@@ -6,7 +6,7 @@ Deserves everything: the answers had run; the tree is counted, and is gone after
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import os

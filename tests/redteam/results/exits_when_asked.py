@@ -6,7 +6,7 @@ Deserves what does not do so: the port.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING | {"identity": 0, "copy_first": 0, "unique": 0}
-hand_in = edited(
+submission = edited(
     right,
     first="import os, signal",
     answers={

@@ -6,7 +6,7 @@ Deserves nothing: values are compared, whoever wrote them.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import json, os, socket, stat

@@ -30,4 +30,4 @@ def change(notebook):
 
 
 DESERVES = EVERYTHING | dict.fromkeys(WRAPPED, 0)
-hand_in = edited(right, change=change)
+submission = edited(right, change=change)

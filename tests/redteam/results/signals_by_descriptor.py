@@ -6,7 +6,7 @@ Deserves everything: the answers are right; nobody is hurt.
 from tests.redteam.attack import EVERYTHING, edited, right
 
 DESERVES = EVERYTHING
-hand_in = edited(
+submission = edited(
     right,
     last="""\
 import fcntl, os, signal, socket

@@ -6,7 +6,7 @@ Deserves nothing: replies are compared like any others, and these do not fit.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import json, sys

@@ -6,7 +6,7 @@ Deserves nothing; nothing outside its own directory changes.
 from tests.redteam.attack import NOTHING, edited, wrong
 
 DESERVES = NOTHING
-hand_in = edited(
+submission = edited(
     wrong,
     last="""\
 import glob, json, os

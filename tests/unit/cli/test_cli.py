@@ -14,7 +14,7 @@ from autograder import codec
 from autograder.cli import grading
 from autograder.cli.progress import students
 from autograder.grading.grader import Graded
-from autograder.model import Grade, Mark, Submission, SubmissionLog
+from autograder.model import Grade, Mark, SubmissionId, SubmissionLog
 from autograder.store import files
 from tests.command_line import run
 from tests.helpers import ROOT, TOY
@@ -81,7 +81,7 @@ def test_another_homework_into_a_folder_is_refused(
     """Its results would be lost, one student after another."""
     monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
     (tmp_path / "ada").mkdir()
-    other = SubmissionLog("other", Submission("ada", "notebook", "0"))
+    other = SubmissionLog("other", SubmissionId("ada", "notebook", "0"))
     (tmp_path / "ada" / "submission_log.json").write_text(codec.encode_log(other))
     words = ("grade", "toy", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
     status, said, errors = run(capsys, *words)
@@ -123,7 +123,7 @@ def test_the_table_fits_a_terminal() -> None:
     points |= {"identity": 12, "compare_identity": 6, "copy_first": 12, "compare_copy_first": 6}
     marks = tuple(Mark(name, most, most, "") for name, most in points.items())
     marks = (*marks, Mark("unique", 4, 4, "", extra=True))
-    grade = Grade(Submission("a_student_of_mine", "notebook", "0" * 64), marks)
+    grade = Grade(SubmissionId("a_student_of_mine", "notebook", "0" * 64), marks)
     rows = [Graded(f"{letter}_student_of_mine", Path(), grade) for letter in "abc"]
     console = Console(width=80, file=StringIO())
     console.print(students("Homework 2: a transformer, ported and designed by hand", rows))

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from autograder.cli.progress import MAX_ROWS, Progress
 from autograder.grading.grader import Graded
-from autograder.model import Grade, Mark, Submission
+from autograder.model import Grade, Mark, SubmissionId
 
 HOSTILE = "[red]ada[/red]:warning:\x1b[2J\r\n[link=http://a.example]x[/link]"
 
@@ -20,15 +20,17 @@ def graded(name: str, *, right: bool = True, skipped: bool = False) -> Graded:
         Mark("copy_first", 12, 3, ""),
         Mark("why", 6, None, "", by_hand=True),
     )
-    grade = Grade(Submission(name, "notebook", "0" * 64), marks)
+    grade = Grade(SubmissionId(name, "notebook", "0" * 64), marks)
     return Graded(name, Path(name), grade, seconds=1.26, skipped=skipped)
 
 
-def shown(total: int, hand_ins: list[Graded], *, terminal: bool, title: str = "Attention") -> str:
+def shown(
+    total: int, submissions: list[Graded], *, terminal: bool, title: str = "Attention"
+) -> str:
     """Return all that is written while these are added, escapes included."""
     console = Console(force_terminal=terminal, file=StringIO(), width=100, highlight=False)
     with Progress(console, title, total) as progress:
-        for item in hand_ins:
+        for item in submissions:
             progress.add(item)
     return console.file.getvalue()  # type: ignore[attr-defined]
 
@@ -40,8 +42,8 @@ def plain(text: str) -> str:
 def test_lines_where_there_is_no_terminal() -> None:
     """A line each, with its marks; then how many were graded, skipped and unusable."""
     unusable = Graded("carl", Path(), complaint="carl.ipynb: it is not a notebook")
-    hand_ins = [graded("ada"), graded("ben", right=False, skipped=True), unusable]
-    first, second, counts = shown(3, hand_ins, terminal=False).splitlines()
+    submissions = [graded("ada"), graded("ben", right=False, skipped=True), unusable]
+    first, second, counts = shown(3, submissions, terminal=False).splitlines()
     assert first == "ada: 11/26 port=8/8 copy_first=3/12 why=?/6 (1.3 s)"
     assert second == "ben: 3/26 port=0/8 copy_first=3/12 why=?/6 (already graded)"
     assert re.fullmatch(r"3 of 3 done, 1 graded, 1 graded before, 1 without marks in \d+ s", counts)
@@ -70,8 +72,8 @@ def test_few_on_a_terminal_are_a_table() -> None:
 def test_more_than_a_page_is_summed_up() -> None:
     """Beyond forty there is a line a question: passed, partly, failed, waiting."""
     number = MAX_ROWS + 1
-    hand_ins = [graded(f"student{n}", right=n > 0) for n in range(number)]
-    text = plain(shown(number, hand_ins, terminal=True))
+    submissions = [graded(f"student{n}", right=n > 0) for n in range(number)]
+    text = plain(shown(number, submissions, terminal=True))
     assert "student" not in text
     rows = [line.split() for line in text.splitlines()]
     assert ["port", str(number - 1), "1"] in rows

@@ -1,9 +1,9 @@
 """inputs: hidden, different for each submission, the same at every regrade."""
 
 from autograder.course import inputs
-from autograder.model import Homework, Submission
+from autograder.model import Homework, SubmissionId
 
-MINE, OTHER = (Submission("a", "notebook", letter * 64) for letter in "ab")
+MINE, OTHER = (SubmissionId("a", "notebook", letter * 64) for letter in "ab")
 
 
 def test_a_regrade_draws_the_same(toy: Homework) -> None:

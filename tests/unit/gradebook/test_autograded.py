@@ -15,12 +15,12 @@ from PIL import Image
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
-from autograder.model import Cell, HandIn, Homework
+from autograder.model import Cell, Homework, Submission
 from autograder.store import executed
 from tests.gradebooks import from_log, put
 from tests.helpers import TOY, of_code, picture, with_added, with_cells
 
-Shown = Callable[[HandIn], nbformat.NotebookNode]
+Shown = Callable[[Submission], nbformat.NotebookNode]
 QUESTION = "argue"
 
 
@@ -40,8 +40,8 @@ def release() -> nbformat.NotebookNode:
 def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> Shown:
     """Grade a submission without running it; return the notebook for those who mark."""
 
-    def show(hand_in: HandIn) -> nbformat.NotebookNode:
-        result = executed.read(put(tmp_path, "a001", hand_in, generous))
+    def show(submission: Submission) -> nbformat.NotebookNode:
+        result = executed.read(put(tmp_path, "a001", submission, generous))
         written = answers(result, generous, release)
         rubrics = {QUESTION: "# Notes\n\n- **2, why.** Because."}
         notebook = autograded.notebook(result, generous, release, written=written, rubrics=rubrics)
@@ -53,7 +53,7 @@ def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def blank(toy: Homework) -> HandIn:
+def blank(toy: Homework) -> Submission:
     return replace(of_code(), cells=toy.cells)
 
 
@@ -66,8 +66,8 @@ def answer(notebook: nbformat.NotebookNode) -> str:
     return source
 
 
-def without(hand_in: HandIn, id: str) -> HandIn:
-    return replace(hand_in, cells=tuple(cell for cell in hand_in.cells if cell.id != id))
+def without(submission: Submission, id: str) -> Submission:
+    return replace(submission, cells=tuple(cell for cell in submission.cells if cell.id != id))
 
 
 def photograph(kind: str, size: tuple[int, int] = (4000, 3000)) -> str:
@@ -77,7 +77,7 @@ def photograph(kind: str, size: tuple[int, int] = (4000, 3000)) -> str:
 
 
 def test_the_release_in_its_order(
-    show: Shown, blank: HandIn, release: nbformat.NotebookNode
+    show: Shown, blank: Submission, release: nbformat.NotebookNode
 ) -> None:
     """Every cell of the release is there, with nbgrader's metadata; only extra credit counts nothing."""
     notebook = show(with_cells(blank, argue="Mine.", count_answer="x = 1"))
@@ -96,7 +96,7 @@ def test_the_release_in_its_order(
     assert cell(notebook, "count_answer").source == "x = 1"
 
 
-def test_the_same_in_any_order(show: Shown, blank: HandIn) -> None:
+def test_the_same_in_any_order(show: Shown, blank: Submission) -> None:
     """A notebook that was turned round, without its text cells, has the shape of the release."""
     cells = [cell for cell in reversed(blank.cells) if cell.type == "code"]
     notebook, straight = show(replace(blank, cells=tuple(cells))), show(blank)
@@ -107,7 +107,7 @@ def test_the_same_in_any_order(show: Shown, blank: HandIn) -> None:
 
 
 def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
-    show: Shown, blank: HandIn
+    show: Shown, blank: Submission
 ) -> None:
     """What is for staff is locked, marked as such, and taken out; without that, feedback fails."""
     notebook = show(with_cells(blank, argue="Mine."))
@@ -129,7 +129,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     assert GetGrades  # what would fail; tests/end_to_end/test_formgrader.py runs it
 
 
-def test_a_deleted_answer_is_explained(show: Shown, blank: HandIn) -> None:
+def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:
     """Its cell is there, and says where to look."""
     notebook = show(without(blank, QUESTION))
     assert (
@@ -138,7 +138,7 @@ def test_a_deleted_answer_is_explained(show: Shown, blank: HandIn) -> None:
     )
 
 
-def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: HandIn) -> None:
+def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: Submission) -> None:
     """The text stands where the student put it, below the cell that says so."""
     cells = list(blank.cells)
     place = [each.id for each in cells].index(QUESTION) + 1
@@ -151,14 +151,14 @@ def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: HandIn) -> N
     assert notebook.cells[ids.index(QUESTION) + 3].source == "I wrote it down here."
 
 
-def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: HandIn) -> None:
+def test_an_answer_in_words_anywhere_is_explained(show: Shown, blank: Submission) -> None:
     """Sentences in a cell that was added may be the answer."""
     notebook = show(with_added(blank, "# Both are the same in each row, I think."))
     assert "look at the cells that were added: [1](#added-1)." in answer(notebook)
     assert any('<a id="added-1"></a>' in each.source for each in notebook.cells)
 
 
-def test_an_empty_answer_says_so(show: Shown, blank: HandIn) -> None:
+def test_an_empty_answer_says_so(show: Shown, blank: Submission) -> None:
     """There is something to see."""
     assert "The cell is empty." in answer(show(with_cells(blank, argue=" ")))
 
@@ -170,7 +170,7 @@ def test_a_log_without_a_notebook_says_so(show: Shown) -> None:
     assert "return 1 + 2" in cell(notebook, "count_answer").source
 
 
-def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: HandIn) -> None:
+def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: Submission) -> None:
     """In full, and each with its own pictures."""
     long = "The first text. " + "Word after word. " * 200
     cells = []
@@ -194,7 +194,7 @@ def test_all_texts_that_may_be_the_answer_are_shown(show: Shown, blank: HandIn) 
     }
 
 
-def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: HandIn) -> None:
+def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: Submission) -> None:
     """Not as headings: each line of it begins with a #."""
     cells = tuple(
         replace(c, type="code", source="# The two are the same in each row.\n# ``` Why?")
@@ -207,7 +207,7 @@ def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: HandIn) -> No
     assert cell(notebook, QUESTION).cell_type == "markdown"
 
 
-def test_pictures_are_drawn_anew(show: Shown, blank: HandIn) -> None:
+def test_pictures_are_drawn_anew(show: Shown, blank: Submission) -> None:
     """Where they stood, once, smaller if they are photographs; what is no picture is said."""
     pictures = {
         "my drawing.png": picture(),
@@ -234,14 +234,14 @@ def test_pictures_are_drawn_anew(show: Shown, blank: HandIn) -> None:
     assert "alert" not in str(shown)
 
 
-def test_nothing_of_a_student_runs(show: Shown, blank: HandIn) -> None:
+def test_nothing_of_a_student_runs(show: Shown, blank: Submission) -> None:
     """In answers, in other texts, in cells that were added, and in outputs."""
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1))"
     html = {"output_type": "display_data", "data": {"text/html": evil}, "metadata": {}}
-    hand_in = with_cells(blank, argue=evil, count_text=evil, title=evil)
-    cells = tuple(replace(c, outputs=(html,)) if c.type == "code" else c for c in hand_in.cells)
+    submission = with_cells(blank, argue=evil, count_text=evil, title=evil)
+    cells = tuple(replace(c, outputs=(html,)) if c.type == "code" else c for c in submission.cells)
     added = Cell("raw", "raw", evil), Cell("text", "markdown", evil)
-    for each in show(replace(hand_in, cells=(*cells, *added))).cells:
+    for each in show(replace(submission, cells=(*cells, *added))).cells:
         if each.cell_type == "code":
             assert "text/html" not in str(each.outputs).replace("Left out here: text/html", "")
         elif each.metadata.get("autograder", {}).get("role") != autograded.RUBRIC:
@@ -250,7 +250,7 @@ def test_nothing_of_a_student_runs(show: Shown, blank: HandIn) -> None:
             assert "](javascript" not in each.source
 
 
-def test_the_machines_words_stand_below_each_check(show: Shown, blank: HandIn) -> None:
+def test_the_machines_words_stand_below_each_check(show: Shown, blank: Submission) -> None:
     """As plain text, with points; long lines are broken, and extra credit is called that."""
     notebook = show(blank)
     for id, first in (
@@ -263,14 +263,14 @@ def test_the_machines_words_stand_below_each_check(show: Shown, blank: HandIn) -
         assert max(map(len, words.text.split("\n"))) <= autograded.WIDTH
 
 
-def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: HandIn) -> None:
+def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: Submission) -> None:
     """The other one stays above it."""
     first, last = (
         "def count_positive(numbers):\n    return 1",
         "def count_positive(numbers):\n    return 2",
     )
-    hand_in = with_added(with_cells(blank, count_answer=first), last, after="count_answer")
-    notebook = show(hand_in)
+    submission = with_added(with_cells(blank, count_answer=first), last, after="count_answer")
+    notebook = show(submission)
     assert cell(notebook, "count_answer").source == last
     ids = [each.id for each in notebook.cells]
     assert notebook.cells[ids.index("count_answer") - 1].source == first
@@ -278,7 +278,7 @@ def test_of_two_answers_the_last_one_is_in_the_graded_cell(show: Shown, blank: H
     assert label == "*Another version of `count_answer`; the last one counts:*"
 
 
-def test_repairs_are_said_at_the_top(show: Shown, blank: HandIn) -> None:
+def test_repairs_are_said_at_the_top(show: Shown, blank: Submission) -> None:
     """What was mended, for markers and students alike."""
     notebook = show(without(blank, "data"))
     assert "'data' was missing: it was put back" in notebook.cells[2].source

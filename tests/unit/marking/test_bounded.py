@@ -27,7 +27,7 @@ from autograder.model import (
     Mark,
     Misconception,
     Question,
-    Submission,
+    SubmissionId,
     SubmissionLog,
     Value,
     Verdict,
@@ -35,7 +35,7 @@ from autograder.model import (
 from autograder.sandbox.execute import Executed
 from tests.helpers import SECRET, returned
 
-ME = Submission("someone", "notebook", "4" * 64)
+ME = SubmissionId("someone", "notebook", "4" * 64)
 
 
 @dataclass(frozen=True)

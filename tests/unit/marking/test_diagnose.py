@@ -14,14 +14,14 @@ from autograder.model import (
     Misconception,
     Outcome,
     Question,
-    Submission,
+    SubmissionId,
     SubmissionLog,
     Value,
 )
 from tests.helpers import SECRET
 from tests.helpers import returned as off_by
 
-ME = Submission("someone", "notebook", "3" * 64)
+ME = SubmissionId("someone", "notebook", "3" * 64)
 FIRST, SECOND = Misconception("first", "n", "e"), Misconception("second", "n", "e")
 EQUAL_KEYS = np.vstack([np.zeros((3, 1)), np.ones((4, 1))])
 RIGHT = {

@@ -15,14 +15,14 @@ from autograder.model import (
     Homework,
     Inputs,
     Outcome,
-    Submission,
+    SubmissionId,
     SubmissionLog,
     Value,
     Verdict,
 )
 from tests.helpers import SECRET, earned, returned
 
-ME = Submission("someone", "notebook", "1" * 64)
+ME = SubmissionId("someone", "notebook", "1" * 64)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autograder.course.course import Course, Due, Late
 from autograder.marking.lateness import lateness, with_lateness
-from autograder.model import Grade, Mark, Receipt, Submission, SubmissionLog
+from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
 
 NAME = "hw1"
 VIENNA = Course(
@@ -85,7 +85,7 @@ def test_nothing_is_late_without_a_date_or_a_receipt() -> None:
 
 
 def graded(when: str, course: Course, earned: float = 40.0) -> Grade:
-    submission = Submission("4711", "notebook", "0" * 64)
+    submission = SubmissionId("4711", "notebook", "0" * 64)
     log = SubmissionLog(NAME, submission, receipt=at(when))
     marks = (Mark("port", 48.0, earned, "Right."), Mark("words", 12.0, None, "", by_hand=True))
     return with_lateness(Grade(submission, marks), log, course)

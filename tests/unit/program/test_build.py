@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import Cell, HandIn, Homework
+from autograder.model import Cell, Homework, Submission
 from autograder.program.build import build
 from tests.helpers import of_code, twinned, with_added, with_cells
 
 
-def ran(hand_in: HandIn, homework: Homework) -> list[str]:
-    return [step.cell.id for step in build(hand_in, homework).steps if step.runs]
+def ran(submission: Submission, homework: Homework) -> list[str]:
+    return [step.cell.id for step in build(submission, homework).steps if step.runs]
 
 
-def without(hand_in: HandIn, *ids: str) -> HandIn:
-    return replace(hand_in, cells=tuple(cell for cell in hand_in.cells if cell.id not in ids))
+def without(submission: Submission, *ids: str) -> Submission:
+    return replace(submission, cells=tuple(cell for cell in submission.cells if cell.id not in ids))
 
 
-def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: HandIn) -> None:
+def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: Submission) -> None:
     """Right answers in the given cells: nothing is mended, demos are skipped."""
     program = build(solved, toy)
     assert program.repairs == ()
@@ -26,13 +26,13 @@ def test_an_untouched_notebook_needs_no_repair(toy: Homework, solved: HandIn) ->
     assert skipped
 
 
-def test_all_cells_runs_the_demos_too(toy: Homework, solved: HandIn) -> None:
+def test_all_cells_runs_the_demos_too(toy: Homework, solved: Submission) -> None:
     """With all_cells every code cell runs."""
     steps = build(solved, toy, all_cells=True).steps
     assert all(step.runs for step in steps if step.cell.type == "code")
 
 
-def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: HandIn) -> None:
+def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: Submission) -> None:
     """An import added to the given cell works, and the given cell still wins."""
     given = next(cell.source for cell in toy.cells if cell.id == "imports")
     program = build(with_cells(solved, imports=given + "\nimport statistics"), toy)
@@ -42,7 +42,7 @@ def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: HandIn) -> No
     assert "'imports' was changed" in program.repairs[0]
 
 
-def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: HandIn) -> None:
+def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: Submission) -> None:
     """A helper put into a demo cell is there when an answer needs it."""
     program = build(with_cells(solved, look="helper = 1"), toy)
     (step,) = [step for step in program.steps if step.cell.id == "look"]
@@ -51,7 +51,7 @@ def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: Hand
     assert "'look' was changed: it ran as you wrote it." in program.repairs[0]
 
 
-def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: HandIn) -> None:
+def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> None:
     """As where the code of one demo, which calls another's function, was merged with an answer."""
     sketch, drawing = (
         Cell(id=name, type="code", source=source, role="demo")
@@ -72,7 +72,7 @@ def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: HandIn) -> None:
     assert any("'sketch' ran, too" in repair for repair in build(through, homework).repairs)
 
 
-def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: HandIn) -> None:
+def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission) -> None:
     """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
     lost = "The answer cell 'count_answer' was not found."
     assert lost not in build(with_cells(solved, count_answer="def f(:"), toy).repairs
@@ -80,7 +80,7 @@ def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: HandIn) ->
     assert lost in build(with_cells(solved, count_answer=""), toy).repairs
 
 
-def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: HandIn) -> None:
+def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submission) -> None:
     """It is there, and is said to lack what it was given for."""
     repairs = build(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
     assert repairs == (
@@ -88,7 +88,7 @@ def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: HandIn)
     )
 
 
-def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: HandIn) -> None:
+def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: Submission) -> None:
     """Before each answer that is missing."""
     answers = [cell.id for cell in toy.cells if cell.role == "answer"]
     other = replace(solved, cells=of_code("x = 1").cells)
@@ -97,7 +97,7 @@ def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: HandIn)
     assert not any("No answer" in repair for repair in build(solved, toy).repairs)
 
 
-def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: HandIn) -> None:
+def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: Submission) -> None:
     """Cells that were deleted, checks included, are put back where they belong."""
     whole = ran(solved, toy)
     gone = ("imports", "mean", "data")
@@ -106,7 +106,7 @@ def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: HandIn
     assert len(program.repairs) == 3
 
 
-def test_other_orders_are_kept(toy: Homework, solved: HandIn) -> None:
+def test_other_orders_are_kept(toy: Homework, solved: Submission) -> None:
     """The program follows the student's order."""
     cells = {cell.id: cell for cell in solved.cells}
     order = [*cells]
@@ -118,30 +118,30 @@ def test_other_orders_are_kept(toy: Homework, solved: HandIn) -> None:
 
 def test_answers_are_found_by_what_they_define(toy: Homework) -> None:
     """A bare cell that defines an answer's name stands for the answer cell."""
-    hand_in = of_code("def count_positive(numbers):\n    return 1")
-    step = next(s for s in build(hand_in, toy).steps if s.cell.id == "own-0")
+    submission = of_code("def count_positive(numbers):\n    return 1")
+    step = next(s for s in build(submission, toy).steps if s.cell.id == "own-0")
     assert step.runs
     assert step.name == "the cell 'count_answer'"
 
 
-def test_metadata_of_the_student_decides_nothing(toy: Homework, solved: HandIn) -> None:
+def test_metadata_of_the_student_decides_nothing(toy: Homework, solved: Submission) -> None:
     """A check renamed to a demo, or a role given to an answer, changes no step."""
     changed = tuple(replace(cell, role="demo", points=99.0) for cell in solved.cells)
     assert ran(replace(solved, cells=changed), toy) == ran(solved, toy)
 
 
-def test_added_cells_run_where_they_stand(toy: Homework, solved: HandIn) -> None:
+def test_added_cells_run_where_they_stand(toy: Homework, solved: Submission) -> None:
     """A helper cell runs between its neighbours."""
     order = ran(with_added(solved, "helper = 1", after="mean_text"), toy)
     assert order.index("added") == order.index("mean_answer") - 1
 
 
-def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: HandIn) -> None:
+def test_written_answers_are_told_from_empty_ones(toy: Homework, solved: Submission) -> None:
     """answered, unchanged, empty, missing; an answer in a cell of one's own right below counts."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
 
-    def written(hand_in: HandIn) -> str:
-        return build(hand_in, toy).written["argue"]
+    def written(submission: Submission) -> str:
+        return build(submission, toy).written["argue"]
 
     assert written(solved) == "answered"
     unchanged = with_cells(solved, argue=stub + " \n")
@@ -188,7 +188,7 @@ SHOWN = {"output_type": "display_data", "data": {"image/png": PICTURE}}
 )
 @pytest.mark.parametrize("after", ["argue", "end", "title"])
 def test_anything_of_ones_own_is_looked_at(
-    toy: Homework, solved: HandIn, cell: Cell, after: str
+    toy: Homework, solved: Submission, cell: Cell, after: str
 ) -> None:
     """Below the answer's cell, two below it, or far away: never 0 as unchanged."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
@@ -210,7 +210,7 @@ def test_anything_of_ones_own_is_looked_at(
     ],
 )
 def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
-    toy: Homework, solved: HandIn, cell: Cell, state: str
+    toy: Homework, solved: Submission, cell: Cell, state: str
 ) -> None:
     """Code and lines alone are no answer; far away, a plot is none and a heading is a heading."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
@@ -224,7 +224,7 @@ def test_beside_the_cell_a_picture_or_a_comment_is_looked_at(
         assert found["argue"] == state
 
 
-def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: HandIn) -> None:
+def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Submission) -> None:
     """Although the text is as it was given."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     cells = [
@@ -235,7 +235,7 @@ def test_a_photo_in_the_answers_own_cell_is_an_answer(toy: Homework, solved: Han
 
 
 def test_what_belongs_to_another_empty_answer_is_no_answer_here(
-    toy: Homework, solved: HandIn
+    toy: Homework, solved: Submission
 ) -> None:
     """It is beside that one's cell; comments that code was given with, or answers have, are none."""
     homework, answers = twinned(toy, solved)
@@ -249,7 +249,7 @@ def test_what_belongs_to_another_empty_answer_is_no_answer_here(
     }
 
 
-def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: HandIn) -> None:
+def test_comments_in_a_provided_cell_may_be_the_answer(toy: Homework, solved: Submission) -> None:
     """A sentence that the cell was not given with; those of answers are about their code."""
     stub = next(c.source for c in toy.cells if c.id == "argue")
     words = "# The keys are alike in both of them.\n"

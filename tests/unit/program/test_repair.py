@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.course.cells import defined_names
-from autograder.model import Cell, HandIn, Homework, Submission
+from autograder.model import Cell, Homework, Submission, SubmissionId
 from autograder.program import repair as joining
 from autograder.program.build import build
 from autograder.program.repair import repair
@@ -26,7 +26,7 @@ def mended(homework: Homework, cells: list[Cell]) -> tuple[list[str], list[str]]
     return [cell.source for cell in result if cell.type == "code"], repairs
 
 
-def test_what_is_whole_stays(toy: Homework, solved: HandIn) -> None:
+def test_what_is_whole_stays(toy: Homework, solved: Submission) -> None:
     """A notebook without damage comes back as it was."""
     assert repair(solved.cells, toy.cells) == (list(solved.cells), [])
 
@@ -94,7 +94,7 @@ def test_answers_are_known_with_questions_and_magics_in_them(toy: Homework, sour
     assert defined_names(source) == {"count_positive"}
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     cells = (*code(source), given)
-    program = build(HandIn(Submission("a", "notebook", "0" * 64), cells), toy)
+    program = build(Submission(SubmissionId("a", "notebook", "0" * 64), cells), toy)
     assert [s.runs for s in program.steps if "def count_positive" in s.cell.source] == [
         True,
         False,
@@ -182,7 +182,7 @@ def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, sai
     """The right answer below it is graded, and what was left out is said, with line and reason."""
     answer = f'@wrapped\n{WHOLE}\n\nTEXT = """\nat the margin\n"""\nawait ready()'
     cells = code(f"{broken}\n{answer}")
-    program = build(HandIn(Submission("a", "notebook", "0" * 64), tuple(cells)), toy)
+    program = build(Submission(SubmissionId("a", "notebook", "0" * 64), tuple(cells)), toy)
     (step,) = [step for step in program.steps if step.name == "the cell 'count_answer'"]
     assert step.cell.source.endswith(f"\n{answer}")
     assert step.runs
@@ -243,7 +243,7 @@ def stripped(cell: Cell, number: int) -> Cell:
     return replace(cell, id=f"cell-{number}", grade_id=None, role="provided", points=None)
 
 
-def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: HandIn) -> None:
+def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: Submission) -> None:
     """Ids, grade_ids and roles gone: the same program, and nothing to mend."""
     bare = replace(solved, cells=tuple(stripped(c, n) for n, c in enumerate(solved.cells)))
     program, whole = build(bare, toy), build(solved, toy)
@@ -251,7 +251,7 @@ def test_without_any_metadata_every_cell_is_known(toy: Homework, solved: HandIn)
     assert (program.repairs, program.written) == ((), whole.written)
 
 
-def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: HandIn) -> None:
+def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Submission) -> None:
     """One written answer given and one left: each is known by its place."""
     homework, answers = twinned(toy, solved)
     stub = next(cell.source for cell in homework.cells if cell.id == "twin")
@@ -260,7 +260,7 @@ def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Hand
     assert build(bare, homework).written == {"argue": "answered", "twin": "unchanged"}
 
 
-def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: HandIn) -> None:
+def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Submission) -> None:
     """The stub is unchanged, but a text of the student's own stands somewhere else."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     cells = with_cells(solved, argue=stub).cells
@@ -269,7 +269,7 @@ def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Ha
     assert program.written["argue"] == "missing"
 
 
-def test_code_beside_a_written_answer_runs(toy: Homework, solved: HandIn) -> None:
+def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) -> None:
     """What Python cannot parse is not for that reason a written answer."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     cells = [stripped(c, n) for n, c in enumerate(solved.cells)]
@@ -279,7 +279,7 @@ def test_code_beside_a_written_answer_runs(toy: Homework, solved: HandIn) -> Non
     assert program.candidates == {}
 
 
-def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: HandIn) -> None:
+def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: Submission) -> None:
     """In a code cell of the student's own, wherever it stands."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
@@ -288,7 +288,7 @@ def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: HandIn
     assert program.written["argue"] == "missing"
 
 
-def test_candidates_are_few_and_short(toy: Homework, solved: HandIn) -> None:
+def test_candidates_are_few_and_short(toy: Homework, solved: Submission) -> None:
     """Forty texts of a megabyte are no log that nobody can read."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     many = [replace(solved.cells[place], source=f"{n} " + "x" * 100_000) for n in range(40)]
@@ -297,7 +297,7 @@ def test_candidates_are_few_and_short(toy: Homework, solved: HandIn) -> None:
     assert sum(map(len, texts)) <= 5_000
 
 
-def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: HandIn) -> None:
+def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: Submission) -> None:
     """A doubled cell with another text is no reason to choose: a person does."""
     place = next(n for n, c in enumerate(solved.cells) if c.id == "argue")
     double = replace(solved.cells[place], source="Another answer.")
@@ -308,7 +308,7 @@ def test_two_texts_for_one_question_are_both_shown(toy: Homework, solved: HandIn
     assert (first, second) == (solved.cells[place].source.strip(), "Another answer.")
 
 
-def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: HandIn) -> None:
+def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: Submission) -> None:
     """Somebody brought the given cell back below the filled one."""
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     program = build(replace(solved, cells=(*solved.cells, replace(given, id="again"))), toy)
@@ -316,14 +316,14 @@ def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: Hand
     assert "An empty copy of the answer cell 'count_answer' was left out." in program.repairs
 
 
-def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: HandIn) -> None:
+def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: Submission) -> None:
     """In their order; which counts is found out when they are evaluated."""
     program = build(replace(solved, cells=(*solved.cells, *code(WHOLE))), toy)
     assert program.steps[-1].runs
     assert any("`count_positive` is defined in 2 cells" in line for line in program.repairs)
 
 
-def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: HandIn) -> None:
+def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submission) -> None:
     """The imports run above an answer that was moved to the top, and again in their place."""
     answer = next(cell for cell in solved.cells if cell.id == "mean_answer")
     others = [cell for cell in solved.cells if cell.id != "mean_answer"]
@@ -334,7 +334,7 @@ def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: HandIn) -
     assert any("'imports' stood below an answer" in repair for repair in program.repairs)
 
 
-def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: HandIn) -> None:
+def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Submission) -> None:
     """Pieces of a demo, with training in it, do not run at all."""
     cells: list[Cell] = []
     for cell in solved.cells:
@@ -352,7 +352,7 @@ def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Ha
 
 
 def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
-    toy: Homework, solved: HandIn
+    toy: Homework, solved: Submission
 ) -> None:
     """Where the whole cell is there, a copy of its line is the student's own."""
     line = Cell("own", "code", "NUMBERS = np.array([1.5, -2.0, 0.0, 0.5])")
@@ -361,7 +361,7 @@ def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
     assert program.repairs == ()
 
 
-def test_provided_code_that_became_text_comes_back(toy: Homework, solved: HandIn) -> None:
+def test_provided_code_that_became_text_comes_back(toy: Homework, solved: Submission) -> None:
     """A cell turned into Markdown by mistake."""
     cells = tuple(
         replace(cell, type="markdown") if cell.id == "imports" else cell for cell in solved.cells

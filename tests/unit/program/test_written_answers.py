@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import Cell, HandIn, Homework, UserError
+from autograder.model import Cell, Homework, Submission, UserError
 from autograder.program.written_answers import Written, recognise, written
 from tests.helpers import twinned, with_cells
 
@@ -12,8 +12,8 @@ FIRST = "argue"
 ANSWER = "Both have a diagonal, and one of them is noisy."
 
 
-def found(hand_in: HandIn, toy: Homework) -> dict[str, Written]:
-    return {answer.question: answer for answer in written(hand_in, toy)}
+def found(submission: Submission, toy: Homework) -> dict[str, Written]:
+    return {answer.question: answer for answer in written(submission, toy)}
 
 
 def sources(answer: Written) -> list[str]:
@@ -21,20 +21,20 @@ def sources(answer: Written) -> list[str]:
 
 
 def with_text(
-    hand_in: HandIn, source: str, *, after: str, by: int = 1, type: str = "markdown"
-) -> HandIn:
-    place = [cell.id for cell in hand_in.cells].index(after) + by
+    submission: Submission, source: str, *, after: str, by: int = 1, type: str = "markdown"
+) -> Submission:
+    place = [cell.id for cell in submission.cells].index(after) + by
     cell = Cell(id=f"mine-{place}", type=type, source=source)
-    return replace(hand_in, cells=(*hand_in.cells[:place], cell, *hand_in.cells[place:]))
+    return replace(submission, cells=(*submission.cells[:place], cell, *submission.cells[place:]))
 
 
 @pytest.fixture
-def empty(toy: Homework, solved: HandIn) -> HandIn:
+def empty(toy: Homework, solved: Submission) -> Submission:
     return replace(solved, cells=toy.cells)
 
 
 def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
-    toy: Homework, solved: HandIn
+    toy: Homework, solved: Submission
 ) -> None:
     """As Colab and others hand notebooks back."""
     homework, filled = twinned(toy, solved)
@@ -49,7 +49,7 @@ def test_an_answer_in_its_cell_is_found_without_ids_and_metadata(
         assert answers[question].state == "answered"
 
 
-def test_nothing_written_is_said_so(toy: Homework, empty: HandIn) -> None:
+def test_nothing_written_is_said_so(toy: Homework, empty: Submission) -> None:
     """As given, emptied, or gone."""
     assert found(empty, toy)[FIRST] == Written(FIRST, "unchanged", ())
     assert found(with_cells(empty, **{FIRST: " "}), toy)[FIRST].state == "empty"
@@ -57,7 +57,7 @@ def test_nothing_written_is_said_so(toy: Homework, empty: HandIn) -> None:
     assert found(gone, toy)[FIRST] == Written(FIRST, "missing", ())
 
 
-def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: HandIn) -> None:
+def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: Submission) -> None:
     """In the order of the notebook, and once."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     cells = with_text(cells, "My second thought is here.", after=FIRST)
@@ -72,7 +72,7 @@ def test_text_beside_the_answer_belongs_to_it(toy: Homework, empty: HandIn) -> N
     assert "added beside" in labels[0]
 
 
-def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: HandIn) -> None:
+def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: Submission) -> None:
     """Some write below the question, in its own cell."""
     above = next(cell for cell in empty.cells if cell.id == f"{FIRST}_text")
     cells = with_cells(empty, **{f"{FIRST}_text": f"{above.source}\n\n{ANSWER}"})
@@ -81,7 +81,9 @@ def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: HandIn) -> N
     assert "changed" in answer.cells[0][1]
 
 
-def test_an_answer_elsewhere_is_shown_where_none_is_in_place(toy: Homework, empty: HandIn) -> None:
+def test_an_answer_elsewhere_is_shown_where_none_is_in_place(
+    toy: Homework, empty: Submission
+) -> None:
     """It is said that it stands elsewhere."""
     cells = with_text(empty, ANSWER, after="title")
     cells = replace(cells, cells=tuple(c for c in cells.cells if c.id != FIRST))
@@ -90,7 +92,7 @@ def test_an_answer_elsewhere_is_shown_where_none_is_in_place(toy: Homework, empt
     assert "elsewhere" in answer.cells[0][1]
 
 
-def test_two_versions_are_both_shown(toy: Homework, empty: HandIn) -> None:
+def test_two_versions_are_both_shown(toy: Homework, empty: Submission) -> None:
     """The person who marks decides."""
     cells = with_cells(empty, **{FIRST: ANSWER})
     own = next(cell for cell in cells.cells if cell.id == FIRST)
@@ -100,7 +102,7 @@ def test_two_versions_are_both_shown(toy: Homework, empty: HandIn) -> None:
     assert [label for _, label in answer.cells] == ["Version 1 of 2.", "Version 2 of 2."]
 
 
-def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: HandIn) -> None:
+def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: Submission) -> None:
     """By what it has in common with one; not where that is nothing, or as much as with another."""
     other = replace(toy, name="other", cells=(Cell("a", "markdown", "Another text."),))
     assert recognise(solved, [other, toy]) is toy
@@ -111,7 +113,9 @@ def test_a_notebook_says_which_homework_it_is(toy: Homework, solved: HandIn) -> 
         recognise(solved, [toy, replace(toy, name="twin")])
 
 
-def test_pictures_that_a_cell_showed_are_printed_behind_it(toy: Homework, empty: HandIn) -> None:
+def test_pictures_that_a_cell_showed_are_printed_behind_it(
+    toy: Homework, empty: Submission
+) -> None:
     """As attachments of a text cell, which a PDF has in it."""
     cells = with_text(empty, "Image('photo.jpg')", after=FIRST, type="code")
     outputs = ({"output_type": "display_data", "data": {"image/png": "AA", "text/plain": "x"}},)
@@ -127,7 +131,7 @@ def test_pictures_that_a_cell_showed_are_printed_behind_it(toy: Homework, empty:
     assert answer.state == "answered"
 
 
-def test_short_answers_and_comments_elsewhere_are_shown(toy: Homework, empty: HandIn) -> None:
+def test_short_answers_and_comments_elsewhere_are_shown(toy: Homework, empty: Submission) -> None:
     """Formulas, Chinese, and comments in code; a heading is none."""
     for source, kind in (("$a$", "markdown"), ("# The keys are alike in both.\nx = 1", "code")):
         cells = with_text(empty, source, after="title", type=kind)

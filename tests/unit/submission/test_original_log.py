@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import HandIn, Homework, UserError
+from autograder.model import Homework, Submission, UserError
 from autograder.submission import discover, reading
 
 
-def read(folder: Path, values: object, homework: Homework) -> HandIn:
+def read(folder: Path, values: object, homework: Homework) -> Submission:
     """Read a log with these values."""
     path = folder / "submission_log.json"
     path.write_text(values if isinstance(values, str) else json.dumps(values))
@@ -81,10 +81,10 @@ def test_a_log_with_wrong_numbers_is_refused(
 def test_a_log_is_read_for_its_matrices_only(tmp_path: Path, hw2: Homework) -> None:
     """Whatever else a log claims, scores and outcomes included, is not looked at."""
     claims = a_log() | {"score": 60, "outcomes": [{"status": "returned"}], "schema": 1}
-    hand_in = read(tmp_path, claims, hw2)
-    assert hand_in.submission.kind == "log"
-    assert len(hand_in.cells) == 2
-    assert set(hand_in.refusals) == {
+    submission = read(tmp_path, claims, hw2)
+    assert submission.id.kind == "log"
+    assert len(submission.cells) == 2
+    assert set(submission.refusals) == {
         "port",
         "port_positions",
         "port_gradients",
@@ -96,6 +96,6 @@ def test_a_log_is_read_for_its_matrices_only(tmp_path: Path, hw2: Homework) -> N
 def test_outputs_that_matrices_did_not_make_are_refused(tmp_path: Path, hw2: Homework) -> None:
     """Right outputs pasted beside other matrices cost that question."""
     forged = a_log() | {"attention_by_position_K": [0, 0, 0, 0.0]}
-    hand_in = read(tmp_path, forged, hw2)
-    assert hand_in.refusals["copy_first"].startswith("The outputs in this log were not made by")
-    assert "identity" not in hand_in.refusals
+    submission = read(tmp_path, forged, hw2)
+    assert submission.refusals["copy_first"].startswith("The outputs in this log were not made by")
+    assert "identity" not in submission.refusals

@@ -96,7 +96,7 @@ def test_a_template_beside_folders_of_students_takes_nothing_from_them(tmp_path:
     assert set(students(top)[0]) == {"ada", "ben", "chi", "port"}
 
 
-def test_gradescope_knows_whose_a_hand_in_is(tmp_path: Path) -> None:
+def test_gradescope_knows_whose_a_submission_is(tmp_path: Path) -> None:
     """By :sid, else by the roster's address, else by the submission; each of a group is graded."""
     files = {
         "submission_metadata.yml": metadata(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nbformat import v4
 
 from autograder.grading import messages
-from autograder.model import HandIn, Homework, UserError
+from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
 from autograder.program.repair import repair
 from autograder.program.written_answers import written
@@ -108,10 +108,12 @@ def test_old_notebooks_and_byte_order_marks_are_read(tmp_path: Path, toy: Homewo
             }
         ],
     }
-    hand_in = read(write(tmp_path / "old.ipynb", json.dumps(old)), toy)
-    assert [cell.source for cell in hand_in.cells] == ["x = 1"]
-    hand_in = read(write(tmp_path / "bom.ipynb", b"\xef\xbb\xbf" + notebook("y = 2").encode()), toy)
-    assert [cell.source for cell in hand_in.cells] == ["y = 2"]
+    submission = read(write(tmp_path / "old.ipynb", json.dumps(old)), toy)
+    assert [cell.source for cell in submission.cells] == ["x = 1"]
+    submission = read(
+        write(tmp_path / "bom.ipynb", b"\xef\xbb\xbf" + notebook("y = 2").encode()), toy
+    )
+    assert [cell.source for cell in submission.cells] == ["y = 2"]
 
 
 def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, toy: Homework) -> None:
@@ -127,14 +129,14 @@ def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, toy: Ho
     )
     path = write(tmp_path / "a.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
     assert path.stat().st_size > 60_000_000
-    hand_in = read(path, toy)
-    assert isinstance(hand_in, HandIn)
-    assert [cell.source for cell in hand_in.cells] == ["x = 0", "x = 1", "Mine."]
-    first, second, written = hand_in.cells
+    submission = read(path, toy)
+    assert isinstance(submission, Submission)
+    assert [cell.source for cell in submission.cells] == ["x = 0", "x = 1", "Mine."]
+    first, second, written = submission.cells
     assert [output["data"] for output in first.outputs] == [picture["data"]]
     assert second.outputs == ()
     assert written.attachments == {"a": "CC"}
-    assert "stored outputs were left out" in hand_in.remarks[0]
+    assert "stored outputs were left out" in submission.remarks[0]
 
 
 def test_a_notebook_that_is_large_without_its_outputs_is_refused(
@@ -162,8 +164,8 @@ def test_broken_outputs_and_metadata_decide_nothing(tmp_path: Path, toy: Homewor
         "no cell at all",
     ]
     text = json.dumps({"nbformat": 4, "cells": cells})
-    hand_in = read(write(tmp_path / "odd.ipynb", text), toy)
-    assert [cell.source for cell in hand_in.cells] == ["x = 1\ny = 2", "z = 3", "", "smile ?"]
+    submission = read(write(tmp_path / "odd.ipynb", text), toy)
+    assert [cell.source for cell in submission.cells] == ["x = 1\ny = 2", "z = 3", "", "smile ?"]
 
 
 def test_the_same_file_twice_is_one_submission(tmp_path: Path) -> None:
@@ -222,28 +224,28 @@ def test_scripts_are_read_as_jupytext_writes_them(tmp_path: Path, toy: Homework,
     notebook.cells += odd
     script = jupytext.writes(notebook, fmt=form)
     read_back = jupytext.reads(script, fmt=form).cells
-    hand_in = read(write(tmp_path / "a.py", script), toy)
-    assert isinstance(hand_in, HandIn)
-    assert [(cell.type, cell.source) for cell in hand_in.cells] == [
+    submission = read(write(tmp_path / "a.py", script), toy)
+    assert isinstance(submission, Submission)
+    assert [(cell.type, cell.source) for cell in submission.cells] == [
         (cell.cell_type, cell.source) for cell in read_back
     ]
-    given = [cell.grade_id for cell in hand_in.cells if cell.grade_id]
+    given = [cell.grade_id for cell in submission.cells if cell.grade_id]
     assert given == [cell.grade_id for cell in toy.cells if cell.grade_id]
 
 
 def test_a_string_without_an_end_hides_no_cells(tmp_path: Path, toy: Homework) -> None:
     """A broken cell costs itself; markdown may be one long string, too."""
     script = '# %%\nx = """\n# %%\ny = 2\n# %% [markdown]\nr"""\ntext\n"""\n'
-    hand_in = read(write(tmp_path / "a.py", script), toy)
-    assert isinstance(hand_in, HandIn)
-    assert [cell.source for cell in hand_in.cells] == ['x = """', "y = 2", "text"]
+    submission = read(write(tmp_path / "a.py", script), toy)
+    assert isinstance(submission, Submission)
+    assert [cell.source for cell in submission.cells] == ['x = """', "y = 2", "text"]
 
 
 def test_a_script_with_cells_is_a_notebook(tmp_path: Path, toy: Homework) -> None:
     """A .py file with `# %%` cells is read as its cells."""
     text = "# %% [markdown]\n# Words\n\n# %%\nx = 1\n\n# %%\ny = 2\n"
-    hand_in = read(write(tmp_path / "a.py", text), toy)
-    assert [(cell.type, cell.source) for cell in hand_in.cells] == [
+    submission = read(write(tmp_path / "a.py", text), toy)
+    assert [(cell.type, cell.source) for cell in submission.cells] == [
         ("markdown", "Words"),
         ("code", "x = 1"),
         ("code", "y = 2"),
@@ -453,8 +455,8 @@ def test_a_log_made_from_other_answers_is_remarked(tmp_path: Path, toy: Homework
     source = RELEASE.read_bytes()
     write(tmp_path / "a" / "hw.ipynb", source)
     write(tmp_path / "a" / "submission_log.json", '{"answers_sha256": "0"}')
-    hand_in = read(tmp_path / "a", toy)
-    assert "made from other answers" in hand_in.remarks[0]
+    submission = read(tmp_path / "a", toy)
+    assert "made from other answers" in submission.remarks[0]
     write(tmp_path / "a" / "submission_log.json", "{")
     assert "was not looked at" in read(tmp_path / "a", toy).remarks[0]
 
@@ -520,11 +522,11 @@ def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, toy: Home
     first = read(tmp_path / "b", toy)
     write(tmp_path / "b" / "ada" / "ada_lovelace.py", "x = 3\n")
     second = read(tmp_path / "b", toy)
-    assert isinstance(alone, HandIn)
-    assert isinstance(first, HandIn)
-    assert isinstance(second, HandIn)
+    assert isinstance(alone, Submission)
+    assert isinstance(first, Submission)
+    assert isinstance(second, Submission)
     assert (alone.helpers, first.helpers) == ({}, {"ada_lovelace.py": "x = 1\n"})
-    assert len({hand_in.submission.sha256 for hand_in in (alone, first, second)}) == 3
+    assert len({submission.id.sha256 for submission in (alone, first, second)}) == 3
     assert first.remarks == (
         "1 Python file was handed in beside the notebook, which can import it.",
     )
@@ -548,10 +550,10 @@ def test_python_files_that_cannot_be_taken_are_left_out(
     write(tmp_path / "ada" / "hw.ipynb", notebook("1"))
     for name, data in files.items():
         write(tmp_path / "ada" / name, data)
-    hand_in = read(tmp_path, toy)
-    assert isinstance(hand_in, HandIn)
-    assert len(hand_in.helpers) == taken
-    assert any("cannot be imported" in remark for remark in hand_in.remarks) is said
+    submission = read(tmp_path, toy)
+    assert isinstance(submission, Submission)
+    assert len(submission.helpers) == taken
+    assert any("cannot be imported" in remark for remark in submission.remarks) is said
 
 
 def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
@@ -563,7 +565,7 @@ def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
     assert [item.helpers for item in found] == [{}, {}]
 
 
-def test_one_hand_in_is_found_among_what_a_student_uploads(tmp_path: Path) -> None:
+def test_one_submission_is_found_among_what_a_student_uploads(tmp_path: Path) -> None:
     """A zip is opened where no notebook lies beside it; a log may bear a browser's number."""
     text = notebook("1")
     write(tmp_path / "a" / "submission_log (1).json", "{}")
@@ -644,10 +646,10 @@ def test_whatever_is_handed_in_is_read_or_refused(toy: Homework, file: tuple[str
     found = discover.Found("someone", archives.Received(name, name, data))
     complaint = ""
     try:
-        hand_in = reading.read(found, toy)
+        submission = reading.read(found, toy)
     except UserError as error:
         complaint = str(error)
     else:
-        build(hand_in, toy)
-        written(hand_in, toy)
+        build(submission, toy)
+        written(submission, toy)
     assert "\n" not in complaint

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from autograder.course import homework, inputs
-from autograder.model import Homework, Submission
+from autograder.model import Homework, SubmissionId
 from autograder.values import Refused
 from tests.helpers import ROOT, count
 
@@ -144,7 +144,7 @@ def test_a_repeated_token_is_not_unique() -> None:
 
 def test_sizes_cannot_be_confused(hw2: Homework) -> None:
     """In every case all sizes differ, lengths go from 1 to 9 (one twice), and pos is longer than the sequence."""
-    me = Submission("a", "notebook", "0" * 64)
+    me = SubmissionId("a", "notebook", "0" * 64)
     for name in ("port", "port_positions", "port_gradients"):
         cases = inputs.draw(hw2.question(name), submission=me, secret="s")
         if name != "port_gradients":

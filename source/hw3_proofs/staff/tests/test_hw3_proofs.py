@@ -539,7 +539,7 @@ def test_no_forged_value_is_a_crash(data: st.DataObject) -> None:
 LINE_PARTS = ("left", "right", "left anywhere", "right anywhere", "error", "waypoint", "trouble")
 
 
-# The notebook and the hand-ins.
+# The notebook and the submissions.
 
 
 def test_every_visible_check_passes_in_the_solution() -> None:

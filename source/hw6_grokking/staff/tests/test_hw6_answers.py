@@ -12,7 +12,7 @@ import torch
 
 from autograder.course import homework, inputs
 from autograder.course.cells import defined_names
-from autograder.model import Question, Submission
+from autograder.model import Question, SubmissionId
 from autograder.values import Refused, watched
 from tests.helpers import ROOT
 
@@ -20,7 +20,7 @@ NAME = "hw6_grokking"
 adapters = homework.staff_module(ROOT, NAME, "adapters")
 CELLS = homework.read_cells(ROOT / "source" / NAME / f"{NAME}.ipynb")
 QUESTIONS = homework.staff_module(ROOT, NAME, "spec").HOMEWORK
-ME = Submission("somebody", "notebook", "0" * 64)
+ME = SubmissionId("somebody", "notebook", "0" * 64)
 
 
 def solution(name: str) -> str:
