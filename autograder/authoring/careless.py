@@ -136,9 +136,7 @@ def careless(instructor: Submission, homework: Homework, way: Way) -> Submission
         source = f"{cell.source}\n\n\n{_TEXT}\n\n{behind}\n" if names else cell.source
         cells.append(replace(cell, source=source))
     text = hashlib.sha256(way.name.encode()).hexdigest()
-    return replace(
-        instructor, id=SubmissionId("careless", "notebook", text), cells=tuple(cells)
-    )
+    return replace(instructor, id=SubmissionId("careless", "notebook", text), cells=tuple(cells))
 
 
 def concerned(

@@ -18,6 +18,7 @@ def identity(gain: float) -> dict[str, object]:
     return {"identity_weights": lambda: (np.eye(3), gain * np.eye(3), np.eye(3))}
 
 
+@pytest.mark.slow
 def test_a_class_is_the_same_for_the_same_seed(hw2: Homework, tmp_path: Path) -> None:
     """Equal seeds write equal bytes, also in a larger class; other seeds write others."""
     small = classroom.make(tmp_path / "small", 5, seed=1, homework=hw2)
@@ -39,6 +40,7 @@ def test_no_two_of_a_class_are_the_same(hw2: Homework, tmp_path: Path) -> None:
         assert [id for id in ids if not id.startswith("scratch_")] == released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hw2_transformer", "hw3_proofs"])
 def test_a_class_is_mixed_as_it_says(name: str, course: Path) -> None:
     """About 50 % have all code right, 40 % not, and only the rest leave code unwritten."""

@@ -124,6 +124,7 @@ def test_names_are_told_apart() -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 def test_sequences_lose_no_answer(notebooks: tuple[Notebook, Notebook]) -> None:
     """100 sequences: 1 to 5 edits and an export, the same for the same seed, never the right notebook."""
     right, release = notebooks
