@@ -5,6 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+if sys.version_info < (3, 11):  # noqa: UP036 - what is imported next would end in a traceback
+    sys.exit(f"autograder: Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
+
 from autograder.sandbox.supervisor import Sandbox
 
 

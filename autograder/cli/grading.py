@@ -20,6 +20,7 @@ from autograder.cli.shared import (
     CourseOption,
     complain,
     note_broken,
+    note_extensions,
     note_public,
     released,
     stderr,
@@ -27,7 +28,7 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
-from autograder.grading import grader, pool, regrade
+from autograder.grading import belongs, grader, pool, regrade
 from autograder.marking.mark import number, points
 from autograder.model import UserError
 from autograder.sandbox import known_values, supervisor
@@ -91,8 +92,12 @@ def grade(
     chosen = released(root, name)
     settings = course.read(root)
     note_public(settings)
-    found, complaints = discover.find(paths, homework=name, roster=course.roster(root))
+    people = course.roster(root)
+    note_extensions(settings, people)
+    belongs.refuse_results(paths, out)
+    found, complaints = discover.find(paths, homework=name, roster=people)
     found = _picked(found, only or (), limit)
+    belongs.refuse_others(root, found, chosen)
     for item in found:
         if item.note:
             stderr.print(f"note: {item.student}: {item.note}", markup=False)

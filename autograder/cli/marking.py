@@ -28,7 +28,9 @@ def report_command(
         typer.Option(
             "--gradebook",
             metavar="URL",
-            help="Also count what people gave in this gradebook; gradebook.db or a URL.",
+            help="Count what people gave in this gradebook, a file or any URL of SQLAlchemy; default: "
+            "the one that formgrader opens, where there is one.",
+            show_default=False,
         ),
     ] = None,
     course_folder: CourseOption = Path(),
@@ -57,8 +59,7 @@ def report_command(
             complaints.append(
                 f"{folder / student}: grading had not finished, so it has no score; run `autograder grade`"
             )
-    if hand_marks:
-        _add_hand_marks(marks, folder, hand_marks)
+    _add_hand_marks(marks, folder, hand_marks, root)
     found = {
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
@@ -78,10 +79,17 @@ def report_command(
         raise SystemExit(2)
 
 
-def _add_hand_marks(marks: dict[str, dict[str, float | None]], folder: Path, url: str) -> None:
-    """Put what people gave in a gradebook in the place of the machine's marks."""
+def _add_hand_marks(
+    marks: dict[str, dict[str, float | None]], folder: Path, url: str | None, root: Path
+) -> None:
+    """Put what people gave in a gradebook in the place of the machine's marks, and say which it is."""
     from autograder.gradebook import database
 
+    url = url or database.existing(root)
+    if not url:
+        stdout.print("marks of people: none, since there is no gradebook yet")
+        return
+    stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
     with database.connect(url, make=False) as book:
         by_people = database.given(book, folder)
     for student, given in by_people.items():

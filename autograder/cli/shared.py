@@ -1,5 +1,6 @@
 """What the verbs share: where they print, options, and what is said in many places."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -52,6 +53,17 @@ def note_public(settings: course.Course) -> None:
             "note: the secret in course.toml is the public one for trying out; "
             f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
         )
+
+
+def note_extensions(settings: course.Course, people: Mapping[str, object]) -> None:
+    """Note each extension in course.toml for an id that roster.csv does not have."""
+    for name, dates in settings.homework.items() if people else ():
+        for id in dates.extensions:
+            if id not in people:
+                stderr.print(
+                    f"note: course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}",
+                    markup=False,
+                )
 
 
 def note_broken(*banks: known_values.Bank) -> None:

@@ -91,6 +91,21 @@ def directory(root: Path) -> CourseDirectory:
     return place
 
 
+def existing(root: Path) -> str:
+    """Return the URL of the gradebook that formgrader opens; "" where its file is not there."""
+    place = directory(root)
+    url = sqlalchemy.make_url(place.db_url)
+    return "" if _is_file(url) and not Path(str(url.database)).exists() else str(place.db_url)
+
+
+def shown(url: str) -> str:
+    """Return a gradebook's URL without its password, and a file as its path."""
+    if "://" not in url:
+        return url
+    made = sqlalchemy.make_url(url)
+    return str(made.database) if _is_file(made) else made.render_as_string(hide_password=True)
+
+
 def _is_file(url: sqlalchemy.URL) -> bool:
     name = url.database or ""
     return url.get_backend_name() == "sqlite" and bool(name) and ":" not in name

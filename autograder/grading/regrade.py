@@ -1,5 +1,6 @@
 """Logs -> marks again, without running student code, and who gains or loses by it."""
 
+import errno
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from autograder import codec
 from autograder.course import inputs
 from autograder.course.course import Course
+from autograder.course.homework import HomeworkError
 from autograder.grading import grader
 from autograder.marking.lateness import with_lateness
 from autograder.marking.mark import mark, remarks
@@ -71,8 +73,9 @@ def regrade(
         What each submission gets now, or one line that says why it cannot be judged.
 
     Raises:
-        UserError: there is no log in the folder.
+        UserError: there is no log in the folder, or no space on the disk.
     """
+    broken: set[str] = set()  # homeworks that cannot be read: one line says so
     folders = sorted(out.glob("*/"))
     if not any(map(results.has_log, folders)):
         raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
@@ -86,8 +89,15 @@ def regrade(
             log = results.read_log(folder)
             if not log.complete:
                 raise UserError("grading had not finished; run `autograder grade`")
+            if log.homework in broken:
+                continue
             yield _judge(folder, log, load(log.homework), course, bank(log.homework))
+        except HomeworkError as error:
+            broken.add(log.homework)
+            yield f"{error}; until this is mended no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise UserError("the disk is full; make space, and run the same command again") from None
             yield f"{codec.one_line(path)}: {error}"
 
 

@@ -1,0 +1,100 @@
+"""Whether what is to be graded are submissions of this homework at all: before anything is written."""
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.codec import one_line
+from autograder.course import homework
+from autograder.course.cells import defined_names
+from autograder.model import Cell, Homework, UserError
+from autograder.store import files, results
+from autograder.submission import archives
+from autograder.submission.discover import Found
+
+SAMPLE = 20
+"""Submissions that are looked at."""
+
+
+def refuse_results(paths: Sequence[Path], out: Path) -> None:
+    """Raise UserError where a path holds results of a grader, or where results would lie in it.
+
+    Args:
+        paths: What is to be graded.
+        out: Where its results go.
+    """
+    for path in filter(Path.is_dir, paths):
+        if out.resolve().is_relative_to(path.resolve()):
+            raise UserError(
+                f"--out {one_line(out)} lies in {one_line(path)}, whose files are read as "
+                "submissions; choose a folder beside it"
+            )
+        folders = [folder for folder in (path, *path.glob("*/")) if any(folder.iterdir())]
+        graded = [folder for folder in folders if _is_result(folder)]
+        # One student cannot make a class look like this.
+        if path in graded or 2 * len(graded) > len(folders):
+            raise UserError(
+                f"{one_line(path)} holds results of `autograder grade`, no submissions; give the "
+                "folder that was graded, or judge these again with `autograder regrade`"
+            )
+
+
+def _is_result(folder: Path) -> bool:
+    return (
+        results.has_log(folder) and results.has_marks(folder) and (folder / files.EXECUTED).exists()
+    )
+
+
+def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
+    """Raise UserError where most submissions hold no answer of a homework, and those of another.
+
+    Args:
+        root: The course.
+        found: The submissions.
+        chosen: The homework.
+    """
+    own = answers(chosen.cells)
+    sample = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
+    seen = [_defined(item, chosen) for item in sample]
+    strange = [defined for defined in seen if defined is not None and not defined & own]
+    if 2 * len(strange) <= len(sample):
+        return
+    others = {
+        name: answers(homework.read_cells(root / "release" / name / f"{name}.ipynb")) - own
+        for name in homework.names(root)
+        if name != chosen.name and (root / "release" / name / f"{name}.ipynb").is_file()
+    }
+    looks_like = Counter(
+        name
+        for defined in strange
+        for name, names in others.items()
+        if names and 2 * len(defined & names) >= len(names)
+    )
+    name, times = next(iter(looks_like.most_common(1)), ("", 0))
+    if 2 * times > len(sample):
+        raise UserError(
+            f"{times} of {len(sample)} submissions that were looked at hold no answer of "
+            f"{chosen.name} and those of {name}; grade them with `autograder grade {name}`"
+        )
+
+
+def answers(cells: Sequence[Cell]) -> frozenset[str]:
+    """Return the names that the answers among some cells define."""
+    own = (cell for cell in cells if cell.role == "answer" and cell.type == "code")
+    return frozenset().union(*(defined_names(cell.source) for cell in own))
+
+
+_DEFINES = re.compile(r"\b(?:def|class)\s+(\w+)|\b(\w+)\s*=(?!=)")
+
+
+def _defined(item: Found, chosen: Homework) -> frozenset[str] | None:
+    """Return whatever a file may define; None where it is a log, or cannot be read."""
+    if item.path.name.endswith(".json"):
+        return None
+    with contextlib.suppress(UserError, OSError):
+        data = archives.read_bytes(item.path, limit=chosen.limits.notebook_bytes)
+        text = data.decode(errors="ignore").replace("\\n", "\n")
+        return frozenset(name for pair in _DEFINES.findall(text) for name in pair if name)
+    return None
