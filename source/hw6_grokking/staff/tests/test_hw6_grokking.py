@@ -284,7 +284,7 @@ def test_wrong_starts_are_far_outside_of_the_band() -> None:
         linear = quick.start(p, width, hidden, seed, "linear")
         assert models.LOG.low < log_figure(right) < models.LOG.high
         for wrong in (linear, long):
-            assert log_figure(wrong) > models.LOG.high + 5 * models.HALF_WIDTH
+            assert log_figure(wrong) > models.LOG.high + 3 * models.HALF_WIDTH
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
