@@ -83,8 +83,10 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
 def test_bands_hold_and_one_that_is_too_narrow_is_noticed(name: str, trained: int) -> None:
     """From another start every trained question earns all, and falls short where more is asked."""
     homework = homeworks.load(ROOT, name)
-    kept = homework.questions
-    for questions, short in ((kept, 0), (tuple(map(_narrow, kept)), trained)):
+    for questions, short in (
+        (homework.questions, 0),
+        (tuple(map(_narrow, homework.questions)), trained),
+    ):
         table = bands(ROOT, replace(homework, questions=questions), starts=1)
         assert table.tried == trained
         assert len(table.short) == short, table.text()
