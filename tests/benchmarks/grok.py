@@ -33,6 +33,7 @@ EVERY = 50
 DIRECTIONS = 16
 
 quick = homework.staff_module(ROOT, NAME, "quick")
+adapters = homework.staff_module(ROOT, NAME, "adapters")
 
 
 def main() -> None:
@@ -40,13 +41,13 @@ def main() -> None:
     started = time.monotonic()
     with ProcessPoolExecutor(max_workers=2) as pool:
         running = {name: pool.submit(long_run, name) for name in ("float64", "float32")}
-        short = list(pool.map(loss_after_400, STARTS))
+        short = list(pool.map(short_run, STARTS))
         runs = {name: run.result() for name, run in running.items()}
     made = f"make grok: seed {SEED}, {platform.system()} {platform.machine()}, torch {metadata.version('torch')}"
     write_staff(made, short, runs["float32"])
     write_cell(made, runs)
     print(
-        f"log10 of the train loss after 400 epochs, {len(short)} seeds: mean "
+        f"log10 of the train loss in the setting of log_reproduction, {len(short)} seeds: mean "
         f"{statistics.mean(short):.4f}, from {min(short):.4f} to {max(short):.4f}"
     )
     for name, run in runs.items():
@@ -82,11 +83,12 @@ def strongest(E: torch.Tensor) -> list[list[int]]:
     return rows
 
 
-def loss_after_400(seed: int) -> float:
-    """Return the logarithm of the train loss after 400 steps, from a right start."""
+def short_run(seed: int) -> float:
+    """Return the logarithm of the train loss after a run as in `log_reproduction`, from a right start."""
     torch.set_num_threads(1)
-    w, (pairs, _) = quick.start(P, WIDTH, HIDDEN, seed), quick.halves(P, SHARE, seed)
-    for _ in quick.training(w, pairs, 400):
+    p, share, width, hidden = adapters.LOG
+    w, (pairs, _) = quick.start(p, width, hidden, seed), quick.halves(p, share, seed)
+    for _ in quick.training(w, pairs, adapters.LOG_EPOCHS, rate=adapters.LOG_RATE):
         pass
     return float(np.log10(quick.tested(w, pairs)[0]))
 
@@ -99,7 +101,7 @@ def write_staff(made: str, short: Sequence[float], run: dict[str, Any]) -> None:
         "LOG_LOSSES = (",
         *(f"    {loss:.4f}," for loss in short),
         ")",
-        '"""The base-10 logarithm of the train loss after 400 epochs, for seeds 0 to 19, in float64."""',
+        '"""The base-10 logarithm of the train loss as in `log_reproduction`, for seeds 0 to 19, in float64."""',
         'EMBEDDING = """',
         *(" ".join(map(str, row)) for row in run["embedding"]),
         '"""',

@@ -15,9 +15,16 @@ from . import cases, reference, saved
 
 LOG_MEAN = statistics.mean(saved.LOG_LOSSES)
 """Of 20 seeds of the right start (`make grok`)."""
-HALF_WIDTH = 0.15
+HALF_WIDTH = 0.22
+"""Six times the deviation of right starts, 0.037. Torch's and embeddings of deviation 1 end above the mean
+by 1.2 to 1.8, and of 50 right starts the farthest is 0.12 from it."""
 GROKKED = 0.25
-"""Of 50 right starts the worst ends at 0.131. Torch's ends at 0.49 from our seed, and groks from others."""
+"""Training stops at 0.2, which each of 50 right starts reaches. Torch's start reaches it from nine of twelve
+seeds; from the one that is used it ends at 0.7 (0.8 to 1.3 after tiny changes of its weights). So this
+question is not about the start: `initial_weights` and `log_reproduction` are."""
+LOG_TASK, SMALL_TASK = (47, 0.3), (43, 0.85)
+"""Modulus and share of the pairs to train on, as in the adapters: of `log_reproduction` and of `groks`."""
+LOG_EPOCHS = 125
 STANDARD_ERRORS = 6.0
 FARTHEST = 3.5
 """Of n normal numbers the law is further off than this, times 1/sqrt(n), once in 10^10 draws."""
@@ -26,9 +33,9 @@ DEPENDENT = 0.8
 PASS = 2e-3
 """In single precision, absolute and relative, where logits and slopes are about 1 to 10."""
 LARGEST = 10.0
-"""No number of a trained model is beyond this: of 50 right starts the largest is 0.64 at the end of
-`groks`. AdamW with this rate and decay 1 cannot do much more: each step takes a thousandth off a number
-and adds or takes about a thousandth, so that none gets further than about 1 beyond its start."""
+"""No number of a trained model is beyond this: of six right starts the largest is 0.64 at the end of
+`groks`. AdamW with decay 1 cannot do much more, whatever its rate: each step takes that share off a number
+and adds or takes about as much, so that none gets further than about 1 beyond its start."""
 
 
 def halves(p: int, share: float) -> tuple[Array, Array]:
@@ -39,12 +46,12 @@ def halves(p: int, share: float) -> tuple[Array, Array]:
 
 
 def _log_loss(value: Value) -> float:
-    trained, _ = halves(97, 0.3)
+    trained, _ = halves(*LOG_TASK)
     return float(np.log10(_loss(value, trained)))
 
 
 def _test_loss(value: Value) -> float:
-    _, others = halves(53, 0.8)
+    _, others = halves(*SMALL_TASK)
     return _loss(value, others)
 
 
@@ -278,15 +285,15 @@ class Learned(Within):
         return ""
 
 
-LOG_SHAPES = reference.weights_shapes(97, 128, 512)
-SMALL_SHAPES = reference.weights_shapes(53, 64, 128)
+LOG_SHAPES = reference.weights_shapes(LOG_TASK[0], 64, 256)
+SMALL_SHAPES = reference.weights_shapes(SMALL_TASK[0], 64, 128)
 
 CHEAP = Cheap(at_least=1 / 20, at_most=1 / 3)
 DRAWN = Drawn()
 LOG = Learned(
     LOG_SHAPES,
     _log_loss,
-    "the base-10 logarithm of the training loss after 400 epochs",
+    f"the base-10 logarithm of the training loss after {LOG_EPOCHS} epochs",
     low=LOG_MEAN - HALF_WIDTH,
     high=LOG_MEAN + HALF_WIDTH,
 )

@@ -87,12 +87,13 @@ def training(
     epochs: int,
     *,
     decay: float = 1.0,
+    rate: float = 1e-3,
     dtype: torch.dtype = torch.float64,
 ) -> Iterator[tuple[int, float]]:
     """Train; yield each epoch with its loss, before its step is done."""
     answers = pairs.sum(dim=1) % (len(w["W_E"]) - 1)
     optimizer = torch.optim.AdamW(
-        w.values(), lr=1e-3, betas=(0.9, 0.98), weight_decay=decay, fused=True
+        w.values(), lr=rate, betas=(0.9, 0.98), weight_decay=decay, fused=True
     )
     for epoch in range(epochs):
         loss = cross_entropy(logits(w, pairs), answers, dtype)

@@ -109,6 +109,6 @@ HOMEWORK = Homework(
         }
         """,
     ),
-    # 400 epochs at p = 97 take a quarter of a minute on one core, and ten times that where it is shared.
-    limits=Limits(question_seconds=240.0, submission_seconds=900.0),
+    # What is trained takes one or two seconds of a core. Thirty times that is left for forms that are slow.
+    limits=Limits(question_seconds=60.0, submission_seconds=300.0),
 )

@@ -201,15 +201,22 @@ def test_what_is_kept_and_what_is_left_make_the_whole() -> None:
 
 def test_both_draw_the_same_pairs() -> None:
     """What the adapters train on is what the judge measures on."""
-    for ours, theirs in zip(models.halves(53, 0.8), adapters._halves(53, 0.8), strict=True):
-        assert (ours == theirs.numpy()).all()
+    for setting, task in ((adapters.LOG, models.LOG_TASK), (adapters.SMALL, models.SMALL_TASK)):
+        assert setting[:2] == task
+        for ours, theirs in zip(models.halves(*task), adapters._halves(*task), strict=True):
+            assert (ours == theirs.numpy()).all()
+    for setting, check in ((adapters.LOG, models.LOG), (adapters.SMALL, models.GROKS)):
+        p, _, width, hidden = setting
+        assert check.shapes == reference.weights_shapes(p, width, hidden)
+    assert adapters.LOG_EPOCHS == models.LOG_EPOCHS
+    assert adapters.LOW < models.GROKKED  # rounded weights give another loss
 
 
 def test_an_untrained_model_is_in_no_band() -> None:
     """The right start, before anything was learned; and weights that are no numbers of a model."""
-    w = {name: item.detach().numpy() for name, item in quick.start(97, 128, 512, 0).items()}
+    w = {name: item.detach().numpy() for name, item in quick.start(47, 64, 256, 0).items()}
     assert models.LOG({}, w).fraction == 0
-    small = {name: item.detach().numpy() for name, item in quick.start(53, 64, 128, 0).items()}
+    small = {name: item.detach().numpy() for name, item in quick.start(43, 64, 128, 0).items()}
     assert models.GROKS({}, small).fraction == 0
     huge = {name: 1e30 * item for name, item in small.items()}
     assert models.GROKS({}, huge).fraction == 0
@@ -244,11 +251,40 @@ def test_cases_repeat_a_shape_and_each_is_called_something_else() -> None:
 
 
 def test_the_band_is_around_twenty_starts() -> None:
-    """Each of them is in it, and torch's default, at .0058, is far out."""
+    """Each of them is in its inner half, as they were when `make grok` wrote them."""
     losses = homework.staff_module(ROOT, NAME, "saved").LOG_LOSSES
     assert len(losses) == 20
-    assert all(models.LOG.low < loss < models.LOG.high for loss in losses)
-    assert np.log10(0.0058) > models.LOG.high + 0.2
+    assert max(abs(loss - models.LOG_MEAN) for loss in losses) < models.HALF_WIDTH / 2
+
+
+def log_figure(start: dict[str, torch.Tensor]) -> float:
+    """Return what the judge makes of a start that the adapter trains with quick answers."""
+    value = adapters.log_reproduction(None, quick_epoch, lambda *_: start)
+    return float(models.LOG.figure(value))
+
+
+def quick_epoch(
+    w: dict[str, torch.Tensor], optimizer: torch.optim.Optimizer, pairs: torch.Tensor
+) -> None:
+    answers = pairs.sum(dim=1) % (len(w["W_E"]) - 1)
+    optimizer.zero_grad()
+    quick.cross_entropy(quick.logits(w, pairs), answers).backward()
+    optimizer.step()
+
+
+def test_wrong_starts_are_far_outside_of_the_band() -> None:
+    """Torch's, and embeddings of deviation 1, from five seeds each: by several times its half width."""
+    p, _, width, hidden = adapters.LOG
+    for seed in range(5):
+        right = quick.start(p, width, hidden, seed)
+        long = {
+            name: (item.detach() * (width**0.5 if name in ("W_E", "W_pos") else 1)).requires_grad_()
+            for name, item in right.items()
+        }
+        linear = quick.start(p, width, hidden, seed, "linear")
+        assert models.LOG.low < log_figure(right) < models.LOG.high
+        for wrong in (linear, long):
+            assert log_figure(wrong) > models.LOG.high + 3 * models.HALF_WIDTH
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:

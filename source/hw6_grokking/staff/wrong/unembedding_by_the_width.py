@@ -2,7 +2,7 @@
 
 FAILS = ("initial_weights",)
 NUDGE = "Which matrix starts in another way than the others?"
-EXPLANATION = "This fits W_U with deviation 1/sqrt(d). In the source's start it is 1/sqrt(p + 1); the loss after 400 epochs hardly shows it."
+EXPLANATION = "This fits W_U with deviation 1/sqrt(d). In the source's start it is 1/sqrt(p + 1); the loss after some hundred epochs hardly shows it."
 
 
 def initial_weights(p, width, hidden, seed):
