@@ -10,12 +10,14 @@ from autograder.kit import Array, Refused, named, number, plain, several
 
 Function = Callable[..., Any]
 SEEDS = (0,)
-STARTS = (0, 1, 2)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
-HEADS = (1, 2, 4)
-MANY = {"N": 20, "followers": 12, "d": 4, "steps": 300}
-FEW = {"N": 10, "followers": 10, "d": 5, "heads": 20, "steps": 300}
+HEADS = (1, 4)
+# A step costs nearly the same for every width, and wide models need few of them. With embeddings that
+# begin short, four heads remember more than one from every start: `python -m tests.truth` tries 50.
+MANY = {"N": 24, "followers": 16, "d": 6, "steps": 150}
+SPREAD = 0.5
+FEW = {"N": 10, "followers": 10, "d": 10, "heads": 10, "steps": 100}
 
 
 def power_unif_law(
@@ -123,19 +125,16 @@ def train_heads(
     attention_only: Function,  # noqa: ARG001
     two_losses: Function,  # noqa: ARG001
     train: Function,
-    seeds: tuple[int, ...] = STARTS,
+    seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
-    """Let a student train models with more and more heads on the same law, each from every start."""
+    """Let a student train models with few heads and with more on the same law."""
     contexts, law = _law(MANY["N"], MANY["followers"])
     found: dict[str, Any] = {}
     for heads in HEADS:
-        trained = [_start(MANY["N"], MANY["d"], heads, seed) for seed in seeds]
-        for w in trained:
-            with torch.enable_grad():
-                train(w, tuple(w), contexts, law, MANY["steps"])
-        weights = [_weights(w) for w in trained]
-        for name in WEIGHTS:
-            found[f"{heads}: {name}"] = plain([one[name] for one in weights], name)
+        w = _start(MANY["N"], MANY["d"], heads, seeds[0], SPREAD)
+        with torch.enable_grad():
+            train(w, tuple(w), contexts, law, MANY["steps"])
+        found |= {f"{heads}: {name}": item for name, item in _weights(w).items()}
     return found
 
 
@@ -179,15 +178,15 @@ def _law(N: int, followers: int) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor(contexts), torch.tensor(law, dtype=torch.float32)
 
 
-def _start(N: int, d: int, heads: int, seed: int) -> dict[str, torch.Tensor]:
-    """Draw weights with the judge's generator."""
+def _start(N: int, d: int, heads: int, seed: int, spread: float = 1.0) -> dict[str, torch.Tensor]:
+    """Draw weights with the judge's generator; `spread` is the embeddings' standard deviation."""
     rng = np.random.default_rng([55, seed, heads])
     inward, outward = (heads, d, d), (heads, d, d)
     sizes = {
         "W_E": (N, d), "W_pos": (2, d), "W_Q": inward, "W_K": inward, "W_V": inward,
         "W_O": outward, "W_U": (N, d),
     }  # fmt: skip
-    scales = {"W_E": 1.0, "W_pos": 1.0}
+    scales = {"W_E": spread, "W_pos": spread}
     return {
         name: torch.tensor(
             scales.get(name, (2 * d) ** -0.5) * rng.normal(size=size), dtype=torch.float32

@@ -8,9 +8,10 @@ from autograder.kit import Array, Inputs, Value
 
 from . import reference
 
-HEADS, STARTS = (1, 2, 4), 3
-MANY = (20, 12, 4)
-FEW = (10, 10, 5, 20)
+HEADS = (1, 4)
+MANY = (24, 16, 6)
+SPREAD = 0.5
+FEW = (10, 10, 10, 10)
 
 
 def law(N: int, followers: int) -> tuple[Array, Array]:
@@ -21,11 +22,11 @@ def law(N: int, followers: int) -> tuple[Array, Array]:
     return np.array(contexts), rng.integers(0, N, size=len(contexts))
 
 
-def start(N: int, d: int, heads: int, seed: int = 0) -> dict[str, Array]:
-    """Return the weights with which the adapters begin."""
+def start(N: int, d: int, heads: int, seed: int = 0, spread: float = 1.0) -> dict[str, Array]:
+    """Return the weights with which the adapters begin; spread is the embeddings' deviation."""
     rng = np.random.default_rng([55, seed, heads])
     return {
-        name: (1.0 if name in ("W_E", "W_pos") else (2 * d) ** -0.5) * rng.normal(size=size)
+        name: (spread if name in ("W_E", "W_pos") else (2 * d) ** -0.5) * rng.normal(size=size)
         for name, size in reference.weights_shapes(N, d, heads, d).items()
     }
 

@@ -11,7 +11,8 @@ from . import cases, reference
 
 TIMES = 3
 """So many times the paper's lower bound has to be remembered."""
-_MODELS = len(cases.HEADS) * cases.STARTS
+EVENLY = 1 / 3
+"""Of one half of the contexts so much has to be remembered, beside the other half: all are trained on."""
 
 
 def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
@@ -22,13 +23,8 @@ def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
 
 
 def _with_more_heads(value: Value) -> Array:
-    """Return which associations are remembered, for each number of heads and each start, in a row."""
-    starts = [
-        {name: value[name][start] for name in REMEMBERS.shapes} for start in range(cases.STARTS)
-    ]
-    return np.concatenate(
-        [_right(one, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS for one in starts]
-    )
+    """Return which associations are remembered, for each number of heads in a row."""
+    return np.concatenate([_right(value, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS])
 
 
 def _frozen(value: Value) -> Array:
@@ -37,22 +33,35 @@ def _frozen(value: Value) -> Array:
 
 @dataclass(frozen=True)
 class Remembers(Accurate):
-    """Checks that models with more heads remember more, and each some times the paper's bound."""
+    """Checks that models with more heads remember more, and each some times the paper's bound.
+
+    Every weight has to have moved, and no half of the contexts may be left out. Else a model whose
+    attention is never trained, or one that sees half of the contexts, may count as much as others do.
+
+    Args:
+        seed: Of the weights with which training began.
+    """
+
+    seed: int = 0
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        if complaint := self._complaint(value):
+        if complaint := self._complaint(value) or self._unmoved(value):
             return Verdict(0.0, complaint)
-        counts, every = self._counts(value), len(self.right(value)) // _MODELS
+        counts, every = self._counts(value), len(self.right(value)) // len(cases.HEADS)
         said = ", ".join(
-            f"{count:.3g} with {heads} head{'s' * (heads > 1)}"
+            f"{count} with {heads} head{'s' * (heads > 1)}"
             for heads, count in zip(cases.HEADS, counts, strict=True)
         )
-        said = f"Of {every} associations, on average over the starts, {said}"
+        said = f"Of {every} associations, {said}"
         for heads, count in zip(cases.HEADS, counts, strict=True):
             least = self.at_least * _bound(heads)
             if count < least:
                 return Verdict(0.0, f"{said}; at least {least:g} with {heads} are needed.")
+        halves = self.right(value).reshape(len(cases.HEADS), 2, -1).sum(axis=(0, 2))
+        if halves.min() < EVENLY * halves.max():
+            of_each = f"{halves[0]} in the first half of the contexts, {halves[1]} in the second"
+            return Verdict(0.0, f"{said}; of all these {of_each}. Train on all contexts.")
         if any(not before < after and before < every for before, after in pairwise(counts)):
             return Verdict(0.0, f"{said}; more heads should remember more.")
         return Verdict(1.0, f"{said}.")
@@ -64,10 +73,23 @@ class Remembers(Accurate):
             for heads, count in zip(cases.HEADS, self._counts(value), strict=True)
         )
 
-    def _counts(self, value: Value) -> list[float]:
-        """Return the mean over the starts: from a single one, two heads may come out below one."""
-        right = self.right(value).reshape(len(cases.HEADS), cases.STARTS, -1)
-        return [float(count) for count in right.sum(axis=2).mean(axis=1)]
+    def _unmoved(self, value: Value) -> str:
+        """Say which weight has not moved; all are to be trained."""
+        for heads in cases.HEADS:
+            begun = cases.start(cases.MANY[0], cases.MANY[2], heads, self.seed, cases.SPREAD)
+            for name, item in begun.items():
+                if _same(value[f"{heads}: {name}"], item):
+                    return f"With all weights to be trained, {name} has not moved, or hardly."
+        return ""
+
+    def _counts(self, value: Value) -> list[int]:
+        """Return how many are remembered, for each number of heads."""
+        right = self.right(value).reshape(len(cases.HEADS), -1)
+        return [int(count) for count in right.sum(axis=1)]
+
+
+def _same(found: Array, begun: Array) -> bool:
+    return np.allclose(found, begun, rtol=1e-6, atol=1e-6)
 
 
 def _bound(heads: int) -> int:
@@ -112,7 +134,7 @@ class Frozen(Accurate):
         for name, begun in cases.start(N, d, heads, self.seed).items():
             for what in PARTS:
                 trained = (name == "W_O") == (what == "W_O alone")
-                same = np.allclose(value[f"{what}: {name}"], begun, rtol=1e-6, atol=1e-6)
+                same = _same(value[f"{what}: {name}"], begun)
                 if same and trained:
                     return f"With {what} to be trained, {name} has not moved, or hardly."
                 if not same and not trained:
@@ -135,7 +157,7 @@ SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = cases.FEW
 
 REMEMBERS = Remembers(
     {
-        f"{heads}: {name}": (cases.STARTS, *size)
+        f"{heads}: {name}": size
         for heads in cases.HEADS
         for name, size in reference.weights_shapes(N, D, heads, D).items()
     },
