@@ -20,8 +20,8 @@ class Share:
     turn: int = 0
 
     def of(self, items: Sequence[T]) -> Sequence[T]:
-        """Return the items of this turn."""
-        return items[self.turn % self.every :: self.every]
+        """Return the items of this turn: of few items one, of none none."""
+        return items[self.turn % max(1, min(self.every, len(items))) :: self.every]
 
     def one_of(self, items: Sequence[T]) -> Sequence[T]:
         """Return one of this turn's items, or all where all have their turn: for what takes longest."""

@@ -97,7 +97,9 @@ def regrade(
             yield f"{error}; until this is mended no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise UserError("the disk is full; make space, and run the same command again") from None
+                raise UserError(
+                    "the disk is full; make space, and run the same command again"
+                ) from None
             yield f"{codec.one_line(path)}: {error}"
 
 

@@ -155,8 +155,7 @@ class Drawn(Check):
             drawn = value.get(name)
             if not isinstance(drawn, np.ndarray) or drawn.shape != size:
                 return Verdict(0.0, f"{name} should have shape {size[1:]}.")
-            again = value.get(f"{name}: the same seed again")
-            if again is None or isinstance(again, str) or np.any(again > 0):
+            if not _is_drawn_again(value, name):
                 return Verdict(
                     0.0,
                     f"{name}: the same seed gives other numbers when it is drawn again, after the "
@@ -229,14 +228,15 @@ def distance_to_normal(drawn: Array) -> float:
     return float(np.sqrt(n) * distance)
 
 
+def _is_drawn_again(value: Value, name: str) -> bool:
+    """Whether the same seed gives the same numbers of a matrix again."""
+    difference = value.get(f"{name}: the same seed again")
+    return isinstance(difference, np.ndarray) and not np.any(difference > 0)
+
+
 def _same_seeds(value: Value, known: Value, shapes: Mapping[str, object]) -> bool:
-    """Return whether the same seed and another one do the same in both."""
-    kinds = ("the same seed again", "another seed")
-    return all(
-        np.any(value.get(f"{name}: {kind}", 0) > 0) == np.any(known.get(f"{name}: {kind}", 0) > 0)
-        for name in shapes
-        for kind in kinds
-    )
+    """Return whether the same seed does the same in both."""
+    return all(_is_drawn_again(value, name) == _is_drawn_again(known, name) for name in shapes)
 
 
 def _alike(drawn: Array, known: Array) -> bool:
