@@ -14,7 +14,7 @@ LARGEST = 1e5
 """An output is far smaller; the adapter writes a larger number for what is none."""
 
 
-STEPS = 120
+STEPS = 90
 """That the adapters train."""
 
 
