@@ -10,7 +10,7 @@ from autograder.codec import one_line
 from autograder.course import homework
 from autograder.course.cells import defined_names
 from autograder.model import Cell, Homework, UserError
-from autograder.store import files, results
+from autograder.store import files
 from autograder.submission import archives
 from autograder.submission.discover import Found
 
@@ -42,9 +42,7 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
 
 
 def _is_result(folder: Path) -> bool:
-    return (
-        results.has_log(folder) and results.has_marks(folder) and (folder / files.EXECUTED).exists()
-    )
+    return all((folder / name).exists() for name in (files.LOG, files.RESULTS, files.EXECUTED))
 
 
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:

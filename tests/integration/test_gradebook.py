@@ -248,7 +248,7 @@ def test_who_is_not_in_the_folder_stays_as_before(
 
 
 def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Submission) -> None:
-    """With --gradebook, hand marks, overruled marks and extra credit are in grades.csv."""
+    """Hand marks, overruled marks and extra credit are in grades.csv, and it is said where they are from."""
     put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", answered, toy)
     put(mine / "graded", "c003", answered, toy)
@@ -258,8 +258,9 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     give(mine, "b002", "mean", 2)
     (mine / "graded" / "c003" / "executed.ipynb").unlink()
     put(mine / "graded", "d004", answered, toy)
-    status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
+    status, said = run(mine, "report", mine / "graded")  # formgrader's gradebook is the usual one
     assert status == 0, said
+    assert f"marks of people: from {mine / 'gradebook.db'}" in said
     assert "note: without marks of people: 2 of 5 submissions" in said
     assert "note: 1 mark still waits for a person in the gradebook" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()

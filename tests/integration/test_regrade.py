@@ -123,6 +123,18 @@ def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None
     assert "gone/submission_log.json: it is gone" in complaints
 
 
+def test_a_broken_homework_is_one_line_for_the_whole_class(course: Path) -> None:
+    """Not one a submission; what is there stays as it is."""
+    change(course, "HOMEWORK =", "HOMEWORK = =")
+    files = {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
+    status, said, complaints = run(course, "regrade", str(course / "graded"), "--diff")
+    assert status == 2
+    assert len(complaints.strip().splitlines()) == 1
+    assert "spec.py" in complaints
+    assert "0 submissions" in said
+    assert files == {p: p.read_bytes() for p in (course / "graded").rglob("*") if p.is_file()}
+
+
 def test_facts_are_not_touched(course: Path) -> None:
     """The log says what was found, not what it is worth."""
     before = codec.decode_log((course / "graded" / "perfect" / "submission_log.json").read_bytes())

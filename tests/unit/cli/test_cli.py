@@ -1,6 +1,7 @@
 """The command line: exit status, one line a complaint, and no traceback for what people do wrong."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +39,37 @@ def test_an_unknown_homework_is_one_line(
     status, _, errors = run(capsys, "grade", "hw9", SUBMISSIONS, "--out", tmp_path, "--course", TOY)
     assert status == 2
     assert "toy" in errors
+
+
+def test_an_older_python_is_one_line() -> None:
+    """Before anything is imported that it cannot read."""
+    code = (
+        "import runpy, sys; sys.version_info = (3, 10, 13); sys.version = '3.10.13 (main)'; "
+        "runpy.run_module('autograder', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 1
+    assert done.stderr == "autograder: Python 3.11 or newer is needed; this is 3.10.13\n"
+
+
+def test_an_extension_for_nobody_is_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The id may be mistyped: somebody would be late."""
+    shutil.copytree(TOY, tmp_path / "course")
+    with (tmp_path / "course" / "course.toml").open("a") as settings:
+        settings.write(
+            "[homework.toy]\ndue = 2026-03-02T23:59:00\nextensions = {4711 = 2026-03-09T23:59:00, 12 = 2026-03-09T23:59:00}\n"
+        )
+    (tmp_path / "course" / "roster.csv").write_text("id,name,email\n4711,Ada,ada@example.org\n")
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    words = ("grade", "toy", nothing, "--out", tmp_path / "out", "--course", tmp_path / "course")
+    _, _, errors = run(capsys, *words)
+    assert "[homework.toy] extensions: roster.csv has no id '12'" in errors
+    assert "4711" not in errors
 
 
 @pytest.mark.parametrize(
