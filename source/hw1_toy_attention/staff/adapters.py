@@ -17,6 +17,7 @@ BATCH = 128
 # As few steps as leave every start far from what is wrong; the notebook's own training takes more.
 STEPS = 150
 EASY_RATE, XOR_RATE = 0.05, 0.2
+BETAS = (0.9, 0.999)
 
 
 def attend(function: Function, tokens: Array, queries: Array, K: Array) -> dict[str, Any]:
@@ -180,13 +181,25 @@ def _with_gradients(
 
 
 def _adam(parameters: list[torch.Tensor], loss_of: Callable[[int], Any], rate: float) -> None:
-    optimizer = torch.optim.Adam(parameters, lr=rate)
+    """Train as torch.optim.Adam does, written out.
+
+    The first optimizer of a process imports torch's compiler, which takes longer than the training.
+    """
+    moments = [(torch.zeros_like(item), torch.zeros_like(item)) for item in parameters]
     for step in range(STEPS):
+        for parameter in parameters:
+            parameter.grad = None
         with torch.enable_grad():
             loss = loss_of(step)
-        optimizer.zero_grad()
         loss.backward()
-        optimizer.step()
+        shares = [1 - beta ** (step + 1) for beta in BETAS]
+        with torch.no_grad():
+            for parameter, (mean, square) in zip(parameters, moments, strict=True):
+                if parameter.grad is None:  # it is not used
+                    continue
+                mean.lerp_(parameter.grad, 1 - BETAS[0])
+                square.lerp_(parameter.grad**2, 1 - BETAS[1])
+                parameter -= rate * (mean / shares[0]) / ((square / shares[1]).sqrt() + 1e-8)
 
 
 _cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
