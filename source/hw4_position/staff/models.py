@@ -224,7 +224,8 @@ class CausalMask(Close):
 
 def _weighs_nothing(added: object) -> bool:
     """Whether what a mask (T, T) adds to the scores leaves nothing of what comes later."""
-    if not isinstance(added, np.ndarray) or added.ndim != 2:
+    # Of a high and narrow array the places above the diagonal would fill the memory.
+    if not isinstance(added, np.ndarray) or added.ndim != 2 or added.shape[0] != added.shape[1]:
         return False
     later: Array = added[np.triu_indices(added.shape[0], 1)]
     return bool((later <= -1e4).all())

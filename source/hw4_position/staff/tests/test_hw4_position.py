@@ -224,6 +224,18 @@ def test_a_mask_that_holds_nan_is_told_so() -> None:
         adapters.masked(lambda T: torch.ones(T, T).triu(1) * -float("inf"), **case)
 
 
+@pytest.mark.parametrize("shape", [(1_000_000, 1), (1, 1_000_000), (64, 8), (3,)])
+def test_what_a_mask_adds_is_square(shape: tuple[int, ...]) -> None:
+    """Whoever forges it does not have the judge count the places above a long diagonal."""
+    case = cases.masked_cases(rng())[0]
+    check = spec.HOMEWORK.question("causal_mask").check
+    assert check is not None
+    found = adapters.masked(lambda T: torch.ones(T, T).triu(1) > 0, **case)
+    right = {name: np.asarray(item, dtype=float) for name, item in found.items()}
+    assert check(case, right).fraction == 1
+    assert check(case, {**right, "what the mask adds": np.full(shape, -np.inf)}).fraction == 0
+
+
 def _logits(
     model: torch.nn.Module,
     pairs: torch.Tensor,
