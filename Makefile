@@ -14,11 +14,11 @@ RIVALS := .venv-bench/ready
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, long ones as a slice; about a quarter of an hour on 2 cores
+test: check  ## every kind of test, of the long ones a share; about 20 minutes on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
-check: $(READY)  ## style, types and the fast tests; under 2 minutes
+check: $(READY)  ## style, types and the fast tests; about 3 minutes on 2 cores
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

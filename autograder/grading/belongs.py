@@ -14,8 +14,8 @@ from autograder.store import files
 from autograder.submission import archives
 from autograder.submission.discover import Found
 
-SAMPLE = 20
-"""Submissions that are looked at."""
+SAMPLE, BEGINNING = 20, 5_000_000
+"""Submissions that are looked at, and bytes of each: what is larger is so by its outputs."""
 
 
 def refuse_results(paths: Sequence[Path], out: Path) -> None:
@@ -55,7 +55,7 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
     """
     own = answers(chosen.cells)
     sample = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
-    seen = [_defined(item, chosen) for item in sample]
+    seen = [_defined(item) for item in sample]
     strange = [defined for defined in seen if defined is not None and not defined & own]
     if 2 * len(strange) <= len(sample):
         return
@@ -87,12 +87,11 @@ def answers(cells: Sequence[Cell]) -> frozenset[str]:
 _DEFINES = re.compile(r"\b(?:def|class)\s+(\w+)|\b(\w+)\s*=(?!=)")
 
 
-def _defined(item: Found, chosen: Homework) -> frozenset[str] | None:
+def _defined(item: Found) -> frozenset[str] | None:
     """Return whatever a file may define; None where it is a log, or cannot be read."""
     if item.path.name.endswith(".json"):
         return None
     with contextlib.suppress(UserError, OSError):
-        data = archives.read_bytes(item.path, limit=chosen.limits.notebook_bytes)
-        text = data.decode(errors="ignore").replace("\\n", "\n")
+        text = archives.beginning(item.path, BEGINNING).decode(errors="ignore").replace("\\n", "\n")
         return frozenset(name for pair in _DEFINES.findall(text) for name in pair if name)
     return None
