@@ -19,8 +19,10 @@ from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    note_absent,
     note_broken,
     note_extensions,
+    note_old_table,
     note_public,
     released,
     stderr,
@@ -96,6 +98,8 @@ def grade(
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(paths, homework=name, roster=people)
+    if not only and limit is None:
+        note_absent([item.student for item in found], people)
     found = _picked(found, only or (), limit)
     belongs.refuse_others(root, found, chosen)
     for item in found:
@@ -160,6 +164,7 @@ def grade(
             raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
     if any(out.glob("*/report.html")):
         stdout.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
+    note_old_table(out)
     for complaint in complaints:
         complain(complaint)
     if complaints:
@@ -282,6 +287,7 @@ def regrade_command(
     else:
         for item in items:
             regrade.write(item, load(item.log.homework), settings)
+        note_old_table(folder)
     for complaint in complaints:
         complain(complaint)
     if complaints:

@@ -2,15 +2,17 @@
 
 import collections
 import functools
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from autograder.cli.shared import CourseOption, complain, names_or_all, stderr, stdout
+from autograder.codec import one_line
 from autograder.course import course, homework
-from autograder.grading import regrade
-from autograder.model import UserError
+from autograder.model import Grade, UserError
 from autograder.printing import pdf
 from autograder.reports import tables
 from autograder.sandbox import supervisor
@@ -44,34 +46,36 @@ def report_command(
     folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
     if not folders:
         raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
-    graded, complaints = {}, []
+    graded: dict[str, Grade] = {}
+    rows: dict[str, tables.Row] = {}
+    complaints = []
     for path in folders:
         try:
             graded[path.name] = results.read_grade(path)
+            rows[path.name] = tables.row(graded[path.name])
         except UserError as error:
             complaints.append(f"{path}: {error}")
-    marks: dict[str, dict[str, float | None]] = {path.name: {} for path in folders}
-    for student, grade in graded.items():
-        marks[student] = {one.question: one.earned for one in grade.marks if grade.complete}
-        if grade.complete and grade.penalty:
-            marks[student][regrade.LATE] = -grade.penalty
-        elif grade.marks and not grade.complete:
-            complaints.append(
-                f"{folder / student}: grading had not finished, so it has no score; run `autograder grade`"
-            )
-    _add_hand_marks(marks, folder, hand_marks, root)
+            rows[path.name] = tables.Row({}, (one_line(error),))
+    complaints += [
+        f"{folder / student}: grading had not finished, so it has no score; run `autograder grade`"
+        for student, grade in graded.items()
+        if grade.marks and not grade.complete
+    ]
+    _add_hand_marks(rows, folder, hand_marks, root)
     found = {
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
     }
-    files.write(folder / "grades.csv", tables.table(marks, course.roster(root)))
+    best = next((grade for grade in graded.values() if grade.complete), None)
+    people = course.roster(root)
+    files.write(folder / files.GRADES, tables.table(rows, people, best))
     files.write(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         stdout.print(
             f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True
         )
-    for name in ("grades.csv", "mistakes.csv"):
+    for name in (files.GRADES, "mistakes.csv"):
         stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
     for complaint in complaints:
         complain(complaint)
@@ -79,29 +83,39 @@ def report_command(
         raise SystemExit(2)
 
 
-def _add_hand_marks(
-    marks: dict[str, dict[str, float | None]], folder: Path, url: str | None, root: Path
-) -> None:
+def _add_hand_marks(rows: dict[str, tables.Row], folder: Path, url: str | None, root: Path) -> None:
     """Put what people gave in a gradebook in the place of the machine's marks, and say which it is."""
     from autograder.gradebook import database
 
     url = url or database.existing(root)
-    if not url:
+    by_people: Mapping[str, database.Given] = {}
+    if url:
+        stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
+        with database.connect(url, make=False) as book:
+            by_people = database.given(book, folder)
+        if absent := len(rows.keys() - by_people.keys()):
+            stderr.print(
+                f"note: without marks of people: {absent} of {len(rows)} submissions, which are not "
+                "in this gradebook or cannot be read; `autograder gradebook` puts them there or says "
+                "why not"
+            )
+    else:
         stdout.print("marks of people: none, since there is no gradebook yet")
-        return
-    stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
-    with database.connect(url, make=False) as book:
-        by_people = database.given(book, folder)
-    for student, given in by_people.items():
-        marks[student] |= given.points
-    if absent := len(marks.keys() - by_people.keys()):
-        stderr.print(
-            f"note: without marks of people: {absent} of {len(marks)} submissions, which are not in this "
-            "gradebook or cannot be read; `autograder gradebook` puts them there or says why not"
-        )
-    if waiting := sum(len(given.waiting) for given in by_people.values()):
-        count = "1 mark still waits" if waiting == 1 else f"{waiting} marks still wait"
-        stderr.print(f"note: {count} for a person in the gradebook")
+    total = 0
+    for student, row in rows.items():
+        given = by_people.get(student, database.Given())
+        points = {**row.points, **given.points}
+        open_marks = {question for question, earned in points.items() if earned is None}
+        if waiting := len(open_marks | set(given.waiting)):
+            total += waiting
+            row = replace(row, missing=(*row.missing, _waiting(waiting)))
+        rows[student] = replace(row, points=points)
+    if total:
+        stderr.print(f"note: {_waiting(total)} for a person")
+
+
+def _waiting(count: int) -> str:
+    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
 
 
 @verbs.command(name="gradebook")

@@ -1,6 +1,6 @@
 """What the verbs share: where they print, options, and what is said in many places."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.model import Homework, UserError
 from autograder.sandbox import known_values
+from autograder.store import files
 
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -64,6 +65,31 @@ def note_extensions(settings: course.Course, people: Mapping[str, object]) -> No
                     f"note: course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}",
                     markup=False,
                 )
+
+
+def note_old_table(folder: Path) -> None:
+    """Note that a folder's table of marks is older than a mark in it."""
+    table = folder / files.GRADES
+    if table.is_file() and any(
+        grade.stat().st_mtime_ns > table.stat().st_mtime_ns
+        for grade in folder.glob(f"*/{files.GRADE}")
+    ):
+        stderr.print(
+            f"note: {table} is older than some marks; `autograder report {folder}` writes it again",
+            markup=False,
+        )
+
+
+def note_absent(found: Sequence[str], people: Mapping[str, object]) -> None:
+    """Note who of roster.csv has no submission, where most that were found are in it."""
+    absent = [id for id in people if id not in set(found)]
+    if absent and 2 * sum(id in people for id in found) > len(found):
+        more = f" and {len(absent) - 10} more" if len(absent) > 10 else ""
+        stderr.print(
+            f"note: {len(absent)} of {len(people)} people in roster.csv have no submission here: "
+            f"{', '.join(map(one_line, absent[:10]))}{more}",
+            markup=False,
+        )
 
 
 def note_broken(*banks: known_values.Bank) -> None:

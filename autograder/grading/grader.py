@@ -21,12 +21,14 @@ from autograder.sandbox.known_values import Bank
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
 from autograder.submission import discover, reading
+from autograder.submission.archives import Unusable
 
 # What takes longer than this is on disk as it grows.
 PROGRESS_SECONDS = 1.0
 AGAIN = (
     "The machine was too busy when this was graded first, and that took marks. It was graded again."
 )
+NO_NOTEBOOK = "there is not exactly one notebook in it that can count; submit one .ipynb file"
 
 
 @dataclass(frozen=True)
@@ -293,7 +295,8 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
     gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
-    refuse(folder, reason)
+    # The names of a person's files may hold their own: staff read those, no page has them.
+    refuse(folder, NO_NOTEBOOK if isinstance(item.path, Unusable) else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 

@@ -13,11 +13,10 @@ from autograder.grading import grader
 from autograder.marking.lateness import with_lateness
 from autograder.marking.mark import mark, remarks
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
+from autograder.reports.tables import LATE
 from autograder.sandbox.known_values import Bank
 from autograder.store import carried, files, results
 
-LATE = "late"
-"""What a change of the points that lateness costs is called, in the place of a question."""
 AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
 
 

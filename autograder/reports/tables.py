@@ -3,31 +3,74 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from autograder.codec import shown
+from autograder.codec import one_line, shown
 from autograder.marking.mark import number
-from autograder.model import Misconception
+from autograder.model import Grade, Misconception
 
 PERSON = ("name", "email")
+LATE = "late"
+"""The column of the points that lateness costs."""
+MAXIMUM = "maximum"
+"""In the column of ids: the line that says what can be earned."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one person has.
+
+    Args:
+        points: By question; None where a person has still to mark.
+        missing: What keeps the score from being final, in a few words; empty where nothing does.
+    """
+
+    points: Mapping[str, float | None]
+    missing: tuple[str, ...] = ()
+
+
+NOTHING = Row({}, ("no submission",))
+
+
+def row(grade: Grade) -> Row:
+    """Return what a machine's marks give; those of an unfinished run give nothing."""
+    if not grade.complete:
+        why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
+        return Row({}, (one_line(why),))
+    points = {one.question: one.earned for one in grade.marks}
+    return Row(points | ({LATE: -grade.penalty} if grade.penalty else {}))
 
 
 def table(
-    marks: Mapping[str, Mapping[str, float | None]], roster: Mapping[str, Mapping[str, str]]
+    rows: Mapping[str, Row], roster: Mapping[str, Mapping[str, str]], best: Grade | None = None
 ) -> str:
-    """Return CSV: a line a student, a column a question, and the sum; empty where a person marks.
+    """Return CSV: a line a person, a column a question, the score, and what it still lacks.
+
+    A mark that is not given yet is empty, and so is a score without any mark. Everybody in the
+    roster has a line; where there is a roster, ids that are not in it are said to be so.
 
     Args:
-        marks: Student id -> question -> points.
-        roster: Student id -> name and email; may be empty.
+        rows: By id.
+        roster: Id -> name and email; may be empty.
+        best: Some marks of this homework, whose questions say what can be earned.
     """
-    questions = list(dict.fromkeys(q for points in marks.values() for q in points))
-    rows = [["id", *(PERSON if roster else ()), *map(text, questions), "score"]]
-    for student, points in marks.items():
-        person = roster.get(student, {})
+    questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))
+    lines = [["id", *(PERSON if roster else ()), *map(text, questions), "score", "state"]]
+    if best:
+        worth = {one.question: one.points for one in best.marks}
+        most = [_points(worth.get(question)) for question in questions]
+        blank = [""] * len(PERSON if roster else ())
+        lines.append([MAXIMUM, *blank, *most, number(best.possible), ""])
+    absent = {id: NOTHING for id in roster if id not in rows}
+    for id, one in {**rows, **absent}.items():
+        person = roster.get(id, {})
         names = [person.get(key) or "" for key in PERSON] if roster else []
-        earned = [points.get(question) for question in questions]
-        rows.append([*map(text, (student, *names)), *map(_points, earned), _points(_total(earned))])
-    return _csv(rows)
+        earned = [one.points.get(question) for question in questions]
+        unknown = ("not in roster.csv",) if roster and id not in roster else ()
+        state = "; ".join((*one.missing, *unknown)) or "complete"
+        known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))
+        lines.append([*known, text(state)])
+    return _csv(lines)
 
 
 def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:

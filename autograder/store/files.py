@@ -18,6 +18,8 @@ RESULTS = "results.json"
 REPORT = "report.html"
 FAILURE = "failure.txt"
 """Why the grader itself failed, for staff."""
+GRADES = "grades.csv"
+"""Beside the folders of submissions, all their marks: `autograder report` writes it."""
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE)

@@ -81,7 +81,23 @@ class Received:
         return io.BytesIO(self.data)
 
 
-File = Path | Member | PackedFile | Received
+@dataclass(frozen=True)
+class Unusable:
+    """What is there in place of a person's submission, and why nothing of it can be graded."""
+
+    place: str
+    why: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.place
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Raise UserError: there is nothing to read."""
+        raise UserError(self.why)
+
+
+File = Path | Member | PackedFile | Received | Unusable
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -283,7 +299,7 @@ def beginning(path: File, size: int) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(size)
-    except OSError:
+    except (OSError, UserError):
         raise
     except Exception as error:  # each way to compress has errors of its own
         raise UserError(f"it cannot be read from its zip ({one_line(error)[:100]})") from error

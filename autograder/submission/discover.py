@@ -14,6 +14,7 @@ from autograder.submission.archives import (
     File,
     Item,
     Listing,
+    Unusable,
     Upload,
     Where,
     beginning,
@@ -52,8 +53,9 @@ class Found:
 
     @property
     def place(self) -> str:
-        """Where it is, fit to be printed: a file's name may hold anything."""
-        return one_line(self.path)
+        """Where it is and whose, fit to be printed: a file's name may hold anything."""
+        where = one_line(self.path)
+        return where if self.student in where else f"{where} ({self.student})"
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ class _Candidate:
     archive: File | None = None
 
 
-_Named = list[tuple[str, _Candidate]]
+_Pair = tuple[str, _Candidate]
+_Named = list[_Pair]
 
 
 def find(
@@ -158,7 +161,7 @@ def _inside(
         inside = list(_unwrapped(inside)) if path.is_file() else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints)))
         if alone:
-            complaints += without
+            named += without
         elif len(named) == 1:
             named = [(_stem(path), named[0][1])]
     if not named and len(complaints) == before:
@@ -249,15 +252,19 @@ def _of_platform(shares: platforms.Shares, homework: str, complaints: list[str])
     """Return what counts of each person's files."""
     handed_in, why = shares
     complaints += why
-    named: _Named = []
-    missing: dict[str, None] = {}  # people who handed in together lack the same
-    for one in handed_in:
-        try:
-            named.append((one.student, _counts(one, homework)))
-        except UserError as error:
-            missing[f"{one.place}: {error}"] = None
-    complaints += missing
-    return named
+    return [(one.student, _counts_or_why_not(one, homework)) for one in handed_in]
+
+
+def _counts_or_why_not(one: Upload, homework: str) -> _Candidate:
+    """Return what counts; nobody whose submission cannot be used is missing in the end."""
+    try:
+        return _counts(one, homework)
+    except UserError as error:
+        return _unusable(one.place, str(error), receipt=one.receipt)
+
+
+def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
+    return _Candidate(Unusable(place, why), None, receipt=receipt)
 
 
 def _counts(one: Upload, homework: str) -> _Candidate:
@@ -333,14 +340,14 @@ def _title(item: Item) -> str:
     return PurePosixPath(item.name).stem
 
 
-def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[str]:
-    """Yield a complaint for each folder without a submission, where others are students' folders."""
+def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
+    """Yield the folders without a submission, where others are students' folders."""
     have = {candidate.folders[:1] for candidate in inside}
     if () in have or len(have) < 2:
         return
     for name, items in by_folder(found).items():
         if (name,) not in have:
-            yield f"{one_line(path)}/{one_line(name)}: {_nothing(items)}"
+            yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
 
 
 def _nothing(items: Sequence[Item]) -> str:

@@ -97,10 +97,12 @@ def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
     lines = {line.split(": ")[0] for line in done.stdout.splitlines()}
     assert {"b002", "submission_2"} <= lines
     assert "note: b002: older than what counts: submission_1" in done.stderr
-    assert "/submission_3: no notebook in it, only hw.docx" in done.stderr
+    assert "/submission_3 (d004): no notebook in it, only hw.docx" in done.stderr
     assert "Traceback" not in done.stderr
-    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["b002", "submission_2"]
+    folders = sorted(path.name for path in out.iterdir() if path.is_dir())
+    assert folders == ["b002", "d004", "submission_2"]
+    assert "one notebook" in (out / "d004" / "results.json").read_text()
     written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
     assert len(written) >= 8
-    for secret in (b"Person", b"example.org", b"Ben", str(tmp_path).encode()):
+    for secret in (b"Person", b"example.org", b"Ben", b"docx", str(tmp_path).encode()):
         assert not [data for data in written if secret in data]

@@ -47,7 +47,9 @@ def test_what_nobody_sees_is_marked() -> None:
     log = SubmissionLog("hw", ME, repairs=(HIDDEN,), errors=(CellError(HIDDEN, "E", HIDDEN),))
     page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
     results = json.dumps(results_json.results(grade), ensure_ascii=False)
-    table = tables.table({HIDDEN: {"port": 0.0}}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}})
+    table = tables.table(
+        {HIDDEN: tables.Row({"port": 0.0})}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}}
+    )
     for text, times in ((page, 8), (results, 3), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))
         assert text.count(SEEN) == times

@@ -17,7 +17,10 @@ from autograder.reports import tables
 from autograder.store import results
 from tests.sample_grade import GRADE
 
-MARKS = {"a001": {"port": 8.0, "compare": None}, "=cmd()": {"port": 0.5, "unique": 4.0}}
+MARKS = {
+    "a001": tables.Row({"port": 8.0, "compare": None}),
+    "=cmd()": tables.Row({"port": 0.5, "unique": 4.0}),
+}
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -25,10 +28,30 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_a_line_a_student_and_a_column_a_question() -> None:
-    """What a person has still to mark is empty; a question that was not asked, too."""
+    """What a person has still to mark is empty; a question that was not evaluated, too."""
     first, second = rows(tables.table(MARKS, {}))
-    assert first == {"id": "a001", "port": "8", "compare": "", "unique": "", "score": "8"}
+    known = {"id": "a001", "port": "8", "compare": "", "unique": "", "score": "8"}
+    assert first == known | {"state": "complete"}
     assert second["score"] == "4.5"
+
+
+def test_nobody_is_missing_and_what_can_be_earned_is_there() -> None:
+    """An earned zero is a 0, what a person has still to mark is empty, and each line has its state."""
+    marks = {
+        "a001": tables.row(GRADE),
+        "b002": tables.Row({}, ("no notebook in it",)),
+        "zoe": tables.Row({"identity": 0.0}, ("1 mark still waits",)),
+    }
+    roster = {id: {"name": id.upper()} for id in ("a001", "b002", "c003")}
+    most, ada, ben, zoe, chi = rows(tables.table(marks, roster, GRADE))
+    assert (most["id"], most["identity"], most["name"]) == ("maximum", "12", "")
+    assert float(most["score"]) == GRADE.possible
+    assert ada["score"] == "14"
+    assert (ben["score"], ben["state"]) == ("", "no notebook in it")
+    assert (zoe["identity"], zoe["copy_first"], zoe["score"]) == ("0", "", "0")
+    assert zoe["state"] == "1 mark still waits; not in roster.csv"
+    assert (chi["id"], chi["name"], chi["score"]) == ("c003", "C003", "")
+    assert chi["state"] == "no submission"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -36,7 +59,7 @@ def test_no_cell_is_a_formula(start: str) -> None:
     """Ids, names and addresses that begin like one get a quote before them."""
     evil = f"{start}1+cmd|' /C calc'!A0"
     roster = {evil: {"id": evil, "name": evil, "email": evil}}
-    (row,) = rows(tables.table({evil: {"port": 8.0}}, roster))
+    (row,) = rows(tables.table({evil: tables.Row({"port": 8.0})}, roster))
     assert {row["id"], row["name"], row["email"]} == {"'" + shown(evil)}
 
 
@@ -59,14 +82,17 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
     assert "copy_first: 1 fit the mistake no_root" in said.stdout
     (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text())
     assert list(line.values()) == ["a001", "copy_first", "no_root", "Look.", "'=No"]
-    ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
+    most, ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
     assert (ada["name"], ada["identity"], ada["compare"], ada["score"]) == (
         "Ada Example",
         "6",
         "",
         "14",
     )
+    assert most["identity"] == "12"
+    assert ada["state"] == "1 mark still waits"
     assert (zoe["name"], zoe["score"]) == ("", "")
+    assert zoe["state"] == "This submission could not be graded: no notebook; not in roster.csv"
 
 
 @pytest.mark.parametrize(
@@ -96,4 +122,4 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     assert said.exit_code == 2
     assert "graded/ada: grading had not finished" in said.stderr
     (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text())
-    assert ada == {"id": "ada", "score": ""}
+    assert ada == {"id": "ada", "score": "", "state": "grading had not finished"}
