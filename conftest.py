@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import homework, known_answers
+from autograder.course.course import SECRET_VARIABLE
 from autograder.marking.judge import judge
 from autograder.model import Grade, Homework, Submission, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
@@ -15,6 +16,11 @@ from tests.helpers import ROOT, SECRET, TOY, Grader, executed
 from tests.turn import TURN
 
 BROWSER = shutil.which("chromium")
+
+
+def pytest_configure() -> None:
+    """Draw the same hidden inputs in every clone: each would make a secret of its own."""
+    os.environ.setdefault(SECRET_VARIABLE, SECRET)
 
 
 def pytest_report_header() -> str:

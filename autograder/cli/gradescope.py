@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, note_public, released, stderr, stdout
+from autograder.cli.shared import CourseOption, note_secret, released, stderr, stdout
 from autograder.course import course
 from autograder.model import UserError
 
@@ -25,8 +25,8 @@ def pack_command(
 
     root = course.find(course_folder)
     chosen = released(root, name)
+    note_secret(root)
     settings = course.read(root)
-    note_public(settings)
     target = out or Path(f"{name}-gradescope.zip")
     packed = pack.pack(root, chosen, settings, target)
     stdout.print(packed.page, markup=False, soft_wrap=True)

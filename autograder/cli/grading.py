@@ -23,7 +23,7 @@ from autograder.cli.shared import (
     note_broken,
     note_extensions,
     note_old_table,
-    note_public,
+    note_secret,
     released,
     stderr,
     stdout,
@@ -92,8 +92,8 @@ def grade(
     supervisor.require(require or (), {})  # are these layers?
     root = course.find(course_folder)
     chosen = released(root, name)
+    note_secret(root)
     settings = course.read(root)
-    note_public(settings)
     people = course.roster(root)
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)

@@ -47,13 +47,10 @@ def released(root: Path, name: str) -> Homework:
     return chosen
 
 
-def note_public(settings: course.Course) -> None:
-    """Note that the secret is the one that everybody knows."""
-    if settings.secret == course.PUBLIC_SECRET:
-        stderr.print(
-            "note: the secret in course.toml is the public one for trying out; "
-            f"set your own there or in {course.SECRET_VARIABLE} before you give marks"
-        )
+def note_secret(root: Path) -> None:
+    """Make a secret where the course has none, and note what staff should know of it."""
+    if note := course.prepare_secret(root):
+        stderr.print(f"note: {note}", markup=False, style="bold")
 
 
 def note_extensions(settings: course.Course, people: Mapping[str, object]) -> None:

@@ -1,8 +1,10 @@
 """course.toml: the one file an instructor edits on day one."""
 
 import csv
+import difflib
 import os
 import re
+import secrets
 import tomllib
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +17,10 @@ from autograder.model import Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
+SECRET_FILE = "secret.txt"
+"""Beside course.toml, and git ignores it: what the hidden inputs are drawn from."""
 PUBLIC_SECRET = "public-for-trying-out"
+A_DATE = "2026-11-30T23:59:00"
 
 
 class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -119,7 +124,7 @@ def find(start: Path) -> Path:
 def private(root: Path) -> list[Path]:
     """Return the files and folders of a course that no student's code may read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    people = ("roster.csv", "gradebook.db", "submitted", "autograded", "feedback")
+    people = (SECRET_FILE, "roster.csv", "gradebook.db", "submitted", "autograded", "feedback")
     return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
 
 
@@ -147,30 +152,100 @@ def roster(root: Path) -> dict[str, dict[str, str]]:
 
 
 def read(root: Path) -> Course:
-    """Read a course's settings; the environment variable AUTOGRADER_SECRET wins over the file."""
+    """Read a course's settings, and its secret from where it is.
+
+    The environment variable AUTOGRADER_SECRET wins over secret.txt, that over course.toml; a
+    course without any has the public one.
+    """
+    course = _settings(_values(root))
+    file = root / SECRET_FILE
+    place, secret = FILE, course.secret
     try:
-        values = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
-        course = msgspec.convert(values, Course)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeError) as error:
-        raise UserError(f"course.toml: {error}{_choices(str(error))}") from error
+        if file.is_file():
+            place, secret = SECRET_FILE, file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError) as error:
+        raise UserError(f"{SECRET_FILE}: it cannot be read ({error})") from error
     _complain(root, course)
-    secret = os.environ.get(SECRET_VARIABLE) or course.secret
+    secret = os.environ.get(SECRET_VARIABLE) or secret
     if not secret.strip():
         raise UserError(
-            f"course.toml: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
+            f"{place}: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
         )
     return msgspec.structs.replace(course, secret=secret)
 
 
-def _choices(complaint: str) -> str:
-    """Return what may stand where a complaint says that something else does; nothing for others."""
-    found = re.fullmatch(r"Invalid enum value .* - at `\$\.([\w.]+)`", complaint)
-    if not found:
+def prepare_secret(root: Path) -> str:
+    """Make a secret for a course that has none; return what staff should know of it, else ""."""
+    if os.environ.get(SECRET_VARIABLE) or (root / SECRET_FILE).exists():
         return ""
-    kind: Any = Course
-    for key in found[1].split("."):
-        kind = get_type_hints(kind)[key]
-    return f"; write one of {', '.join(get_args(kind))}"
+    written = _values(root).get("secret")
+    if written == PUBLIC_SECRET:
+        return (
+            f"the secret in {FILE} is the public one, from which everybody can draw the hidden "
+            f"inputs; take the line away before you give marks, and {SECRET_FILE} is made"
+        )
+    if written is not None:
+        return f"{FILE} holds the secret, and git may track it; move the text into {SECRET_FILE}"
+    draft = root / f".{SECRET_FILE}.{os.getpid()}"
+    draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
+    draft.chmod(0o600)
+    try:
+        os.link(draft, root / SECRET_FILE)  # whole, and once, whoever else starts now
+    except FileExistsError:
+        return ""
+    finally:
+        draft.unlink()
+    return (
+        f"made {root / SECRET_FILE}: hidden inputs are drawn from it. Keep it for the whole term, "
+        "out of git, and give it to whoever grades with you"
+    )
+
+
+def _values(root: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads((root / FILE).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        advice = f"text has quotes around it, and a date is written as {A_DATE}"
+        raise UserError(f"{FILE}: {error}; {advice}") from error
+    except UnicodeError as error:
+        raise UserError(f"{FILE}: it is not text in UTF-8 ({error})") from error
+
+
+def _settings(values: dict[str, Any]) -> Course:
+    """Return the settings; table by table, so that a complaint can name the table."""
+    homeworks = values.get("homework", {})
+    dates = homeworks.items() if isinstance(homeworks, dict) else ()
+    tables: dict[str, type[msgspec.Struct]] = {"late": Late, "gradescope": Platform}
+    parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
+    parts += [(f"homework.{name}", table, Due) for name, table in dates]
+    for name, table, kind in parts:
+        try:
+            msgspec.convert(table, kind)
+        except msgspec.ValidationError as error:
+            raise UserError(f"{FILE}: [{name}]: {_explained(error, kind)}") from error
+    try:
+        return msgspec.convert(values, Course)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{FILE}: {_explained(error, Course)}") from error
+
+
+def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> str:
+    """Return what is wrong with a table, and what may be there in its place."""
+    what, _, place = str(error).partition(" - at ")
+    where = re.sub(r"^`\$\.?|`$", "", place).removesuffix("[...]")
+    fields = [field.name for field in msgspec.structs.fields(kind)]
+    if unknown := re.search(r"unknown field `(.*)`", what):
+        near = difflib.get_close_matches(unknown[1], fields, 1)
+        meant = f"is it {near[0]}? " if near else ""
+        return f"it has no field {unknown[1]!r}; {meant}There are {', '.join(fields)}"
+    if missing := re.search(r"missing required field `(.*)`", what):
+        return f"{missing[1]} is missing"
+    if "datetime" in what:
+        return f"{where or 'it'} is no date with a time; write {where or 'due'} = {A_DATE}"
+    if "enum value" in what:
+        words: Any = get_type_hints(kind)[where]
+        return f"{where}: {what}; write one of {', '.join(get_args(words))}"
+    return f"{where}: {what}" if where else what
 
 
 def packed(course: Course, name: str) -> str:
@@ -196,6 +271,10 @@ def _complain(root: Path, course: Course) -> None:
         ) from error
     for name, dates in course.homework.items():
         if not (root / "source" / name).is_dir():
-            raise UserError(f"course.toml: [homework.{name}] names no homework in source/")
+            there = sorted(path.name for path in (root / "source").glob("*/") if path.is_dir())
+            raise UserError(
+                f"course.toml: [homework.{name}] names no homework in source/ (it has: "
+                f"{', '.join(there) or 'none'})"
+            )
         if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
             raise UserError(f"course.toml: [homework.{name}] late_due is before due")

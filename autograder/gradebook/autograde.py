@@ -81,9 +81,9 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     out = root / "graded" / name
     out.parent.mkdir(mode=0o700, exist_ok=True)
     files.make_folder(out)
+    if note := course.prepare_secret(root):
+        log.warning("%s", note)
     grader = stack.enter_context(Grader.open(Task(root, name, course.read(root), out)))
-    if grader.course.secret == course.PUBLIC_SECRET:
-        log.warning("the secret in course.toml is the public one for trying out")
     for layer, why in supervisor.gaps(grader.sandbox.missing).items():
         log.warning("not here: %s (%s)", LAYERS[layer], why)
     return grader

@@ -48,7 +48,7 @@ LIMITS = Limits(
 # number of this run in it, so that who reads this file knows none of them.
 SECRETS = {
     place: f"canary-{os.getpid()}-{place}"
-    for place in ("course.toml", "environment", "staff", "roster", "classmate")
+    for place in ("secret.txt", "environment", "staff", "roster", "classmate")
 }
 
 
@@ -71,7 +71,7 @@ class Range:
         self.sandbox, self.level = sandbox, level
         self.course = folder / "course"
         self.inbox, self.out = folder / "in", folder / "out"
-        self.settings = Course(title="Attention", term="Spring", secret=SECRETS["course.toml"])
+        self.settings = Course(title="Attention", term="Spring", secret=SECRETS["secret.txt"])
         self.homework = replace(homework.load(self.course, NAME), limits=LIMITS)
         self.right = self._classmate("right")
         assert self.grade(self.right)[0] == attack.EVERYTHING
@@ -221,8 +221,8 @@ def prepare(folder: Path) -> None:
     course = folder / "course"
     for part in ("source", "release", "solutions"):
         shutil.copytree(ROOT / part, course / part, ignore=shutil.ignore_patterns("__pycache__"))
-    settings = (ROOT / "course.toml").read_text()
-    (course / "course.toml").write_text(f'{settings}\nsecret = "{SECRETS["course.toml"]}"\n')
+    shutil.copy(ROOT / "course.toml", course)
+    (course / "secret.txt").write_text(SECRETS["secret.txt"])
     (course / "roster.csv").write_text(f"id,name,email\n1,{SECRETS['roster']},a@example.org\n")
     reference = course / "source" / NAME / "staff" / "reference.py"
     reference.write_text(f"{reference.read_text()}\n# {SECRETS['staff']}\n")

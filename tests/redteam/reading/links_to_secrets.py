@@ -10,7 +10,7 @@ submission = edited(
     wrong,
     last="""\
 import glob, os
-for number, target in enumerate(["/etc/shadow", "/proc/1/environ", *glob.glob("/tmp/*/course/course.toml"), "../../course.toml"]):
+for number, target in enumerate(["/etc/shadow", "/proc/1/environ", *glob.glob("/tmp/*/course/*.t*"), "../../secret.txt"]):
     for name in ("results.json", "submission_log.json", "executed.ipynb", f"link{number}.png"):
         try:
             os.symlink(target, name)

@@ -11,6 +11,11 @@ from autograder.model import Receipt, UserError
 GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'
 
 
+@pytest.fixture(autouse=True)
+def _no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(course.SECRET_VARIABLE, raising=False)
+
+
 def test_it_is_found_from_below(tmp_path: Path) -> None:
     """Every verb works from any folder of a course."""
     (tmp_path / "course.toml").write_text(GOOD)
@@ -60,6 +65,72 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert course.read(tmp_path).secret == "file"
     monkeypatch.setenv(course.SECRET_VARIABLE, "environment")
     assert course.read(tmp_path).secret == "environment"
+
+
+def test_the_first_run_makes_a_secret(tmp_path: Path) -> None:
+    """Once, for the course's own people alone; what is there already stays."""
+    (tmp_path / "course.toml").write_text('title = "T"\nterm = "X"\n')
+    assert course.read(tmp_path).secret == course.PUBLIC_SECRET
+    assert "secret.txt" in course.prepare_secret(tmp_path)
+    made = tmp_path / "secret.txt"
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert course.read(tmp_path).secret == made.read_text().strip()
+    assert len(made.read_text()) > 40
+    assert made in course.private(tmp_path)
+    assert course.prepare_secret(tmp_path) == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["course.toml", "secret.txt"]
+    made.write_text(" \n")
+    with pytest.raises(UserError, match=r"secret\.txt: the secret is empty"):
+        course.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("secret", "note"),
+    [(course.PUBLIC_SECRET, "everybody can draw the hidden inputs"), ("own", "move the text into")],
+)
+def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str) -> None:
+    """It counts, as it did before, and it is said where it belongs."""
+    (tmp_path / "course.toml").write_text(f'title = "T"\nterm = "X"\nsecret = "{secret}"\n')
+    assert note in course.prepare_secret(tmp_path)
+    assert course.read(tmp_path).secret == secret
+    assert not (tmp_path / "secret.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[homework.hw1]\nlatedue = 2026-01-01T00:00:00\n",
+            "[homework.hw1]: it has no field 'latedue'; is it late_due? There are due, late_due, ",
+        ),
+        (
+            "[homework.hw1]\ndue = '30 November'\n",
+            "[homework.hw1]: due is no date with a time; write due = 2026-11-30T23:59:00",
+        ),
+        ("[homework.hw1]\ndue = 2026-11-30\n", "[homework.hw1]: due is no date with a time; "),
+        ("[homework.hw1]\ndue = tomorrow\n", "a date is written as 2026-11-30T23:59:00"),
+        (
+            "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { ada = 3 }\n",
+            "[homework.hw1]: extensions is no date with a time",
+        ),
+        ("[homework.hw1]\nlate_due = 2026-11-30T23:59:00\n", "[homework.hw1]: due is missing"),
+        ("[late]\npercent = 10\n", "[late]: it has no field 'percent'; is it percent_a_day? "),
+        ("[late]\npercent_a_day = 120\n", "[late]: percent_a_day: Expected `float` <= 100.0"),
+        ("tem = 'Spring'\n", "it has no field 'tem'; is it term? There are title, term, "),
+        (
+            "[homework.hw9]\ndue = 2026-11-30T23:59:00\n",
+            "names no homework in source/ (it has: hw1)",
+        ),
+    ],
+)
+def test_a_complaint_says_where_and_how_to_mend_it(tmp_path: Path, text: str, said: str) -> None:
+    """The table, the field, the words that there are, and what a date looks like."""
+    (tmp_path / "source" / "hw1").mkdir(parents=True)
+    (tmp_path / "course.toml").write_text(GOOD + text)
+    with pytest.raises(UserError) as found:
+        course.read(tmp_path)
+    assert said in str(found.value)
+    assert str(found.value).startswith("course.toml: ")
 
 
 DATES = """time_zone = "Europe/Vienna"
