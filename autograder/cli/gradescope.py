@@ -65,8 +65,15 @@ def simulate_command(
         if not path.exists():
             raise UserError(f"{path}: there is no such file or folder")
     said = metadata.read_text(encoding="utf-8", errors="replace") if metadata else None
+    if not whole:  # else the image is a system of its own
+        simulate.look_first(archive)
     with simulate.platform(image, whole=whole) as platform:
-        if built := platform.build_once(archive):
+        try:
+            built = platform.build_once(archive)
+        except simulate.BuildFailed as error:
+            stderr.print(error.last, markup=False, soft_wrap=True)
+            raise
+        if built:
             stderr.print(built.rstrip(), markup=False, soft_wrap=True)
         shown = platform.submit(submission, said, seconds=seconds)
     if shown.said:

@@ -19,10 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from autograder.gradescope.platform import DEFAULT_SECONDS, Places
+from autograder.gradescope.run import REQUIRED
 from autograder.model import UserError
 from autograder.reports.results_json import text
+from autograder.sandbox import supervisor
+from autograder.sandbox.supervisor import Sandbox
 
 BUILD_SECONDS = 3600.0
+LAST_LINES = 15
 FIELD = 100_000
 # What tells programs of this machine where packages come from is told those inside.
 _TOLD = ("PIP_", "TORCH_INDEX", "SSL_CERT", "REQUESTS_CA_BUNDLE")
@@ -36,6 +40,14 @@ mount --rbind /sys "$root/sys"
 for place in $MOUNTS; do mkdir -p "$root$place"; mount --rbind "$place" "$root$place"; done
 exec chroot "$root" sh -c 'cd /autograder && exec "$@"' sh "$@"
 """
+
+
+class BuildFailed(UserError):
+    """setup.sh failed, so no image is built; `last` is the end of what it printed."""
+
+    def __init__(self, said: str, log: Path) -> None:
+        super().__init__(f"setup.sh failed, so no image is built; all it printed is in {log}")
+        self.last = "\n".join(said.rstrip().splitlines()[-LAST_LINES:])
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,16 @@ class Shown:
             yield from (f"    {line}" for line in text(str(test.get("output", ""))).splitlines())
 
 
+def look_first(archive: Path) -> None:
+    """Raise UserError where this machine cannot grade as our zip needs it: before minutes of building."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as packed:
+            ours = "autograder/gradescope/run.py" in packed.namelist()
+        if ours:
+            with Sandbox() as sandbox:
+                supervisor.require(REQUIRED, sandbox.missing)
+
+
 @contextlib.contextmanager
 def platform(image: Path | None, *, whole: bool = False) -> Iterator["SimulatedPlatform"]:
     """Open a platform in a folder, or in one that goes away.
@@ -129,7 +151,8 @@ class SimulatedPlatform:
         """Build the image from a zip, and return what was printed.
 
         Raises:
-            UserError: it is no zip, or setup.sh failed; the text ends with what it said.
+            UserError: it is no zip.
+            BuildFailed: setup.sh failed.
         """
         places = self.places
         _wipe(places.source)
@@ -144,8 +167,16 @@ class SimulatedPlatform:
             self._place(places.source / name, places.source / name)
         status, said = self._start("source/setup.sh", BUILD_SECONDS, {})
         if status != 0:
-            raise UserError(f"setup.sh failed, so no image is built:\n{said[-4000:]}")
+            raise BuildFailed(said, self._keep(said))
         return said
+
+    def _keep(self, said: str) -> Path:
+        """Write what setup.sh printed to where it is found after the image's folder has gone."""
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="setup-", suffix=".log", delete=False, encoding="utf-8"
+        ) as log:
+            log.write(said)
+        return Path(log.name)
 
     def build_once(self, archive: Path) -> str:
         """Build the image unless it is of this very zip; return what was printed."""

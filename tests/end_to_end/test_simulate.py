@@ -1,6 +1,8 @@
 """simulate: a zip and a submission get what the platform would do with them."""
 
+import functools
 import json
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,8 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.cli.main import app
+from autograder.gradescope import simulate
 from autograder.gradescope.simulate import FIELD, platform
 from autograder.model import UserError
+from autograder.sandbox.supervisor import Sandbox
 
 SETUP = "#!/usr/bin/env bash\necho built > built-by-setup\n"
 
@@ -105,14 +109,35 @@ def test_students_see_neither_hidden_tests_nor_then_the_total(
     assert shown.total == 3
 
 
-@pytest.mark.parametrize(
-    ("setup", "said"),
-    [("", "setup.sh is not at its top"), ("#!/bin/bash\necho because >&2\nexit 1\n", "because")],
-)
-def test_an_image_that_cannot_be_built_says_why(tmp_path: Path, setup: str, said: str) -> None:
-    """The end of what setup.sh said."""
-    with platform(None) as made, pytest.raises(UserError, match=said):
-        made.build(zipped(tmp_path, "true", setup))
+def test_an_image_that_cannot_be_built_says_why(
+    tmp_path: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last lines that setup.sh printed, one line that says where all of them are, and no more."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with platform(None) as made, pytest.raises(UserError, match=r"setup.sh is not at its top"):
+        made.build(zipped(tmp_path, "true", ""))
+    setup = "#!/bin/bash\nseq 1000\necho because >&2\nexit 1\n"
+    ran = CliRunner().invoke(app, ["simulate", str(zipped(tmp_path, "true", setup)), str(notebook)])
+    assert isinstance(ran.exception, UserError)
+    shown = ran.output.splitlines()
+    assert (shown[0], shown[-2:]) == ("987", ["1000", "because"])
+    (log,) = tmp_path.glob("setup-*.log")
+    assert str(ran.exception).endswith(f"all it printed is in {log}")
+    assert len(log.read_text().splitlines()) == 1001
+
+
+def test_a_machine_that_cannot_grade_is_told_so_before_anything_is_built(
+    tmp_path: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `doctor` knows at once takes no minutes of building."""
+    ours = {"autograder/gradescope/run.py": " "}
+    archive = zipped(tmp_path, "true", f"#!/bin/bash\ntouch {tmp_path}/built\n", **ours)
+    monkeypatch.setattr(simulate, "Sandbox", functools.partial(Sandbox, without=("user",)))
+    ran = CliRunner().invoke(app, ["simulate", str(archive), str(notebook)])
+    assert isinstance(ran.exception, UserError)
+    assert "the layer 'user' is required" in str(ran.exception)
+    assert not (tmp_path / "built").exists()
 
 
 def test_the_verb_shows_what_a_student_would_see(tmp_path: Path, notebook: Path) -> None:
