@@ -22,7 +22,6 @@ from nbgrader.preprocessors import (
 
 from autograder import values
 from autograder.course.homework import HomeworkError
-from autograder.model import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
 PREPROCESSORS = (
@@ -38,8 +37,6 @@ PREPROCESSORS = (
 )
 GIVEN_FOLDERS = ("data", "figures")
 """Folders beside the notebook that go to students as they are."""
-FOR_STUDENTS = ("requirements.txt", "environment.yml")
-"""Files of release/ that go out with every homework."""
 EXECUTION_SECONDS = 600
 
 
@@ -132,7 +129,7 @@ def stale_release(course: Path, name: str) -> str | None:
     """Return which file of release/<name>/ is not what the source gives, or None."""
     target = course / "release" / name
     wanted = release_files(course, name)
-    there = {path.relative_to(target): path for path in _files(target)}
+    there = {path.relative_to(target): path for path in files(target)}
     for path in sorted(wanted.keys() | there.keys()):
         if path not in wanted:
             return f"release/{name}/{path} has no source"
@@ -194,35 +191,6 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def publish(course: Path, name: str, folder: Path) -> list[Path]:
-    """Copy what students get to a folder outside the course, and nothing else.
-
-    Raises:
-        UserError: the folder is inside the course, where the solutions are, or
-            release/ is stale.
-    """
-    target = folder.resolve()
-    repository = next((p for p in (course, *course.parents) if (p / ".git").exists()), course)
-    if target == repository or repository in target.parents:
-        raise UserError(
-            f"{folder} is inside the repository, beside the solutions; "
-            f"choose a folder outside {repository.name}/"
-        )
-    if target.exists() and not target.is_dir():
-        raise UserError(f"{folder} is a file; name a folder")
-    stale = stale_release(course, name)
-    if stale:
-        raise UserError(f"{stale}; run `autograder release {name}` first")
-    origins = [*_files(course / "release" / name), *(course / "release" / n for n in FOR_STUDENTS)]
-    written = []
-    for origin in origins:
-        goal = target / origin.relative_to(course / "release")
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(origin, goal)
-        written.append(goal)
-    return written
-
-
 def _for_staff(name: str, cell: nbformat.NotebookNode) -> bool:
     """Whether a cell is for the solutions alone.
 
@@ -241,7 +209,8 @@ def _for_staff(name: str, cell: nbformat.NotebookNode) -> bool:
     return role == "staff"
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder in order, without what editors keep there."""
     found = (p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts)
     yield from sorted(found)
 

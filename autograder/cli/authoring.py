@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from autograder.cli.shared import CourseOption, Names, complain, names_or_all, stdout
+from autograder.cli.shared import CourseOption, Names, complain, names_or_all, stderr, stdout
 from autograder.course import course, homework
 from autograder.model import UserError
 
@@ -98,16 +98,24 @@ def check(
         raise SystemExit(2)
 
 
-@verbs.command()
-def publish(
-    name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
+@verbs.command(name="publish")
+def publish_command(
     to: Annotated[Path, typer.Option("--to", help="A folder outside this course.")],
+    names: Names = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Copy what students get, and nothing else, to a folder outside this course."""
-    from autograder.authoring import release
+    """Copy what students get, and nothing else, to a folder outside this course.
+
+    homeworks.md there says when each homework is due, as course.toml has it.
+    """
+    from autograder.authoring import publish
 
     root = course.find(course_folder)
-    homework.load(root, name)
-    for path in release.publish(root, name, to):
+    settings = course.read(root)
+    chosen = names_or_all(root, names)
+    for name in chosen:
+        homework.load(root, name)
+    for path in publish.publish(root, settings, chosen, to):
         stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+    if undated := [name for name in chosen if name not in settings.homework]:
+        stderr.print(f"note: course.toml has no due date for {', '.join(undated)}", markup=False)

@@ -8,7 +8,6 @@ import pytest
 
 from autograder.authoring import release
 from autograder.course.homework import HomeworkError
-from autograder.model import UserError
 from tests.helpers import TOY
 
 NAME = "toy"
@@ -16,11 +15,8 @@ NAME = "toy"
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the toy course to change, with what goes out with every homework."""
-    folder = shutil.copytree(TOY, tmp_path / "course")
-    for name in release.FOR_STUDENTS:
-        (folder / "release" / name).write_text("numpy\n")
-    return folder.resolve()
+    """A copy of the toy course to change."""
+    return shutil.copytree(TOY, tmp_path / "course").resolve()
 
 
 def test_an_edited_source_makes_both_stale(copied: Path) -> None:
@@ -44,21 +40,6 @@ def test_files_without_a_source_are_noticed(copied: Path) -> None:
     """A stray file in release/ would be handed out."""
     (copied / "release" / NAME / "staff_notes.md").write_text("x")
     assert "has no source" in (release.stale_release(copied, NAME) or "")
-
-
-def test_publish_gives_students_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:
-    """The notebook and what it needs; no staff file, no solution, no course file."""
-    target = tmp_path / "students"
-    release.publish(copied, NAME, target)
-    there = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
-    assert there == {"environment.yml", "requirements.txt", f"{NAME}/{NAME}.ipynb"}
-
-
-def test_publish_refuses_the_course_itself(copied: Path) -> None:
-    """Students' files never land beside the solutions."""
-    for folder in (copied, copied / "students", copied / "release"):
-        with pytest.raises(UserError, match="inside the repository"):
-            release.publish(copied, NAME, folder)
 
 
 @pytest.mark.parametrize(
