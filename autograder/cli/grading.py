@@ -37,7 +37,7 @@ from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
-from autograder.submission import discover
+from autograder.submission import discover, ids
 
 verbs = typer.Typer()
 
@@ -63,6 +63,16 @@ def grade(
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Only this submission; * and ? stand for any letters."),
+    ] = None,
+    people_list: Annotated[
+        Path | None,
+        typer.Option(
+            "--ids",
+            metavar="CSV",
+            help="The platform's list of people, to call submissions by the ids of roster.csv: "
+            "Moodle's grading worksheet, Canvas's gradebook.",
+            show_default=False,
+        ),
     ] = None,
     all_cells: Annotated[
         bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
@@ -98,6 +108,11 @@ def grade(
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(paths, homework=name, roster=people)
+    if people_list:
+        if not people:
+            raise UserError("--ids needs roster.csv in the course, for the ids that it has")
+        numbers = [item.student for item in found]
+        found = ids.renamed(found, ids.read(people_list, numbers, people))
     if not only and limit is None:
         note_absent([item.student for item in found], people)
     found = _picked(found, only or (), limit)

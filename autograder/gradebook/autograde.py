@@ -23,7 +23,8 @@ from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import executed, files
-from autograder.submission import discover
+from autograder.submission import discover, receipts
+from autograder.submission.archives import Item
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
@@ -69,7 +70,7 @@ def _only(folder: Path, notebook: str) -> None:
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        elif path.name not in (notebook, "timestamp.txt") or path.is_symlink():
+        elif path.name not in (notebook, receipts.TIMESTAMP) or path.is_symlink():
             path.unlink()
 
 
@@ -97,7 +98,10 @@ def _found(student: str, path: Path) -> discover.Found:
     beside = {file.name: file for file in path.parent.iterdir() if _is_plain(file)}
     alone = not any(name.endswith(".ipynb") for name in beside if name != path.name)
     modules = discover.helpers(path.name, beside) if alone else {}
-    return discover.Found(student, path, log if there else None, helpers=modules)
+    stamp = path.with_name(receipts.TIMESTAMP)
+    stamps = [Item(stamp, (), stamp.name)] if _is_plain(stamp) else []
+    receipt, _ = receipts.of_nbgrader(student, stamps)
+    return discover.Found(student, path, log if there else None, receipt=receipt, helpers=modules)
 
 
 def _is_plain(path: Path) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.codec import one_line
-from autograder.submission import gradescope_export
+from autograder.submission import gradescope_export, receipts
 from autograder.submission.archives import Item, Listing, Upload, Where, by_folder, items_below
 from autograder.submission.gradescope_export import Roster
 
@@ -25,6 +25,7 @@ _CANVAS = re.compile(
     r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
     re.DOTALL,
 )
+_LATE = re.compile("_?LATE_")  # behind the name
 _MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_[a-z]+_?(?P<file>.*)", re.DOTALL
 )
@@ -83,6 +84,7 @@ def _by_id(
     complaints = []
     items: dict[str, list[Item]] = {}
     names: dict[str, set[str | None]] = {}
+    late: set[str] = set()
     for entry, match in matches.items():
         if match is None:
             complaints.append(
@@ -92,6 +94,8 @@ def _by_id(
             continue
         student = match["id"] or match["anonymous"]
         names.setdefault(student, set()).add(match["name"])
+        if _LATE.match(entry, len(match["name"] or "")):
+            late.add(student)
         items.setdefault(student, []).extend(_original(inside[entry], match))
     shares = []
     for student, whose in names.items():
@@ -101,7 +105,9 @@ def _by_id(
                 "look whose they are, and grade them by themselves"
             )
         else:
-            shares.append(Upload(student, f"{one_line(top)}, {student}", tuple(items[student])))
+            note = receipts.LATE_ON_CANVAS if student in late else ""
+            place = f"{one_line(top)}, {student}"
+            shares.append(Upload(student, place, tuple(items[student]), note))
     return shares, complaints
 
 
@@ -121,7 +127,7 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     full = top.resolve()
     name = full.name if full.is_dir() else full.stem
     if full.parent.parent.name == SUBMITTED and name == homework:
-        return [Upload(full.parent.name, one_line(top), items_below(found))], []
+        return [_taken(full.parent.name, one_line(top), items_below(found))], []
     where: Where = ()
     folders = by_folder(found)
     if _is_student(folders, homework) or (full.parent.name == SUBMITTED and full.is_dir()):
@@ -143,6 +149,12 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     return None
 
 
+def _taken(student: str, place: str, items: tuple[Item, ...]) -> Upload:
+    """Return what nbgrader took, and when."""
+    receipt, note = receipts.of_nbgrader(student, items)
+    return Upload(student, place, items, note, receipt)
+
+
 def _is_student(folders: Mapping[str, tuple[Item, ...]], homework: str) -> bool:
     """Whether each folder is a homework, and one of them this."""
     return homework in folders and all(
@@ -159,7 +171,7 @@ def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place:
         # A student's folder without folders of homework holds the submission itself.
         mine = mine or [item for item in items if not item.where]
         if mine:
-            shares.append(Upload(student, here, tuple(mine)))
+            shares.append(_taken(student, here, tuple(mine)))
             continue
         others = sorted({one_line(item.where[0]) for item in items})
         complaints.append(

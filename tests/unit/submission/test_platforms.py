@@ -377,7 +377,9 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
             "106: nobody can tell which counts of one.ipynb, two.ipynb",
         ]
         items = {item.student: item for item in discover.find([path], homework=NAME)[0]}
-        assert items["102"].note == "of 2 notebooks port.ipynb counts, the newest"
+        late = "Canvas calls it late, and not by how much: nothing is taken for it"
+        assert items["102"].note == f"{late}; of 2 notebooks port.ipynb counts, the newest"
+        assert {id for id, item in items.items() if late in item.note} == {"102", "anon_Ab1"}
         assert items["101"].log is not None
     files = sorted((tmp_path / "course-port_submissions").glob("*_90*.ipynb"))
     found, _ = discover.find(files, homework=NAME)

@@ -1,0 +1,74 @@
+"""ids: a platform's numbers become the roster's ids."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.model import UserError
+from autograder.submission import ids
+from autograder.submission.discover import Found
+
+ROSTER = {
+    "a001": {"name": "Ada", "email": "ada@example.org"},
+    "b002": {"name": "Ben", "email": "Ben@example.org"},
+    "c003": {"name": "Chi", "email": "both@example.org"},
+    "d004": {"name": "Dan", "email": "both@example.org"},
+}
+MOODLE = """Identifier,Full name,Email address,Status,Grade
+Participant 501,Ada Example,ada@example.org,Submitted for grading,
+Participant 502,Ben Sample,ben@example.org,Submitted for grading,
+Participant 503,Chi Muster,both@example.org,No submission,
+"""
+GERMAN = MOODLE.replace("Participant ", "Teilnehmer/in").replace("Identifier", "ID")
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77)
+    Points Possible,,,,,60
+"Example, Ada",501,a001,ada,One,
+"Sample, Ben",502,B002,ben,One,
+"Muster, Chi",503,zzz,both@example.org,One,
+"""
+
+
+@pytest.mark.parametrize("text", [MOODLE, GERMAN, CANVAS])
+def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
+    """By an id or an address that one person has; who is in doubt keeps the number."""
+    path = tmp_path / "list.csv"
+    path.write_text(text, encoding="utf-8-sig")
+    known = ids.read(path, ["501", "502", "503"], ROSTER)
+    assert known == {"501": "a001", "502": "b002"}
+    found = [Found(number, tmp_path) for number in ("501", "502", "503")]
+    named = ids.renamed(found, known)
+    assert [item.student for item in named] == ["a001", "b002", "503"]
+    assert [item.note for item in named] == [
+        "",
+        "",
+        "the list of people does not say whose it is",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Identifier\nParticipant 77\n", "has the numbers of these submissions, such as 501"),
+        ("a,b,c\n501,a001,b002\n", "501 belongs to more than one person"),
+        ("a,b\n501,a001\n501,b002\n", "501 belongs to more than one person"),
+        ("a,b\n501,a001\n502,a001\n", "a001 has more than one number"),
+    ],
+)
+def test_a_list_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    """Nobody gets another person's marks."""
+    path = tmp_path / "list.csv"
+    path.write_text(text)
+    with pytest.raises(UserError, match=said):
+        ids.read(path, ["501", "502"], ROSTER)
+
+
+def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
+    """A folder that is called as the roster calls somebody else."""
+    with pytest.raises(UserError, match="would be called a001"):
+        ids.renamed([Found("501", tmp_path), Found("a001", tmp_path)], {"501": "a001"})
+
+
+def test_no_list_is_one_line(tmp_path: Path) -> None:
+    """A file that is not there."""
+    with pytest.raises(UserError, match="cannot be read as CSV"):
+        ids.read(tmp_path / "none.csv", ["501"], ROSTER)
