@@ -2,7 +2,7 @@
 
 import collections
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +14,7 @@ from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.model import Grade, UserError
 from autograder.printing import pdf
+from autograder.printing.sheet import Sheet
 from autograder.reports import tables
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
@@ -175,15 +176,30 @@ def gradebook_command(
 
 @verbs.command(name="pdf")
 def pdf_command(
-    notebook: Annotated[
-        str, typer.Argument(metavar="NOTEBOOK", help="A notebook; with --blank a homework's name.")
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A notebook, a folder or zip of submissions, or, with --blank, a homework's name.",
+        ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Default: beside the notebook.", show_default=False),
+        typer.Option(
+            "--out",
+            "-o",
+            help="A PDF; of a folder, where they go. Default: beside it.",
+            show_default=False,
+        ),
     ] = None,
     blank: Annotated[
         bool, typer.Option("--blank", help="The same pages without answers: a template.")
+    ] = False,
+    together: Annotated[
+        bool, typer.Option("--together", help="Of a folder: one PDF of all, with an index.")
+    ] = False,
+    with_names: Annotated[
+        bool, typer.Option("--names", help="Print the names of roster.csv, too.")
     ] = False,
     name: Annotated[
         str | None,
@@ -191,24 +207,60 @@ def pdf_command(
     ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Typeset the written answers of a notebook, each question on the same page for everybody."""
+    """Typeset written answers, each question on the same page for everybody."""
     root = course.find(course_folder)
+    sheets: Iterable[tuple[str, Sheet]]
+    complaints: list[str] = []
+    path = Path(source)
+    many = not blank and (path.is_dir() or path.suffix.lower() == ".zip")
+    if together and not many:
+        raise UserError("--together puts the PDFs of a folder or zip into one; give such a folder")
     if blank:
-        sheet = pdf.blank(homework.load(root, notebook))
-        target = out or Path(f"{notebook}-blank.pdf")
+        sheets = [("", pdf.blank(homework.load(root, source)))]
     else:
-        homeworks = [
-            homework.load(root, known) for known in names_or_all(root, [name] if name else None)
-        ]
-        sheet = pdf.sheet(Path(notebook), homeworks, recognised=bool(name))
-        target = out or Path(notebook).with_suffix(".pdf")
-    pdf.complain_of(target)
-    hidden = [*course.private(root), *([] if blank else [Path(notebook)])]
+        names = names_or_all(root, [name] if name else None)
+        homeworks = [homework.load(root, known) for known in names]
+        people = course.roster(root) if with_names else {}
+        sheets = (
+            pdf.sheets(path, homeworks, people, complaints, recognised=bool(name))
+            if many
+            else [("", pdf.sheet(path, homeworks, recognised=bool(name)))]
+        )
+    default = Path(f"{source}-blank.pdf") if blank else path.with_suffix(".pdf")
+    target = out or (Path(f"{path.with_suffix('')}-pdf") if many and not together else default)
+    if not many or together:
+        pdf.complain_of(target)
+    hidden = [*course.private(root), *([] if blank else [path])]
+    printed: list[tuple[str, bytes]] = []
+    title = ""
     with pdf.typesetting(hidden) as sandbox:
-        printed = pdf.print_sheet(sheet, sandbox)
         for layer, why in supervisor.gaps(sandbox.missing).items():
             stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
-    if printed.note:
-        stderr.print(f"note: this is no PDF/UA-1, only a tagged PDF ({printed.note})", markup=False)
-    pdf.write(target, printed.pdf)
-    stdout.print(f"wrote {target}", markup=False, soft_wrap=True)
+        for student, sheet in sheets:
+            try:
+                one = pdf.print_sheet(sheet, sandbox)
+            except UserError as error:
+                complaints.append(str(error))
+                continue
+            if one.note:
+                whose = f"{sheet.student}: " * many
+                line = f"note: {whose}this is no PDF/UA-1, only a tagged PDF ({one.note})"
+                stderr.print(line, markup=False)
+            if together:
+                printed.append((sheet.student, one.pdf))
+                title = sheet.title
+                continue
+            place = target / f"{student}.pdf" if many else target
+            if many:
+                files.make_folder(target)
+            pdf.write(place, one.pdf)
+            stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
+        if printed:
+            pdf.write(target, pdf.together(title, printed, sandbox))
+            stdout.print(
+                f"wrote {target}: {len(printed)} submissions", markup=False, soft_wrap=True
+            )
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(2)

@@ -6,13 +6,15 @@ out of it is looked at no further than that it is a PDF.
 
 import base64
 import binascii
+import re
 import tempfile
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.codec import one_line
-from autograder.marking.mark import points
+from autograder.marking.mark import number, points
 from autograder.model import Homework, UserError
 from autograder.printing import typesetter
 from autograder.printing.sheet import Part, PrintedAnswer, Sheet
@@ -70,22 +72,73 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         raise UserError(
             complaints[0] if complaints else f"{one_line(path)}: give one notebook at a time"
         )
+    # Collected in a folder each, all notebooks bear the homework's name.
+    folder = archives.safe(path.resolve().parent.name)
+    return sheet_of(found[0], homeworks, recognised=recognised, else_called=folder)
+
+
+def sheets(
+    folder: Path,
+    homeworks: Sequence[Homework],
+    people: Mapping[str, Mapping[str, str]],
+    complaints: list[str],
+    *,
+    recognised: bool = False,
+) -> Iterator[tuple[str, Sheet]]:
+    """Yield each submission in a folder or zip, and what is to be printed of it.
+
+    Args:
+        folder: The folder or zip, as `autograder grade` takes it.
+        homeworks: Those that they may belong to.
+        people: Whose names are printed, by id.
+        complaints: Takes a line for each thing that is not printed.
+        recognised: That all belong to the first homework.
+    """
+    found, why_not = discover.find([folder], homework=homeworks[0].name if recognised else "")
+    complaints += why_not
+    for item in found:
+        person = people.get(item.student, {}).get("name") or ""
+        try:
+            yield item.student, sheet_of(item, homeworks, recognised=recognised, person=person)
+        except UserError as error:
+            complaints.append(str(error))
+
+
+def sheet_of(
+    item: discover.Found,
+    homeworks: Sequence[Homework],
+    *,
+    recognised: bool = False,
+    person: str = "",
+    else_called: str = "",
+) -> Sheet:
+    """Return what is to be printed of a submission.
+
+    Args:
+        item: The submission.
+        homeworks: Those that it may belong to.
+        recognised: That it belongs to the first one, whatever it looks like.
+        person: Whose name is printed beside the id, if anybody's.
+        else_called: The id where the submission is called like its homework.
+
+    Raises:
+        UserError: it is none, it belongs to none of them, or that has no written questions.
+    """
     try:
         homework = homeworks[0]
-        submission = reading.read(found[0], homework)
+        submission = reading.read(item, homework)
         if not recognised:
             homework = recognise(submission, homeworks)
-            submission = reading.read(found[0], homework)
+            submission = reading.read(item, homework)
         if submission.id.kind == "log":
             raise UserError("a log holds no written answers; give the notebook")
         answers = written(submission, homework)
     except UserError as error:
-        raise UserError(f"{one_line(path)}: {error}") from error
-    # Collected in a folder each, all notebooks bear the homework's name.
-    student = found[0].student
-    if student == homework.name:
-        student = archives.safe(path.resolve().parent.name)
-    return _sheet(homework, student, answers)
+        raise UserError(f"{item.place}: {error}") from error
+    student = item.student
+    if student == homework.name and else_called:
+        student = else_called
+    return _sheet(homework, ", ".join(filter(None, (student, person))), answers)
 
 
 def blank(homework: Homework) -> Sheet:
@@ -95,9 +148,13 @@ def blank(homework: Homework) -> Sheet:
 
 
 def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> Sheet:
-    if not answers:
-        raise UserError(f"{homework.name} has no written questions, so there is nothing to print")
-    return Sheet(homework.title, student, tuple(_answer(homework, answer) for answer in answers))
+    """Return the pages of the questions that somebody marks."""
+    counting = [a for a in answers if not homework.question(a.question).formative]
+    if not counting:
+        raise UserError(
+            f"{homework.name} has no written questions that give points, so there is nothing to print"
+        )
+    return Sheet(homework.title, student, tuple(_answer(homework, answer) for answer in counting))
 
 
 def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
@@ -105,15 +162,27 @@ def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
     parts = tuple(
         Part(
             cell.source,
-            label or ("" if cell.type == "markdown" else f"This stands in a {cell.type} cell."),
+            label or ("Answer" if cell.type == "markdown" else f"Answer, in a {cell.type} cell"),
             cell.type == "markdown",
             dict(cell.attachments),
         )
         for cell, label in answer.cells
     )
-    return PrintedAnswer(
-        answer.question, points(homework.question(answer.question).points), notices, parts
+    worth = homework.question(answer.question).points
+    asked = question_text(homework, answer.question)
+    asking = (Part(asked, "Question"),) if asked else ()
+    return PrintedAnswer(answer.question, points(worth), number(worth), notices, (*asking, *parts))
+
+
+def question_text(homework: Homework, question: str) -> str:
+    """Return what a written question is: the last section of the text above its answer."""
+    place = next(
+        n for n, c in enumerate(homework.cells) if c.role == "written" and c.grade_id == question
     )
+    above = homework.cells[place - 1] if place else None
+    if above is None or above.type != "markdown":
+        return ""
+    return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
 
 
 def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
@@ -150,15 +219,39 @@ def typeset(sheet: Sheet, sandbox: Sandbox, as_source: Collection[str]) -> Print
         "seconds": 2 * SECONDS,  # of processors, of which it may use several
         "memory_bytes": _MEMORY,
     }
+    return _reply(job, sandbox, SECONDS, MAX_PDF)
+
+
+def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox) -> bytes:
+    """Return one PDF of many, with an index in front; UserError where that fails.
+
+    Args:
+        title: The homework's.
+        printed: Whose, and the PDF.
+        sandbox: Where PDFs of what students wrote are read.
+    """
+    job = {
+        "title": title,
+        "together": [(who, base64.b64encode(pdf).decode()) for who, pdf in printed],
+        "seconds": 2 * (SECONDS + len(printed)),
+        "memory_bytes": _MEMORY,
+    }
+    try:
+        return _reply(job, sandbox, SECONDS + len(printed), MAX_PDF * len(printed)).pdf
+    except RunEnded as error:
+        raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
+
+
+def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int) -> Printed:
     with sandbox.run(job) as run:
-        reply = run.receive(deadline=2 * SECONDS)
+        reply = run.receive(deadline=2 * seconds)
     try:
         pdf = base64.b64decode(reply["pdf"], validate=True)
         why = str(reply["why_not_ua"])
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         raise RunEnded(why="the typesetter said something else") from error
-    if not pdf.startswith(b"%PDF") or len(pdf) > MAX_PDF:
-        raise RunEnded(why=f"what came is no PDF of at most {MAX_PDF / 1e6:g} MB")
+    if not pdf.startswith(b"%PDF") or len(pdf) > limit:
+        raise RunEnded(why=f"what came is no PDF of at most {limit / 1e6:g} MB")
     return Printed(pdf, one_line(why)[:200])
 
 

@@ -37,12 +37,14 @@ class PrintedAnswer:
     Args:
         question: Its id.
         worth: Its points, in words.
+        most: The same as a number, for the box that a marker fills in.
         notices: Sentences for the reader, above the answer.
         parts: Its cells; none where nothing was written.
     """
 
     question: str
     worth: str
+    most: str
     notices: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -84,7 +86,7 @@ def document(sheet: Sheet, ready: Sequence[Ready], *, absent: frozenset[str], cu
         shown = "".join(f"[{words(notice, absent)}], " for notice in notices)
         pages.append(
             f"#pagebreak()\n#question({_id(number)}, [{words(item.answer.question)}], "
-            f"[{words(item.answer.worth)}], ({shown}))\n{here.code}"
+            f"[{words(item.answer.worth)}], [{words(item.answer.most)}], ({shown}))\n{here.code}"
         )
         if number in cuts:
             pages.append(f"#goes-on({_id(number)})")
@@ -101,6 +103,19 @@ def wrap(body: str, sheet: Sheet, absent: frozenset[str] = frozenset()) -> str:
         words(sheet.student, absent) if sheet.student else "Student: #box(width: 5cm, repeat[\\_])"
     )
     return f"{PRELUDE}#show: body => sheet({string(sheet.title)}, [{student}], body)\n{body}\n"
+
+
+def index(title: str, first_pages: Mapping[str, int], absent: frozenset[str] = frozenset()) -> str:
+    """Return the document of the pages that go before many sheets: where each begins.
+
+    Args:
+        title: The homework's.
+        first_pages: Submission -> page.
+        absent: Characters that no font has.
+    """
+    rows = "".join(f"([{words(who, absent)}], [{page}]), " for who, page in first_pages.items())
+    body = f"#title[{words(title, absent)}]\nWritten answers#parbreak()\n#index(({rows}))\n"
+    return f"{PRELUDE}#show: body => sheet({string(title)}, [], body)\n{body}\n"
 
 
 def _id(number: int) -> str:

@@ -3,7 +3,7 @@
 It is started as `python -s -P -m autograder.printing.typesetter` and serves as `worker.py`
 says, once a notebook:
 
-    <- {"directory", "sheet", "as_source", limits ...}
+    <- {"directory", "sheet", "as_source", limits ...}, or "together" in place of the sheet
     -> {"pdf": "<base64>", "why_not_ua": ""}
 
 Both programs read what students wrote, so they see nothing but a fresh folder, and of
@@ -33,7 +33,7 @@ from autograder.printing.markup import Passage, Picture
 from autograder.printing.sheet import Part, PrintedAnswer, Ready, Sheet
 from autograder.sandbox.inside import layers, questions, worker
 
-NEEDED = ("typst", "pypandoc")
+NEEDED = ("typst", "pypandoc", "pypdf")
 """What the extra `pdf` installs."""
 # CommonMark as Jupyter reads it; formulas are taken out before. What would be raw HTML
 # comes as such, and is shown as text.
@@ -58,9 +58,10 @@ def main() -> None:
 def _warm_up() -> None:
     """Import what every sheet needs; nothing is typeset before the fork, which threads do not survive."""
     import PIL.Image
+    import pypdf
     import typst
 
-    del PIL, typst
+    del PIL, pypdf, typst
 
 
 def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
@@ -74,8 +75,13 @@ def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -
             seconds=job["seconds"],
         )
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
-        whole = msgspec.convert(job["sheet"], Sheet)
-        pdf, why_not = Typesetter(Path.cwd()).typeset(whole, as_source=job["as_source"])
+        setter = Typesetter(Path.cwd())
+        if "together" in job:
+            sheets = [(who, base64.b64decode(one)) for who, one in job["together"]]
+            pdf, why_not = setter.together(job["title"], sheets), ""
+        else:
+            whole = msgspec.convert(job["sheet"], Sheet)
+            pdf, why_not = setter.typeset(whole, as_source=job["as_source"])
         questions.send(channel, {"pdf": base64.b64encode(pdf).decode(), "why_not_ua": why_not})
 
 
@@ -116,6 +122,35 @@ class Typesetter:
             return self.compile(code), ""
         except self._error as error:
             return self.compile(code, accessible=False), str(error.message)
+
+    def together(self, title: str, sheets: Sequence[tuple[str, bytes]]) -> bytes:
+        """Return one PDF of many, with an index in front of them and bookmarks.
+
+        Args:
+            title: The homework's.
+            sheets: Whose, and the PDF.
+        """
+        import pypdf
+
+        readers = [(who, pypdf.PdfReader(io.BytesIO(data))) for who, data in sheets]
+        absent = frozenset(c for who, _ in sheets for c in who if not c.isprintable())
+        before = 0
+        while True:  # the index itself takes pages
+            first, page = {}, before + 1
+            for who, reader in readers:
+                first[who] = page
+                page += len(reader.pages)
+            index = pypdf.PdfReader(io.BytesIO(self.compile(sheet.index(title, first, absent))))
+            if len(index.pages) == before:
+                break
+            before = len(index.pages)
+        whole = pypdf.PdfWriter()
+        whole.append(index)
+        for who, reader in readers:
+            whole.append(reader, outline_item=who, import_outline=False)
+        written = io.BytesIO()
+        whole.write(written)
+        return written.getvalue()
 
     def compile(self, code: str, *, accessible: bool = True) -> bytes:
         """Return a PDF, which is tagged; accessible: a PDF/UA-1 or an error."""

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -322,9 +323,59 @@ def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
     assert other.read_text() == "mine"
 
 
-def autograder(*arguments: object) -> "subprocess.CompletedProcess[str]":
+@pytest.mark.slow
+def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
+    """Names on request, an index with pages, one line for what cannot be printed; the others go on."""
+    course = tmp_path / "course"
+    for part in ("source", "release"):
+        shutil.copytree(ROOT / part / NAME, course / part / NAME)
+    shutil.copy(ROOT / "course.toml", course)
+    (course / "roster.csv").write_text("id,name,email\ns-001,Ada Example,ada@example.org\n")
+    inbox = tmp_path / "in"
+    for student, text in (("s-001", "An answer."), ("s-002", "Another one.")):
+        (inbox / student).mkdir(parents=True)
+        notebook(inbox / student, text)
+    (inbox / "s-003").mkdir()
+    (inbox / "s-003" / "x.ipynb").write_text("{")
+    done = autograder(inbox, "--names", course=course)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "s-003" in done.stderr
+    written = sorted(path.name for path in (tmp_path / "in-pdf").iterdir())
+    assert written == ["s-001.pdf", "s-002.pdf"]
+    first = pages((tmp_path / "in-pdf" / "s-001.pdf").read_bytes())
+    assert all("s-001, Ada Example" in page for page in first)
+    done = autograder(inbox, "--together", course=course)
+    assert done.stdout == f"wrote {inbox.with_suffix('.pdf')}: 2 submissions\n"
+    whole = (tmp_path / "in.pdf").read_bytes()
+    index, *rest = pages(whole)
+    found = dict(re.findall(r"(s-00\d)\s+(\d+)", index))
+    assert found == {"s-001": "2", "s-002": str(2 + len(first))}
+    assert "Another one." in rest[int(found["s-002"]) - 1]
+    assert "Ada" not in "".join(rest)
+    marks = pypdfium2.PdfDocument(whole).get_toc()
+    assert [mark.get_title() for mark in marks] == ["s-001", "s-002"]
+
+
+def test_the_question_and_a_box_for_points_are_on_its_page(printed: Printer) -> None:
+    """Whoever marks on paper has no notebook beside it."""
+    page = pages(printed("An answer."))[1]
+    assert re.search(r"compare_identity \(6 points\)\s*/\s*6", page)
+    asked = page.index("Compare the two rows of pictures above")
+    assert page.index("Question") < asked < page.index("Answer") < page.index("An answer.")
+
+
+def test_what_gives_no_points_has_no_page() -> None:
+    """Questions for discussion are marked by nobody."""
+    hw3 = homework.load(ROOT, "hw3_proofs")
+    shown = [answer.question for answer in pdf.blank(hw3).answers]
+    assert shown == ["argue_argmax", "argue_denominator", "argue_linear"]
+    assert all(pdf.question_text(hw3, question) for question in shown)
+
+
+def autograder(*arguments: object, course: Path = ROOT) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "autograder", "pdf", *map(str, arguments), "--course", str(ROOT)],
+        [sys.executable, "-m", "autograder", "pdf", *map(str, arguments), "--course", str(course)],
         capture_output=True,
         text=True,
         check=False,
