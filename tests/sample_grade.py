@@ -5,6 +5,7 @@ from autograder.model import (
     Grade,
     Heatmap,
     Mark,
+    Outcome,
     SubmissionId,
     SubmissionLog,
 )
@@ -25,12 +26,21 @@ GRADE = Grade(
     remarks=("6 points wait for a person to read the written answers.", f"Mended {EVIL}"),
 )
 LOG = SubmissionLog(
-    "hw", ME, repairs=(f"Mended {EVIL}",), errors=(CellError("the cell 'a'", "NameError", EVIL),)
+    "hw",
+    ME,
+    repairs=(f"Mended {EVIL}",),
+    errors=(CellError("the cell 'a'", "NameError", EVIL),),
+    outcomes=tuple(Outcome(id, 0, "returned", {}) for id in ("port", "identity", "copy_first")),
 )
 
 
 def page() -> str:
     """Return the report of that grade."""
     return report.html(
-        GRADE, LOG, title=f"Homework {EVIL}", course="Attention, Spring", explain=False
+        GRADE,
+        LOG,
+        title=f"Homework {EVIL}",
+        course="Attention, Spring",
+        explain=False,
+        code={"identity": f"x = 1  # {EVIL}\n" * 3, "copy_first": "y = 2\n" * 60},
     )

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,10 +15,16 @@ from autograder.course import course, homework
 from autograder.model import Grade, UserError
 from autograder.printing import pdf
 from autograder.printing.sheet import Sheet
-from autograder.reports import tables
+from autograder.reports import report, tables, views
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.store import files, results
+from autograder.store import executed, files, results
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from autograder.gradebook import database
 
 verbs = typer.Typer()
 
@@ -38,7 +44,10 @@ def report_command(
     ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv."""
+    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv.
+
+    Marks and comments that people gave go into each report.html, too.
+    """
     root = course.find(course_folder)
     names = (
         files.GRADE,
@@ -62,7 +71,19 @@ def report_command(
         for student, grade in graded.items()
         if grade.marks and not grade.complete
     ]
-    _add_hand_marks(rows, folder, hand_marks, root)
+    settings = course.read(root)
+    load = functools.cache(functools.partial(homework.load, root))
+    for student, given in _add_hand_marks(rows, folder, hand_marks, root).items():
+        log = results.read_log(folder / student)
+        page = views.page(
+            report.with_hand_marks(graded[student], log, given.points),
+            log,
+            load(log.homework),
+            settings,
+            executed.own_sources(folder / student),
+            comments=given.comments,
+        )
+        files.write(folder / student / files.REPORT, page)
     found = {
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
@@ -84,8 +105,14 @@ def report_command(
         raise SystemExit(2)
 
 
-def _add_hand_marks(rows: dict[str, tables.Row], folder: Path, url: str | None, root: Path) -> None:
-    """Put what people gave in a gradebook in the place of the machine's marks, and say which it is."""
+def _add_hand_marks(
+    rows: dict[str, tables.Row], folder: Path, url: str | None, root: Path
+) -> "Mapping[str, database.Given]":
+    """Put what people gave in a gradebook in the place of the machine's marks; say which it is.
+
+    Returns:
+        What they gave, by the submissions that the gradebook has.
+    """
     from autograder.gradebook import database
 
     url = url or database.existing(root)
@@ -113,6 +140,7 @@ def _add_hand_marks(rows: dict[str, tables.Row], folder: Path, url: str | None, 
         rows[student] = replace(row, points=points)
     if total:
         stderr.print(f"note: {_waiting(total)} for a person")
+    return by_people
 
 
 def _waiting(count: int) -> str:

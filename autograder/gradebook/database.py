@@ -69,10 +69,12 @@ class Given:
     Args:
         points: Question -> points, extra credit included.
         waiting: Questions that wait for a person, for the first time or once more.
+        comments: The name of a question or of an answer's cell -> what a person wrote on it.
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
+    comments: Mapping[str, str] = field(default_factory=dict)
 
 
 def directory(root: Path) -> CourseDirectory:
@@ -327,7 +329,9 @@ def _given(row: api.SubmittedNotebook) -> Given:
         or grade.extra_credit is not None
         or (grade.name in by_person and grade.auto_score is not None)
     }
-    return Given(points, tuple(grade.name for grade in row.grades if grade.needs_manual_grade))
+    waiting = tuple(grade.name for grade in row.grades if grade.needs_manual_grade)
+    comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
+    return Given(points, waiting, comments)
 
 
 def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:

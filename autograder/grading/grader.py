@@ -19,6 +19,7 @@ from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.known_values import Bank
 from autograder.sandbox.supervisor import Sandbox
+from autograder.store import executed as stored
 from autograder.store import files, results
 from autograder.submission import discover, reading
 from autograder.submission.archives import Unusable
@@ -249,7 +250,8 @@ def write(
 ) -> None:
     """Write pages, and then the marks that they show: what is interrupted is written again."""
     (folder / files.FAILURE).unlink(missing_ok=True)
-    for name, text in views.views(grade, log, homework, course).items():
+    sources = stored.own_sources(folder)
+    for name, text in views.views(grade, log, homework, course, sources).items():
         files.write(folder / name, text)
     results.write_grade(folder, grade)
 

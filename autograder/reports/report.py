@@ -1,11 +1,15 @@
 """Grade and log -> report.html, the page that a student reads."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from autograder.codec import shown
-from autograder.marking.mark import number, points
-from autograder.model import Grade, SubmissionLog
+from autograder.course.cells import defined_names
+from autograder.marking.mark import number, points, remarks
+from autograder.model import Grade, Homework, SubmissionLog
 from autograder.reports.words import prose
 
 
@@ -24,11 +28,33 @@ _environment = jinja2.Environment(
 )
 
 
+def _breakable(name: str) -> Markup:
+    """Return a name that a narrow page breaks behind its underscores."""
+    return Markup(str(escape(shown(name))).replace("_", "_<wbr>"))
+
+
 _environment.filters["prose"] = prose
+_environment.filters["breakable"] = _breakable
 
 
-def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: bool) -> str:
+MARKED = "A person has marked this."
+MAX_CODE = 6_000
+"""Characters of one answer's code."""
+
+
+def html(
+    grade: Grade,
+    log: SubmissionLog,
+    *,
+    title: str,
+    course: str,
+    explain: bool,
+    code: Mapping[str, str] | None = None,
+    comments: Mapping[str, str] | None = None,
+) -> str:
     """Return a self-contained page: no script, nothing loaded from elsewhere.
+
+    What lost points comes first, what a person has still to mark next, what passed is folded.
 
     Args:
         grade: The marks.
@@ -36,7 +62,20 @@ def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: 
         title: The homework's title.
         course: The course's title and term.
         explain: Whether to name the mistakes that answers fit; where to look is always said.
+        code: Question -> the student's own code for it.
+        comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
     """
+    answered = {one.question for one in log.outcomes if one.says_something}
+    answered |= {question for question, state in log.written.items() if state == "answered"}
+    lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]
+    written = [mark for mark in lost if mark.earned or mark.question in answered]
+    comments = comments or {}
+    shown: dict[str, str] = {}
+    for mark in written:  # once, where several questions are about the same cell
+        own = (code or {}).get(mark.question, "")[:MAX_CODE]
+        if own not in shown.values():
+            shown[mark.question] = own
+    questions = {mark.question for mark in grade.marks}
     return _environment.get_template("report.html.jinja").render(
         title=title,
         course=course,
@@ -45,4 +84,49 @@ def html(grade: Grade, log: SubmissionLog, *, title: str, course: str, explain: 
         explain=explain,
         points=points,
         number=number,
+        parts=[
+            ("What lost points", written),
+            ("Still open", [mark for mark in grade.marks if mark.verdict == "waiting"]),
+        ],
+        unwritten=[mark for mark in lost if mark not in written],
+        passed=[mark for mark in grade.marks if mark.verdict == "passed"],
+        code=shown,
+        comments=comments,
+        other_comments={cell: said for cell, said in comments.items() if cell not in questions},
     )
+
+
+def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
+    """Return the cell that defines what each question evaluates, where there is one.
+
+    Args:
+        homework: Its questions.
+        sources: The code cells, in the order in which they ran.
+    """
+    defined = {name: source for source in sources for name in defined_names(source)}
+    asked = {
+        one.id: one.ask.objects[-1] for one in homework.questions if one.ask and one.ask.objects
+    }
+    return {id: defined[name] for id, name in asked.items() if name in defined}
+
+
+def with_hand_marks(grade: Grade, log: SubmissionLog, given: Mapping[str, float]) -> Grade:
+    """Return the grade with the marks that people gave in the place of the machine's.
+
+    Args:
+        grade: The machine's.
+        log: For the sentences above the marks.
+        given: Question -> points.
+    """
+    marks = tuple(
+        replace(
+            mark,
+            earned=given[mark.question],
+            message=MARKED if mark.earned is None else mark.message,
+        )
+        if mark.question in given
+        else mark
+        for mark in grade.marks
+    )
+    grade = replace(grade, marks=marks)
+    return replace(grade, remarks=remarks(grade, log))

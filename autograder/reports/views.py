@@ -1,6 +1,6 @@
 """Marks -> the pages of out/<student>/, which are written and never read back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from autograder import codec
@@ -11,18 +11,47 @@ from autograder.store import files
 
 
 def views(
-    grade: Grade, log: SubmissionLog, homework: Homework, course: Course
+    grade: Grade,
+    log: SubmissionLog,
+    homework: Homework,
+    course: Course,
+    sources: Sequence[str] = (),
 ) -> Mapping[str, str]:
-    """Return the page that a student reads, and Gradescope's, by the names of their files."""
+    """Return the page that a student reads, and Gradescope's, by the names of their files.
+
+    Args:
+        grade: The marks.
+        log: The facts.
+        homework: Whose questions they answer.
+        course: Its title and dates.
+        sources: The student's code cells.
+    """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
-    page = report.html(
+    return {
+        files.REPORT: page(grade, log, homework, course, sources),
+        files.RESULTS: results(grade, course, explain=explain),
+    }
+
+
+def page(
+    grade: Grade,
+    log: SubmissionLog,
+    homework: Homework,
+    course: Course,
+    sources: Sequence[str] = (),
+    *,
+    comments: Mapping[str, str] | None = None,
+) -> str:
+    """Return the text of report.html; the arguments are those of `views`, and people's comments."""
+    return report.html(
         grade,
         log,
         title=homework.title,
         course=f"{course.title}, {course.term}",
-        explain=explain,
+        explain=course.explains(homework.name, datetime.now(UTC), log.receipt),
+        code=report.own_code(homework, sources),
+        comments=comments,
     )
-    return {files.REPORT: page, files.RESULTS: results(grade, course, explain=explain)}
 
 
 def results(grade: Grade, course: Course, *, explain: bool = False) -> str:

@@ -1,5 +1,6 @@
 """All of one graded submission, read back: facts, marks, and the cells of executed.ipynb."""
 
+import contextlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping
@@ -68,16 +69,26 @@ def read(folder: Path) -> Result:
         raise UserError(f"{files.LOG}: {error}") from error
     if not log.complete:
         raise UserError(f"grading had not finished; {AGAIN}")
-    grade = read_grade(folder)
+    return Result(folder.name, log, read_grade(folder), read_cells(folder))
+
+
+def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
+    """Return the cells of executed.ipynb; UserError where it cannot be used."""
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
         count = itertools.count(1)
-        cells = tuple(_cell(cell, count) for cell in executed["cells"])
+        return tuple(_cell(cell, count) for cell in executed["cells"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(
             f"{files.EXECUTED} is missing, broken or of an earlier version; {AGAIN}"
         ) from error
-    return Result(folder.name, log, grade, cells)
+
+
+def own_sources(folder: Path) -> list[str]:
+    """Return the code cells that ran, in order; none where executed.ipynb cannot be used."""
+    with contextlib.suppress(UserError):
+        return [cell.source for cell in read_cells(folder) if cell.type == "code" and cell.runs]
+    return []
 
 
 def _cell(node: Mapping[str, Any], count: Iterator[int]) -> ExecutedCell:

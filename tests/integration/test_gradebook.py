@@ -175,10 +175,10 @@ def test_lateness_is_nbgraders_late_penalty(
         assert submission.score == 4
         assert submission.late_submission_penalty == pytest.approx(0.2)
     status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-    header, row = (mine / "graded" / "grades.csv").read_text().splitlines()
+    header, _, row = (mine / "graded" / "grades.csv").read_text().splitlines()
     assert status == 0
-    assert header.endswith('"late","score"')
-    assert row.endswith('"-0.2","3.8"')
+    assert header.endswith('"late","score","state"')
+    assert row.endswith('"-0.2","3.8","complete"')
 
 
 def test_a_question_worth_nothing_is_never_in_the_queue(
@@ -262,7 +262,7 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert status == 0, said
     assert f"marks of people: from {mine / 'gradebook.db'}" in said
     assert "note: without marks of people: 2 of 5 submissions" in said
-    assert "note: 1 mark still waits for a person in the gradebook" in said
+    assert "note: 3 marks still wait for a person" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {
         line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
@@ -274,6 +274,10 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert rows["b002"]["mean"] == "2"
     assert rows["b002"]["argue"] == ""
     assert rows["c003"]["argue"] == ""
+    assert rows["b002"]["state"] == "1 mark still waits"
+    assert rows["a001"]["state"] == "complete"
+    page = (mine / "graded" / "a001" / "report.html").read_text()
+    assert 'argue <span class="verdict">partly, 1.5 of 2 points<' in page
 
 
 def test_each_that_cannot_go_in_is_one_line(

@@ -7,8 +7,10 @@ import pytest
 from autograder.model import (
     CellError,
     Grade,
+    Homework,
     Mark,
     Misconception,
+    Outcome,
     SubmissionLog,
 )
 from autograder.reports import report, results_json, tables
@@ -24,16 +26,65 @@ def page() -> str:
 def test_every_mark_is_there_in_words(page: str) -> None:
     """Points, verdicts and messages are text; colour only repeats them."""
     for text in (
-        "port: passed, 8 of 8 points",
-        "identity: partly, 6 of 12 points",
-        "copy_first: failed, 0 of 12 points",
-        "compare: waiting, not marked yet, 6 points",
-        "unique: failed, 0 of 4 points (extra credit)",
-        "<strong>14</strong> of 38 points",
+        'port <span class="verdict">passed, 8 of 8 points<',
+        'identity <span class="verdict">partly, 6 of 12 points<',
+        'copy_<wbr>first <span class="verdict">failed, 0 of 12 points<',
+        'compare <span class="verdict">open, 6 points<',
+        "<strong>unique</strong> (0 of 4 points (extra credit)): Not written yet.",
+        "<strong>14</strong> of 38 points so far; 6 points still open",
         "6 points wait for a person",
         "<code>x</code>",
     ):
         assert text in page, text
+
+
+def test_what_lost_points_comes_first_and_what_passed_is_folded(page: str) -> None:
+    """In this order: the total, what lost points, what is open, what was not written, what passed."""
+    places = [
+        page.index(text)
+        for text in (
+            "<strong>14</strong>",
+            "<h2>What lost points</h2>",
+            'id="identity"',
+            'id="copy_first"',
+            "<h2>Still open</h2>",
+            'id="compare"',
+            "<h2>Not answered</h2>",
+            'id="unique"',
+            '<details class="passed">',
+            'id="port"',
+            'id="table"',
+        )
+    ]
+    assert places == sorted(places)
+
+
+def test_the_student_s_own_code_is_beside_the_message(toy: Homework) -> None:
+    """For what lost points, escaped; the last definition is the one that was evaluated."""
+    names = {one.id: one.ask.objects[-1] for one in toy.questions if one.ask}
+    first, second, *_ = names
+    sources = [f"def {names[first]}(): return 1", f"def {names[first]}(): return 'a<b'"]
+    sources.append(f"def {names[second]}(): return 'right'")
+    grade = Grade(ME, (Mark(first, 2, 0, "Wrong."), Mark(second, 2, 2, "Right.")))
+    log = SubmissionLog("toy", ME, outcomes=(Outcome(first, 0, "returned", {}),))
+    code = report.own_code(toy, sources)
+    page = report.html(grade, log, title="T", course="C", explain=False, code=code)
+    assert "return &#39;a&lt;b&#39;" in page
+    assert "return 1" not in page
+    assert "right&#39;" not in page
+
+
+def test_what_people_gave_is_on_the_page() -> None:
+    """Their marks and comments in the place of "open"; a comment on another cell is a note."""
+    grade = report.with_hand_marks(GRADE, LOG, {"compare": 4.5, "identity": 12.0})
+    comments = {"compare": "Good <b>start</b>.", "design_cell": "Shorter, please."}
+    page = report.html(grade, LOG, title="T", course="C", explain=False, comments=comments)
+    assert 'compare <span class="verdict">partly, 4.5 of 6 points<' in page
+    assert "A person has marked this." in page
+    assert "<strong>Comment:</strong> Good &lt;b&gt;start&lt;/b&gt;." in page
+    assert "Comment on <code>design_cell</code>: Shorter, please." in page
+    assert "<strong>24.5</strong> of 38 points<" in page.replace("points</p>", "points<")
+    assert "wait for a person" not in page
 
 
 HIDDEN = "a\x1b[2J\x9b1m\r\u202egnorw\u2066b\u200fc\x00"
@@ -53,7 +104,7 @@ def test_what_nobody_sees_is_marked() -> None:
     for text, times in ((page, 8), (results, 3), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))
         assert text.count(SEEN) == times
-    assert "Next line." in page.split("Got")[1].split("</p>")[0].split("\n")
+    assert "Next line." in page.split("Got")[1].split("</li>")[0].split("\n")
 
 
 def test_what_a_student_wrote_stays_text(page: str) -> None:
