@@ -390,6 +390,7 @@ class SubmissionLog:
         errors: Cells that failed.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
+        passed_here: Questions whose check in the notebook printed that the answer passed.
         outcomes: One a case, in the homework's order.
         original: The original homework's top-level keys.
         receipt: When a platform took it; None where nobody says.
@@ -409,6 +410,7 @@ class SubmissionLog:
     errors: tuple[CellError, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_here: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     original: Mapping[str, Any] = field(default_factory=dict)
     receipt: Receipt | None = None

@@ -28,6 +28,9 @@ _NOT_AGAIN = (
     "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
     "to the next?"
 )
+PASSED_HERE = (
+    "The check in your notebook printed that this passed: hidden inputs show what it does not."
+)
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -113,6 +116,8 @@ def _mark(
             right = earlier[id].verdict == "passed"
             more = hint if right else f"`{id}` is not right either: begin there."
             verdict = replace(verdict, message=f"{verdict.message} {more}")
+        if wrong and not fault and not lacking and question.id in log.passed_here:
+            verdict = replace(verdict, message=f"{verdict.message} {PASSED_HERE}")
         earned = round(verdict.fraction * question.points, POINT_DIGITS)
     return Mark(
         question=question.id,

@@ -108,6 +108,7 @@ def execute(
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
+            passed_here=state.passed_here(),
             seconds=time.monotonic() - started,
         )
         yield Executed(log, state.steps)
@@ -147,6 +148,17 @@ class Execution:
             if step.runs
             else step
             for number, step in enumerate(self.program.steps)
+        )
+
+    def passed_here(self) -> tuple[str, ...]:
+        """Return the questions whose check in the notebook printed that the answer passed."""
+        return tuple(
+            id
+            for id, stop in self.program.stops.items()
+            if any(
+                f"[{id}] passed" in str(output.get("text", "")).splitlines()
+                for output in self.outputs.get(stop, ())
+            )
         )
 
     def outcomes(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.marking.judge import PASSED_HERE
 from autograder.model import Homework, Limits, Submission
 from tests.helpers import Grader, earned, with_added, with_cells
 
@@ -38,6 +39,20 @@ def test_the_report_says_what_overwrote_what(solved: Submission, graded: Grader)
     assert "`mean`" in remark
     log, _ = graded(with_added(solved, "unrelated = 1\n\ndef own(math):\n    np = 1"))
     assert not [r for r in log.remarks if "overwritten" in r]
+
+
+def test_the_log_has_which_checks_of_the_notebook_passed(
+    solved: Submission, graded: Grader
+) -> None:
+    """As they printed it, beside what the hidden inputs found."""
+    guess = "def count_positive(numbers):\n    return 2"
+    log, grade = graded(with_cells(solved, count_answer=guess))
+    assert log.passed_here == ("count", "mean")
+    (mark,) = (m for m in grade.marks if m.question == "count")
+    assert mark.verdict == "failed"
+    assert mark.message.endswith(PASSED_HERE)
+    log, _ = graded(with_cells(solved, count_answer="def count_positive(numbers):\n    return -1"))
+    assert log.passed_here == ("mean",)
 
 
 def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, graded: Grader) -> None:

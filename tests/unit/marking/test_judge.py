@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.course import inputs
-from autograder.marking.judge import judge
+from autograder.marking.judge import PASSED_HERE, judge
 from autograder.model import (
     Ask,
     CellError,
@@ -230,6 +230,19 @@ def test_a_withheld_name_is_no_riddle(toy: Homework, log: SubmissionLog) -> None
     )
     grade = judge(toy, replace(log, outcomes=(outcome,)), secret=SECRET)
     assert "uses `mean_by_hand`, which is given in the notebook" in message(grade, "mean")
+
+
+def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
+    toy: Homework, log: SubmissionLog
+) -> None:
+    """The message says that the notebook's own check printed something else; a right one is silent."""
+    wrong = Outcome("mean", 0, "returned", {"mean": np.asarray(1e9)})
+    both = replace(log, outcomes=(*log.outcomes, wrong), passed_here=("count", "mean"))
+    grade = judge(toy, both, secret=SECRET)
+    assert message(grade, "mean").endswith(PASSED_HERE)
+    assert PASSED_HERE not in message(grade, "count")
+    grade = judge(toy, replace(both, passed_here=("count",)), secret=SECRET)
+    assert PASSED_HERE not in message(grade, "mean")
 
 
 def test_texts_that_may_be_an_answer_are_shown_to_the_marker(
