@@ -7,6 +7,7 @@ from typing import Any
 
 import coverage
 
+from autograder.course.homework import HomeworkError
 from autograder.model import Homework, Inputs, Question
 
 Draw = Callable[[Question, int], Sequence[Inputs]]
@@ -30,7 +31,14 @@ def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, 
             continue
         for number in range(DRAWS):
             cases = draw(question, number)
-            if found := _not_taken(folder, reference, cases):
+            try:
+                found = _not_taken(folder, reference, cases)
+            except Exception as error:  # the author's code raises whatever it likes
+                raise HomeworkError(
+                    f"source/{homework.name}/staff: the reference of question {question.id!r} "
+                    f"raised {type(error).__name__}: {error}"
+                ) from error
+            if found:
                 yield question.id, f"{found} in draw {number}"
                 break
             if not cases[0]:

@@ -1,7 +1,9 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
 import json
+import multiprocessing
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -69,11 +71,54 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     if name in lab.names(course):
         wrong = lab.complaints(course, name)
         yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+    yield drawn_again(course, chosen)
     yield from _cases(course, chosen)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        yield from _graded(course, chosen, sandbox, share)
+        log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
+        lost = _lost(grade)
+        yield Clause(
+            "2 instructor earns all", "instructor", not lost, _first(grade) or _score(grade)
+        )
+        if lost:  # nothing else could hold
+            detail = "the other rules are tried once the instructor's own answers earn everything"
+            yield Clause("2 instructor earns all", "all", False, detail)
+            return
+        yield from _graded(course, chosen, sandbox, share, log)
         yield from _careless(course, chosen, sandbox)
+
+
+def _first(grade: Grade) -> str:
+    """Return which questions the instructor loses, and what the first of them is told; else ""."""
+    lost = [one for one in grade.marks if one.question in _lost(grade)]
+    names = ", ".join(one.question for one in lost)
+    return f"loses {names}; {lost[0].question}: {codec.one_line(lost[0].message)}" if lost else ""
+
+
+def drawn_again(course: Path, chosen: Homework) -> Clause:
+    """Say whether another process draws the same hidden inputs, as a regrade does months later."""
+    submission = SubmissionId("draw", "notebook", "0")
+    here = digests(course, chosen.name, submission)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        there = pool.submit(digests, course, chosen.name, submission).result()
+    other = ", ".join(sorted(id for id in here if here[id] != there[id]))
+    detail = f"{other}: another process draws other inputs; draw from the generator that is given"
+    return Clause("9 inputs are drawn again", "all", not other, detail if other else "the same")
+
+
+def digests(course: Path, name: str, submission: SubmissionId) -> dict[str, str]:
+    """Return the digests of what a homework draws; HomeworkError where a question cannot draw."""
+    found = {}
+    for question in homework.load(course, name).questions:
+        try:
+            drawn = inputs.draw(question, submission=submission, secret=SECRET)
+            found[question.id] = inputs.digest(drawn)
+        except Exception as error:  # the author's code raises whatever it likes
+            raise HomeworkError(
+                f"source/{name}/staff/spec.py: the cases of question {question.id!r} cannot be "
+                f"drawn: {type(error).__name__}: {error}"
+            ) from error
+    return found
 
 
 def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
@@ -112,11 +157,10 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
         yield Clause("9 careless answers lose", way.says, not kept, detail if kept else "all lose")
 
 
-def _graded(course: Path, chosen: Homework, sandbox: Sandbox, share: Share) -> Iterator[Clause]:
+def _graded(
+    course: Path, chosen: Homework, sandbox: Sandbox, share: Share, log: SubmissionLog
+) -> Iterator[Clause]:
     instructor = known_answers.instructor(course, chosen)
-    log, grade = run(instructor, chosen, sandbox)
-    lost = _lost(grade)
-    yield Clause("2 instructor earns all", "instructor", not lost, _names(lost) or _score(grade))
     again, _ = run(instructor, chosen, sandbox)
     secrets = _secrets(course, chosen, log)
     folder = course / "release" / chosen.name
@@ -167,7 +211,7 @@ def _graded(course: Path, chosen: Homework, sandbox: Sandbox, share: Share) -> I
             "5 right in other ways",
             answer.name,
             not lost,
-            f"loses {_names(lost)}" if lost else answer.says,
+            _first(grade) if lost else answer.says,
         )
 
 

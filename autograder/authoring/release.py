@@ -1,6 +1,7 @@
 """source/ -> release/ and solutions/. The only importer of nbgrader's preprocessors."""
 
 import hashlib
+import json
 import re
 import shutil
 import tempfile
@@ -63,12 +64,46 @@ def with_tools(notebook: nbformat.NotebookNode) -> bool:
     return changed
 
 
-def refresh_tools(course: Path, name: str) -> None:
-    """Put the kit's cells into source/<name>/<name>.ipynb where they are not as they should be."""
+def with_ids(notebook: nbformat.NotebookNode) -> bool:
+    """Give each cell without an id a lasting one; return whether that changed the notebook."""
+    taken = {cell.get("id") for cell in notebook.cells}
+    changed = bool(notebook.nbformat_minor < 5)
+    notebook.nbformat_minor = 5
+    for number, cell in enumerate(notebook.cells, start=1):
+        if not cell.get("id"):
+            wanted = cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell_{number}"
+            wanted = re.sub(r"[^A-Za-z0-9_-]", "_", wanted)[:60]
+            cell["id"] = wanted if wanted not in taken else f"{wanted}_{number}"
+            taken.add(cell["id"])
+            changed = True
+    return changed
+
+
+def refresh(course: Path, name: str) -> None:
+    """Put the kit's cells, and ids that cells lack, into source/<name>/<name>.ipynb."""
     path = course / "source" / name / f"{name}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    if with_tools(notebook):
+    notebook = read(path)
+    if any((with_ids(notebook), with_tools(notebook))):
         path.write_bytes(_bytes(notebook))
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    """Read one of our own notebooks as it is: nbformat would make up ids at each reading."""
+    try:
+        notebook = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
+    for cell in notebook.cells:
+        if isinstance(cell.source, list):
+            cell.source = "".join(cell.source)
+    return notebook
+
+
+def left_behind(course: Path, name: str) -> list[str]:
+    """Return the files beside a source notebook that do not go to students."""
+    folder = course / "source" / name
+    known = {"staff", *GIVEN_FOLDERS, f"{name}.ipynb", "__pycache__", ".ipynb_checkpoints"}
+    return sorted(path.name for path in folder.iterdir() if path.name not in known)
 
 
 def release_files(course: Path, name: str) -> dict[Path, bytes]:
@@ -78,7 +113,12 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
         HomeworkError: the source breaks a rule.
     """
     source = course / "source" / name
-    notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
+    notebook = read(source / f"{name}.ipynb")
+    if with_ids(notebook):
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
+            "gives each one that lasts"
+        )
     if with_tools(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools())} are not the kit's; "
@@ -87,6 +127,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
     resources: dict[str, Any] = {}
     _check_markers(name, notebook)
+    _refuse_tasks(name, notebook)
     for preprocessor in PREPROCESSORS:
         notebook, resources = preprocessor().preprocess(notebook, resources)
     files = {Path(f"{name}.ipynb"): _bytes(notebook)}
@@ -95,6 +136,16 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             if path.is_file():
                 files[path.relative_to(source)] = path.read_bytes()
     return files
+
+
+def _refuse_tasks(name: str, notebook: nbformat.NotebookNode) -> None:
+    """Raise HomeworkError for nbgrader's task cells, whose answers lie in no cell of their own."""
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("task"):
+            raise HomeworkError(
+                f"source/{name}/{name}.ipynb: cell {cell.id!r} is a manually graded task, which the "
+                "grader does not know; make it text, with a manually graded answer below"
+            )
 
 
 def _check_markers(name: str, notebook: nbformat.NotebookNode) -> None:

@@ -43,7 +43,10 @@ def release_command(
                 if s
             ]
             continue
-        release.refresh_tools(root, name)
+        release.refresh(root, name)
+        if left := release.left_behind(root, name):
+            line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
+            stderr.print(line, markup=False)
         leaks = contract.leaks(root, name)
         for leak in leaks:
             complain(f"{leak.place}: {leak.what}")

@@ -21,10 +21,13 @@ def pack_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Write the zip that Gradescope takes, and say how to set the assignment up."""
+    from autograder.authoring import release
     from autograder.gradescope import pack
 
     root = course.find(course_folder)
     chosen = released(root, name)
+    if stale := release.stale_release(root, name):
+        raise UserError(f"{stale}; run `autograder release {name}` first")
     note_secret(root)
     settings = course.read(root)
     target = out or Path(f"{name}-gradescope.zip")

@@ -6,6 +6,7 @@ source/<name>/staff/adapters.py sent into the sandbox
 release/<name>/<name>.ipynb     what students were given
 """
 
+import ast
 import hashlib
 import importlib.util
 import sys
@@ -17,7 +18,7 @@ from types import ModuleType
 import msgspec
 
 from autograder import codec
-from autograder.course.cells import cells_of
+from autograder.course.cells import cells_of, parsed
 from autograder.model import Cell, Check, Homework, Question, UserError
 
 
@@ -37,7 +38,9 @@ def load(course: Path, name: str) -> Homework:
         HomeworkError: there is no such homework, or one of its files breaks a rule.
     """
     folder = course / "source" / name
-    if not (folder / "staff" / "spec.py").is_file():
+    if folder.is_dir() and not (folder / "staff" / "spec.py").is_file():
+        raise HomeworkError(f"source/{name}/staff/spec.py is missing: it names the questions")
+    if not folder.is_dir():
         known = ", ".join(names(course)) or "none"
         raise HomeworkError(f"there is no homework {name!r} in this course (it has: {known})")
     if not name.isidentifier():
@@ -47,13 +50,8 @@ def load(course: Path, name: str) -> Homework:
     if not isinstance(homework, Homework):
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
     written = read_cells(folder / f"{name}.ipynb")
-    adapters = (folder / "staff" / "adapters.py").read_text(encoding="utf-8")
-    try:
-        compile(adapters, "adapters.py", "exec")
-    except SyntaxError as error:
-        raise HomeworkError(
-            f"source/{name}/staff/adapters.py: line {error.lineno}: {error.msg}"
-        ) from error
+    adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
+    _complain_of_objects(name, homework.questions, written)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, homework.questions, written)
     return replace(
@@ -65,6 +63,43 @@ def load(course: Path, name: str) -> Homework:
         facts_digest=_digest(_asked(homework), release, *_running(homework, folder / "staff")),
         marks_digest=_digest(_marked(questions), *_deciding(folder / "staff")),
     )
+
+
+def _adapters(path: Path, questions: Sequence[Question]) -> str:
+    """Return the text of adapters.py, which defines every adapter that a question names."""
+    where = f"source/{path.parents[1].name}/staff"
+    try:
+        text = path.read_text(encoding="utf-8")
+        defined = {getattr(node, "name", "") for node in ast.parse(text).body}
+    except OSError as error:
+        raise HomeworkError(f"{where}/adapters.py cannot be read ({error.strerror})") from error
+    except SyntaxError as error:
+        raise HomeworkError(f"{where}/adapters.py: line {error.lineno}: {error.msg}") from error
+    for question in questions:
+        if question.ask and question.ask.adapter not in defined:
+            raise HomeworkError(
+                f"{where}/spec.py: question {question.id!r} names the adapter "
+                f"{question.ask.adapter!r}, which adapters.py does not define"
+            )
+    return text
+
+
+def _complain_of_objects(name: str, questions: Sequence[Question], cells: Sequence[Cell]) -> None:
+    """Raise HomeworkError for an object that no cell of the instructor's notebook defines."""
+    trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
+    nodes = [node for tree in trees if tree for node in ast.walk(tree)]
+    there = {node.id for node in nodes if isinstance(node, ast.Name)}
+    there |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    there |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+    if None in trees:  # no Python, or too long to parse: it may define anything
+        return
+    for question in questions:
+        for wanted in question.ask.objects if question.ask else ():
+            if wanted not in there:
+                raise HomeworkError(
+                    f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
+                    f"which no cell of source/{name}/{name}.ipynb defines"
+                )
 
 
 def _asked(homework: Homework) -> object:

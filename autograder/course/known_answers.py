@@ -107,11 +107,16 @@ def read(
     says = ast.get_docstring(tree)
     if not says:
         raise HomeworkError(f"{where}: the docstring that says what it is about is missing")
-    constants = _constants(tree)
+    constants = _constants(tree, where)
     for name in required:
         if not constants.get(name):
             raise HomeworkError(f"{where}: {name} is missing")
-    fails = frozenset(map(str, constants.get("FAILS", ())))
+    named = constants.get("FAILS", ())
+    if not isinstance(named, tuple | list | set):
+        raise HomeworkError(
+            f"{where}: FAILS is {named!r}; write a tuple of ids, such as ({named!r},)"
+        )
+    fails = frozenset(map(str, named))
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
         raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
@@ -129,11 +134,19 @@ def read(
     )
 
 
-def _constants(tree: ast.Module) -> Mapping[str, Any]:
+def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
+    """Return what a file names at top level; HomeworkError for what is no literal."""
     found: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = ast.literal_eval(node.value)
+            name = node.targets[0].id
+            try:
+                found[name] = ast.literal_eval(node.value)
+            except ValueError as error:
+                raise HomeworkError(
+                    f"{where}: line {node.lineno}: {name} is no literal, and only definitions and "
+                    "imports go into the notebook; compute it inside of the function"
+                ) from error
     return found
 
 

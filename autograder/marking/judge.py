@@ -269,6 +269,8 @@ def _not_returned(
                 f"`{name}` uses `{withheld}`, which is given in the notebook and is not there "
                 "while this is evaluated: the answer has to be your own."
             )
+        case "raised" if "\n(" not in outcome.error:  # none of the student's lines did
+            return f"What `{name}` gave back could not be used: {outcome.error}"
         case "raised":
             return f"`{name}` raised {outcome.error}"
         case "timed_out":

@@ -143,7 +143,7 @@ def write(course: Path, **changed: str) -> None:
         ]
     )
     nbformat.write(notebook, folder / "mini.ipynb")
-    release.refresh_tools(course, "mini")
+    release.refresh(course, "mini")
     release.write_release(course, "mini")
 
 

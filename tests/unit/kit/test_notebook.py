@@ -94,7 +94,7 @@ def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     old = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("old", id="check_tool")])
     nbformat.write(old, folder / "hw.ipynb")
-    release.refresh_tools(tmp_path, "hw")
+    release.refresh(tmp_path, "hw")
     cells = nbformat.read(folder / "hw.ipynb", as_version=4).cells
     assert {cell.id: cell.source for cell in cells} == release.tools()
     assert [cell.id for cell in cells] == ["value_tool", "check_tool"]

@@ -121,8 +121,9 @@ def test_cases_that_are_right_are_counted(toy: Homework, log: SubmissionLog) -> 
     ("status", "error", "message"),
     [
         ("raised", "NotImplementedError\n(line 3)", "Not written yet: `count_positive`"),
-        ("raised", "NotImplementedError: no loop", "raised NotImplementedError: no loop"),
-        ("raised", "TypeError: no", "`count_positive` raised TypeError: no"),
+        ("raised", "NotImplementedError: no loop\n(line 3)", "raised NotImplementedError: no loop"),
+        ("raised", "TypeError: no\n(line 3)", "`count_positive` raised TypeError: no"),
+        ("raised", "TypeError: no", "What `count_positive` gave back could not be used: TypeError"),
         ("refused", "The count is NaN or infinity.", "The count is NaN"),
         ("timed_out", "", "did not finish in time"),
         ("killed", "", "process ended"),

@@ -1,0 +1,148 @@
+"""What an author gets wrong in a homework's folder is one line that says where, and how to mend it."""
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import branches, contract, release
+from autograder.course import homework, inputs, known_answers
+from autograder.course.homework import HomeworkError
+from autograder.model import Inputs, Question, SubmissionId
+from tests.helpers import TOY
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A copy of the toy course, with a name of its own for Python's modules."""
+    return shutil.copytree(TOY, tmp_path / "course").resolve()
+
+
+def changed(path: Path, old: str, new: str) -> None:
+    """Replace a text that is there once at least."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+STAFF = Path("source/toy/staff")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "spec.py",
+            'Ask("count", (',
+            'Ask("cuont", (',
+            "question 'count' names the adapter 'cuont', which adapters.py does not define",
+        ),
+        (
+            "spec.py",
+            '"count_positive"',
+            '"count_positives"',
+            "question 'count' evaluates 'count_positives', which no cell of source/toy/toy.ipynb",
+        ),
+        ("adapters.py", "def count", "def count(", r"staff/adapters.py: line \d+: "),
+    ],
+)
+def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, said: str) -> None:
+    """An adapter, an object, a syntax error."""
+    changed(mine / STAFF / file, old, new)
+    with pytest.raises(HomeworkError, match=said):
+        homework.load(mine, "toy")
+
+
+def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
+    """The file that is missing is named."""
+    (mine / STAFF / "spec.py").unlink()
+    with pytest.raises(HomeworkError, match=r"^source/toy/staff/spec.py is missing"):
+        homework.load(mine, "toy")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        (
+            "wrong/x.py",
+            '"""Off."""\nFAILS = "count"\nNUDGE = "a"\nEXPLANATION = "b"\n',
+            r"FAILS is 'count'; write a tuple of ids, such as \('count',\)",
+        ),
+        (
+            "right/x.py",
+            '"""Other."""\nSIZE = len("abc")\n\n\ndef count_positive(numbers):\n    return SIZE\n',
+            "line 2: SIZE is no literal",
+        ),
+    ],
+)
+def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, said: str) -> None:
+    """Which file and line, and what belongs there."""
+    (mine / STAFF / kind).write_text(text)
+    read: Callable[..., object] = known_answers.wrong if "wrong" in kind else known_answers.right
+    with pytest.raises(HomeworkError, match=f"^source/toy/staff/{kind}: {said}"):
+        read(mine, homework.load(mine, "toy"))
+
+
+def test_inputs_that_cannot_bedrawn_again(mine: Path) -> None:
+    """A global generator gives a regrade other inputs; `check` draws in another process."""
+    changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")
+    clause = contract.drawn_again(mine, homework.load(mine, "toy"))
+    assert not clause.holds
+    assert clause.detail.startswith("count, mean: another process draws other inputs")
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [("[][0] * rng.uniform(0.1, 2,", "IndexError"), ("{1} or (", "TypeError")],
+)
+def test_cases_that_raise_or_are_no_json(mine: Path, new: str, said: str) -> None:
+    """One line that names the question."""
+    changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", new)
+    with pytest.raises(HomeworkError, match=f"question 'count' cannot be drawn: {said}"):
+        contract.digests(mine, "toy", SubmissionId("draw", "notebook", "0"))
+
+
+def test_a_reference_that_raises(mine: Path) -> None:
+    """The question whose reference it is, and what it raised."""
+    changed(mine / STAFF / "reference.py", "return {", "1 / 0\n    return {")
+    chosen = homework.load(mine, "toy")
+    with pytest.raises(HomeworkError, match="reference of question 'count' raised ZeroDivision"):
+        list(branches.missed(mine / STAFF, chosen, lambda question, _: drawn(question)))
+
+
+def drawn(question: Question) -> Sequence[Inputs]:
+    return inputs.draw(question, submission=SubmissionId("d", "notebook", "0"), secret="s")
+
+
+def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:
+    """As older notebooks have none: `release` writes them once, and says so before."""
+    path = mine / "source" / "toy" / "toy.ipynb"
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        if cell["id"] not in release.tools():
+            del cell["id"]
+    notebook["nbformat_minor"] = 0
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(HomeworkError, match="a cell has no id; run `autograder release toy`"):
+        release.release_files(mine, "toy")
+    release.refresh(mine, "toy")
+    first = release.release_files(mine, "toy")
+    release.refresh(mine, "toy")
+    assert release.release_files(mine, "toy") == first
+    ids = [cell["id"] for cell in json.loads(path.read_text())["cells"]]
+    assert len(set(ids)) == len(ids)
+    assert "count" in ids
+
+
+def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> None:
+    """The first is refused, the others are named."""
+    (mine / "source" / "toy" / "helper.py").write_text("x = 1\n")
+    assert release.left_behind(mine, "toy") == ["helper.py"]
+    path = mine / "source" / "toy" / "toy.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["cells"][0]["metadata"]["nbgrader"] = {"task": True, "grade_id": "t", "points": 2}
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(HomeworkError, match="is a manually graded task"):
+        release.release_files(mine, "toy")
