@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -34,6 +35,8 @@ OUTPUT = ROOT / "build" / "proofs"
 LEVELS = ("bare", "user", "root")
 # The first is of homeworks with a large set of right values alone.
 PARTS = ("drawn", "smallest_mistakes", "styles", "alignment", "leaks", "limits", "bands")
+COUNTED_BY = dict.fromkeys(("drawn", "smallest_mistakes", "styles"), "rejections")
+"""Part -> its module of tests/truth, where they are not called the same."""
 PYTHON = (sys.executable, "-m")
 _STAGES = ("course", "kit", "submission", "program", "sandbox", "marking")
 MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py", "constraints.txt")
@@ -71,7 +74,8 @@ def counts() -> Iterator[Count]:
         draws = (ROOT / "source" / name / "staff" / "drawn.py").is_file()
         for part in PARTS if draws else PARTS[1:]:
             truth = ("tests.truth", name, part)
-            yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, "tests/truth"])
+            counting = modules(COUNTED_BY.get(part, part))
+            yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, *counting])
     full = {"FULL_COUNTS": "1"}
     fuzz = (*PYTHON, "pytest", "-q", "-m", "fuzzed")
     yield Count("fuzz", fuzz, [*MARKS, "tests/unit", "tests/security"], full)
@@ -94,6 +98,19 @@ def counts() -> Iterator[Count]:
         alone=True,
     )
     yield Count("tests", ("make", "test"), ["."], alone=True)
+
+
+def modules(name: str) -> list[str]:
+    """Return a module of tests/truth with those that it imports, and the one that starts it."""
+    found: dict[str, None] = {"__main__": None}
+    waiting = [name]
+    while waiting:
+        found[module := waiting.pop()] = None
+        text = (ROOT / "tests" / "truth" / f"{module}.py").read_text(encoding="utf-8")
+        imported = re.findall(r"^from tests\.truth(?:\.(\w+) import|\s+import (.+))", text, re.M)
+        names = [one for pair in imported for one in ", ".join(filter(None, pair)).split(", ")]
+        waiting += [one for one in names if one not in found]
+    return [f"tests/truth/{module}.py" for module in sorted(found)]
 
 
 def identity(count: Count) -> str:

@@ -17,6 +17,7 @@ from tests.truth.table import Table
 
 ENOUGH_STYLES = 12
 DRAWS_AT_ONCE = 10
+OUT_OF_TIME = ("timed_out", "killed", "not_run")
 
 
 def styles(course: Path, homework: Homework, *, draws: int) -> Table:
@@ -36,11 +37,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, draws):
-                asked = [
-                    *variants.outcomes(question, some),
-                    *variants.outcomes(question, some, defines),
-                ]
-                for outcomes in asked:
+                for outcomes in _evaluated(variants, question, some, defines):
                     for case, outcome in zip(some, outcomes, strict=True):
                         cases += 1
                         rejected += not _passes(question, case, outcome)
@@ -59,6 +56,24 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             if used > 0.5:
                 table.short.append(f"{question.id}: rounding uses {used:.2g} of the tolerance")
     return table
+
+
+def _evaluated(
+    variants: Variants, question: Question, some: Sequence[Inputs], defines: Sequence[str]
+) -> list[Sequence[Outcome]]:
+    """Return the outcomes of the instructor's answer and of each other, on some cases.
+
+    All together have the time of one question: where that is over, each has it for itself.
+    """
+    together = [*variants.outcomes(question, some)]
+    together += variants.outcomes(question, some, defines) if defines else ()
+    alone = [[], *([define] for define in defines)]
+    return [
+        variants.outcomes(question, some, own)[0]
+        if any(outcome.status in OUT_OF_TIME for outcome in outcomes)
+        else outcomes
+        for outcomes, own in zip(together, alone, strict=True)
+    ]
 
 
 def _remembering(question: Question) -> Question:
