@@ -20,7 +20,7 @@ BROWSER = shutil.which("chromium")
 
 def pytest_configure() -> None:
     """Draw the same hidden inputs in every clone: each would make a secret of its own."""
-    os.environ.setdefault(SECRET_VARIABLE, SECRET)
+    os.environ.setdefault(SECRET_VARIABLE, f"{SECRET}-for-every-clone")
 
 
 def pytest_report_header() -> str:

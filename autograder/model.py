@@ -261,8 +261,8 @@ class Homework:
         questions: In the order of the notebook.
         limits: What one submission may use.
         log_fields: Top-level keys of submission_log.json beyond our own.
-        gives: What the text gives away on purpose, so that it is no leak: fragments of code,
-            or ids of cells whose numbers are meant to be seen.
+        gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
+            code, or ids of cells whose numbers are meant to be seen.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         name: The folder's name.
         cells: The release notebook, which says what is provided and what is to be written.
@@ -275,7 +275,7 @@ class Homework:
     questions: tuple[Question, ...]
     limits: Limits = Limits()
     log_fields: tuple[LogField, ...] = ()
-    gives: tuple[str, ...] = ()
+    gives: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
     name: str = ""
     cells: tuple[Cell, ...] = ()

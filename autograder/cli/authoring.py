@@ -51,7 +51,10 @@ def release_command(
         for leak in leaks:
             complain(f"{leak.place}: {leak.what}")
         if leaks:
-            raise UserError(f"the release of {name} would give this away; nothing was written")
+            raise UserError(
+                f"the release of {name} would give this away; nothing was written. What is meant to "
+                "be seen is named in `gives` of spec.py, with the reason"
+            )
         stdout.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
         if execute:
             begun = time.monotonic()

@@ -41,6 +41,7 @@ MODULE = Lengths(code=20, words=14)  # 15 10
 # The adapters, which run beside student code, ask what the notebook's last cell asks.
 ADAPTERS = replace(MODULE, code=48)  # 40 8
 START = 5  # passages are looked up by so many tokens; none is shorter
+SHOWN = 12  # tokens of a leak, for staff
 DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
 
 MARKER = re.compile(r"\b(BEGIN|END) (?:SOLUTION|HIDDEN TESTS|MARK SCHEME)\b")
@@ -103,14 +104,17 @@ class Passages:
                 self._add(sentence, who, {"words": lengths.sentence}, "sentence", quoted=quoted)
 
     def found(self, text: str, *, feedback: bool) -> Iterator[str]:
-        """Yield what stands in a text; in feedback, what is quoted may."""
+        """Yield what is in a text, with its first tokens; in feedback, what is quoted may be."""
+        named = set()
         for view, tokens in self._views(text).items():
             for start in range(len(tokens) - START + 1):
                 passages = self._by_start.get((view, *tokens[start : start + START]), {})
                 for passage, (what, quoted) in passages.items():
                     same = tokens[start : start + len(passage)] == passage
-                    if same and not (feedback and quoted):
-                        yield what
+                    if same and not (feedback and quoted) and what not in named:
+                        named.add(what)
+                        shown = " ".join(passage[:SHOWN])
+                        yield f"{what}: `{shown}{' ...' * (len(passage) > SHOWN)}`"
 
     def _add(
         self,

@@ -43,7 +43,7 @@ class Leak:
 
     Args:
         place: A relative path, and the cell and the key in it.
-        what: A fragment of a sentence that says whose secret it is without repeating it.
+        what: A fragment of a sentence that says whose secret it is, with its first words.
     """
 
     place: str

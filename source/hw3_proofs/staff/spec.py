@@ -60,11 +60,11 @@ PROVIDED = ("slope", "minimiser", "all_pairs")
 HOMEWORK = Homework(
     title="Homework 3: attention on paper",
     limits=Limits(question_seconds=40.0),
-    gives=(
-        "-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02",
-        "gradient of the reconstruction loss",
-        "gradient of the regularisation loss",
-    ),
+    gives={
+        "-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02": "the data of the figure",
+        "gradient of the reconstruction loss": "a check names the line that it looks at",
+        "gradient of the regularisation loss": "a check names the line that it looks at",
+    },
     questions=(
         _formula(
             "purification_losses",

@@ -97,10 +97,11 @@ def test_small_leaks_are_seen(secrets: Secrets, text: str) -> None:
     assert spoken(secrets, text)
 
 
-def test_a_leak_does_not_repeat_the_secret(secrets: Secrets) -> None:
-    """It names place and owner."""
+def test_a_leak_names_both_places_and_quotes_the_beginning(secrets: Secrets) -> None:
+    """Where it is, whose it is, and its first words: what an author has to look for."""
     (leak,) = secrets.leaks_in_text("cell 'x'", "try Km[3] = 20")
-    assert (leak.place, leak.what) == ("cell 'x'", "a line of the answer 'copy_first_answer'")
+    said = "a line of the answer 'copy_first_answer': `km [ 3 ] = 20`"
+    assert (leak.place, leak.what) == ("cell 'x'", said)
 
 
 def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:
@@ -108,7 +109,7 @@ def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> Non
     log = logged(Km=[[0.0296, 2.1645, -0.0705], [0.0967, -1.1599, -1.2063]])
     files = release.release_files(course, hw2.name)
     assert Secrets.of(course, hw2, [log]).leaks_in_files(files)
-    giving = replace(hw2, gives=("learned", "Km[3]  = 20"))
+    giving = replace(hw2, gives={"learned": "shown", "Km[3]  = 20": "a hint"})
     secrets = Secrets.of(course, giving, [log])
     assert secrets.leaks_in_files(files) == []
     assert spoken(secrets, "try Km[3] = 20") == []
