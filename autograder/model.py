@@ -267,6 +267,7 @@ class Homework:
         name: The folder's name.
         cells: The release notebook, which says what is provided and what is to be written.
         adapters: Source of staff/adapters.py, sent into the sandbox.
+        data: The files that go out beside the notebook, in data/: path -> base64.
         facts_digest: sha256 over what can change what is found out about a submission.
         marks_digest: sha256 over what can change the marks for it.
     """
@@ -280,6 +281,7 @@ class Homework:
     name: str = ""
     cells: tuple[Cell, ...] = ()
     adapters: str = ""
+    data: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     facts_digest: str = ""
     marks_digest: str = ""
 

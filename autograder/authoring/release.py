@@ -22,7 +22,7 @@ from nbgrader.preprocessors import (
 )
 
 from autograder import values
-from autograder.course.homework import HomeworkError
+from autograder.course.homework import DATA, HomeworkError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
 PREPROCESSORS = (
@@ -36,7 +36,7 @@ PREPROCESSORS = (
     ComputeChecksums,
     CheckCellMetadata,
 )
-GIVEN_FOLDERS = ("data", "figures")
+GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
 EXECUTION_SECONDS = 600
 

@@ -7,6 +7,7 @@ release/<name>/<name>.ipynb     what students were given
 """
 
 import ast
+import base64
 import hashlib
 import importlib.util
 import sys
@@ -20,6 +21,10 @@ import msgspec
 from autograder import codec
 from autograder.course.cells import cells_of, parsed
 from autograder.model import Cell, Check, Homework, Question, UserError
+
+DATA = "data"
+"""The folder beside a notebook whose files it may read, for students and in grading."""
+MAX_DATA = 20_000_000
 
 
 class HomeworkError(UserError):
@@ -54,13 +59,19 @@ def load(course: Path, name: str) -> Homework:
     _complain_of_objects(name, homework.questions, written)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, homework.questions, written)
+    data = _data(release.parent)
     return replace(
         homework,
         name=name,
         questions=questions,
         adapters=adapters,
         cells=read_cells(release) if release.is_file() else (),
-        facts_digest=_digest(_asked(homework), release, *_running(homework, folder / "staff")),
+        data=data,
+        facts_digest=_digest(
+            [_asked(homework), dict(data)] if data else _asked(homework),
+            release,
+            *_running(homework, folder / "staff"),
+        ),
         marks_digest=_digest(_marked(questions), *_deciding(folder / "staff")),
     )
 
@@ -100,6 +111,20 @@ def _complain_of_objects(name: str, questions: Sequence[Question], cells: Sequen
                     f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
                     f"which no cell of source/{name}/{name}.ipynb defines"
                 )
+
+
+def _data(release: Path) -> dict[str, str]:
+    """Return the files of a release's data/ in base64: each submission gets its own copy of them."""
+    paths = [path for path in sorted((release / DATA).rglob("*")) if path.is_file()]
+    if sum(path.stat().st_size for path in paths) > MAX_DATA:
+        raise HomeworkError(
+            f"release/{release.name}/{DATA} has more than {MAX_DATA / 1e6:g} MB, which every "
+            "submission would have to be given; let the notebook make what it can"
+        )
+    return {
+        path.relative_to(release).as_posix(): base64.b64encode(path.read_bytes()).decode()
+        for path in paths
+    }
 
 
 def _asked(homework: Homework) -> object:

@@ -12,6 +12,7 @@ from pathlib import Path
 import autograder
 from autograder.course import course
 from autograder.course.course import Course
+from autograder.course.homework import DATA
 from autograder.gradescope.instructions import first_hour
 from autograder.gradescope.requirements import requirements
 from autograder.gradescope.run import SETTINGS
@@ -108,5 +109,7 @@ def _homework(root: Path, name: str) -> Iterator[tuple[str, bytes]]:
     folder = root / "source" / name
     staff = (path for path in sorted((folder / "staff").rglob("*")) if path.is_file())
     needed = (path for path in staff if not _NOT_NEEDED & set(path.relative_to(folder).parts))
-    for path in (folder / f"{name}.ipynb", root / "release" / name / f"{name}.ipynb", *needed):
+    release = root / "release" / name
+    data = (path for path in sorted((release / DATA).rglob("*")) if path.is_file())
+    for path in (folder / f"{name}.ipynb", release / f"{name}.ipynb", *data, *needed):
         yield path.relative_to(root).as_posix(), path.read_bytes()

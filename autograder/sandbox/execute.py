@@ -270,6 +270,7 @@ class Execution:
             "cells": cells,
             "stops": sorted(stops),
             "helpers": self.helpers,
+            "data": self.homework.data,
             "adapters": self.homework.adapters,
             "seed": SEED,
             "value_bytes": limits.value_bytes,

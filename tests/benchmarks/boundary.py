@@ -19,7 +19,7 @@ LAYERS = {
     "the same, without another user": ("user",),
     "the same, without namespaces and another user": ("namespaces", "user"),
 }
-EMPTY = {"cells": [], "helpers": {}, "adapters": "", "seed": 0, **asdict(Limits())}
+EMPTY = {"cells": [], "helpers": {}, "data": {}, "adapters": "", "seed": 0, **asdict(Limits())}
 
 
 def boundary(without: Collection[str]) -> list[float]:

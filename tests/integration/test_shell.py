@@ -110,7 +110,15 @@ def _in_a_kernel(folder: Path) -> list[str]:
 def in_the_sandbox(sandbox: Sandbox, sources: Sequence[tuple[str, str]]) -> list[str]:
     """Return what the sandbox's kernel makes of each cell."""
     cells = [[name, source, False] for name, source in sources]
-    job = {"cells": cells, "stops": [], "helpers": {}, "adapters": "", "seed": 0, **LIMITS}
+    job = {
+        "cells": cells,
+        "stops": [],
+        "helpers": {},
+        "data": {},
+        "adapters": "",
+        "seed": 0,
+        **LIMITS,
+    }
     outputs: list[Sequence[Output]] = [()] * len(sources)
     with sandbox.run(job) as run:
         while "ready" not in (message := run.receive(deadline=60)):

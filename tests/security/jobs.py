@@ -6,7 +6,7 @@ from autograder.sandbox.supervisor import Run
 
 # Seconds of the processor, on the clock of a run.
 SOON = 20.0
-JOB = {"cells": [], "stops": [], "helpers": {}, "adapters": "", "seed": 0}
+JOB = {"cells": [], "stops": [], "helpers": {}, "data": {}, "adapters": "", "seed": 0}
 LIMITS = {
     "submission_seconds": 60,
     "value_bytes": 1000,

@@ -19,6 +19,7 @@ lines over that descriptor:
 `typesetter.py` is served in the same way, and does something else in its forks.
 """
 
+import base64
 import contextlib
 import functools
 import gc
@@ -254,6 +255,9 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
+    for name, coded in job["data"].items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(base64.b64decode(coded))
     for name, text in job["helpers"].items():
         Path(name).write_text(text, encoding="utf-8")
     shell.begin(output_bytes=job["output_bytes"])
