@@ -61,7 +61,7 @@ DOORS = {
     "coverage": {"authoring/branches.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"gradescope/simulate.py", "sandbox/supervisor.py", "printing/typesetter.py"},
-    "packaging": {"gradescope/requirements.py"},
+    "packaging": {"course/packages.py", "gradescope/requirements.py"},
     "typst": {"printing/typesetter.py"},
     "pypandoc": {"printing/typesetter.py"},
     "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},

@@ -12,7 +12,8 @@ from autograder.authoring import agreement, branches, lab, release
 from autograder.authoring.careless import careless
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.share import ALL, Share
-from autograder.course import homework, inputs, known_answers
+from autograder.course import course as courses
+from autograder.course import homework, inputs, known_answers, packages
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
@@ -62,6 +63,9 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     points = sum(question.points for question in chosen.questions if not question.extra)
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
+    lacking = ", ".join(packages.absent(courses.read(course).packages))
+    detail = f"course.toml names {lacking}, which pip has to install here"
+    yield Clause("1 packages are there", "all", not lacking, detail if lacking else "all are")
     stale = release.stale_release(course, name)
     yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
     stale = release.stale_solution(course, name)

@@ -52,6 +52,13 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
         goal.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, goal)
         written.append(goal)
+    if settings.packages:
+        needs = target / "requirements.txt"
+        known = needs.read_text(encoding="utf-8") if needs in written else ""
+        needs.write_text(
+            known + "".join(f"{line}\n" for line in settings.packages), encoding="utf-8"
+        )
+        written += [needs] * (needs not in written)
     there = [name for name in homework.names(course) if (target / name).is_dir()]
     page = target / PAGE
     page.write_text(

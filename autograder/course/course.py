@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from autograder.course import packages
 from autograder.model import Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
@@ -61,6 +62,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
     late: Late = Late()
     gradescope: Platform = Platform()
+    packages: tuple[str, ...] = ()
+    """What notebooks import beside numpy, torch and matplotlib, as pip takes it."""
     homework: dict[str, Due] = {}
 
     def explains(self, name: str, now: datetime, receipt: Receipt | None = None) -> bool:
@@ -269,6 +272,11 @@ def _complain(root: Path, course: Course) -> None:
             f"course.toml: there is no time zone {course.time_zone!r}; write one such as "
             "Europe/Vienna"
         ) from error
+    if wrong := [package for package in course.packages if not packages.is_one(package)]:
+        raise UserError(
+            f"course.toml: packages: {wrong[0]!r} is nothing that pip installs; write one such as "
+            "'scipy>=1.11'"
+        )
     for name, dates in course.homework.items():
         if not (root / "source" / name).is_dir():
             there = sorted(path.name for path in (root / "source").glob("*/") if path.is_dir())

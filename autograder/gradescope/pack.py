@@ -59,7 +59,7 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
     Raises:
         UserError: it cannot be written.
     """
-    needed = requirements()
+    needed = requirements(settings.packages)
     page = first_hour(homework, settings)
     files = {
         **dict(_package()),

@@ -1,13 +1,14 @@
 """What an image has to install: the versions that are installed here, so that marks agree."""
 
 import importlib.metadata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from autograder.course.packages import absent
 from autograder.model import UserError
 
 KIT = "attention-homework-kit"
@@ -31,15 +32,19 @@ class Requirements(NamedTuple):
     size: int
 
 
-def requirements() -> Requirements:
+def requirements(packages: Sequence[str] = ()) -> Requirements:
     """Return what grading needs, each at the version that is installed here.
 
+    Args:
+        packages: What the course's notebooks import as well.
+
     Raises:
-        UserError: the kit itself was not installed with pip.
+        UserError: the kit itself, or one of the packages, was not installed with pip.
     """
     lines: dict[str, str] = {}
     size = 0
     waiting = [line for line in _of(KIT) if line.name not in _FOR_AUTHORS]
+    waiting += _installed(packages)
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
@@ -56,6 +61,14 @@ def requirements() -> Requirements:
         waiting += _of(name, frozenset(requirement.extras))
     torch = lines.pop("torch")
     return Requirements(tuple(sorted(lines.values())), torch, size)
+
+
+def _installed(packages: Sequence[str]) -> list[Requirement]:
+    if lacking := absent(packages):
+        raise UserError(
+            f"course.toml: packages: {lacking[0]} is not installed here; pip install it"
+        )
+    return [Requirement(package) for package in packages]
 
 
 def _of(name: str, extras: frozenset[str] = frozenset()) -> Iterator[Requirement]:

@@ -66,6 +66,15 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
     assert "takes 12.5 % of its points" in page
 
 
+def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: Path) -> None:
+    """Below what every notebook needs, once, however often it is published."""
+    settings = Course(title="Toys", term="Spring", packages=("scipy>=1.11",))
+    for _ in range(2):
+        publish.publish(copied, settings, [NAME], tmp_path / "students")
+    needed = (tmp_path / "students" / "requirements.txt").read_text()
+    assert needed == "numpy\nscipy>=1.11\n"
+
+
 def test_the_verb_publishes_every_homework(copied: Path, tmp_path: Path) -> None:
     """Without a name, all of them; a homework without a date is noted."""
     words = ["publish", "--to", str(tmp_path / "students"), "--course", str(copied)]

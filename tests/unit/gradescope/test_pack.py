@@ -1,6 +1,7 @@
 """pack: the zip holds what grading needs and nothing else, always the same bytes."""
 
 import ast
+import importlib.metadata
 import os
 import stat
 import subprocess
@@ -84,6 +85,16 @@ def test_requirements_are_pinned_and_are_those_of_grading() -> None:
     assert all("==" in line and "+" not in line for line in needed.pinned)
     assert needed.torch.startswith("torch==")
     assert needed.size > 100_000_000
+
+
+def test_packages_of_the_course_are_installed_in_the_image() -> None:
+    """At the version that is here; one that is not here is one line."""
+    version = importlib.metadata.version("nbformat")
+    needed = requirements.requirements(["nbformat>=5"])
+    assert f"nbformat=={version}" in needed.pinned
+    for wrong in ("no-such-package", "nbformat<1"):
+        with pytest.raises(UserError, match=f"packages: {wrong} is not installed here"):
+            requirements.requirements([wrong])
 
 
 def test_what_runs_in_the_image_needs_nothing_else() -> None:
