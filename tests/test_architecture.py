@@ -238,7 +238,7 @@ def test_each_door_is_used() -> None:
     ("parts", "but"),
     [
         (versions.FACTS, {"course/homework.py", "course/known_answers.py", "versions.py", "kit"}),
-        (versions.MARKS, {"course/homework.py", "versions.py"}),
+        (versions.MARKS, {"course/homework.py", "course/packages.py", "versions.py"}),
     ],
 )
 def test_what_can_change_facts_or_marks_is_in_their_version(
