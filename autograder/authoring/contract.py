@@ -269,6 +269,9 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
     detail = f"loses {_names(lost) or 'nothing'}"
     if lost != fails:
         detail += f", should lose {_names(fails)}"
+        unexpected = [m for m in grade.marks if m.question in lost - fails]
+        for one in unexpected[:1]:
+            detail += f"; {one.question}: {codec.one_line(one.message)}"
     if taken_for != {answer.name}:
         detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
     good = lost == fails and taken_for == {answer.name}
