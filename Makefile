@@ -16,7 +16,7 @@ grade: $(READY)  ## grade the bundled example submissions
 
 test: check  ## every kind of test, of the long ones a share; about 20 minutes on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow --durations=20
-	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
+	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 3 solutions/*)
 
 check: $(READY)  ## style, types and the fast tests; about 3 minutes on 2 cores
 	$(BIN)/ruff check .

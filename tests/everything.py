@@ -77,6 +77,8 @@ def counts() -> Iterator[Count]:
             counting = modules(COUNTED_BY.get(part, part))
             yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, *counting])
     full = {"FULL_COUNTS": "1"}
+    jupyter = (*PYTHON, "pytest", "-q", "--nbval-lax", "solutions")
+    yield Count("solutions in Jupyter", jupyter, ["solutions", "constraints.txt"])
     fuzz = (*PYTHON, "pytest", "-q", "-m", "fuzzed")
     yield Count("fuzz", fuzz, [*MARKS, "tests/unit", "tests/security"], full)
     killed = (*PYTHON, "pytest", "-q", "tests/security/test_killed.py")
