@@ -1,11 +1,15 @@
 """The program `autograder`: its verbs in the order of its help."""
 
+import errno
+
 import typer
 
 from autograder.cli import authoring, gradescope, grading, marking
 from autograder.cli.shared import complain
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 app = typer.Typer(
     help="Grade transformer homework, and write it.",
@@ -18,7 +22,7 @@ for part in (grading, marking, authoring, gradescope):
 
 
 def main(sandbox: Sandbox | None = None) -> None:
-    """Run the command line; a UserError is one line and exit status 2.
+    """Run the command line; a UserError is one line and exit status 2, and so is a full disk.
 
     Args:
         sandbox: One that was launched already, for a verb that can use it.
@@ -27,4 +31,10 @@ def main(sandbox: Sandbox | None = None) -> None:
         app(obj=sandbox)
     except UserError as error:
         complain(str(error))
+        raise SystemExit(2) from None
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        where = f" ({error.filename})" if error.filename else ""
+        complain(f"the disk is full{where}; make space, and run the same command again")
         raise SystemExit(2) from None

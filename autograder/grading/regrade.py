@@ -96,9 +96,7 @@ def regrade(
             yield f"{error}; until this is mended no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise UserError(
-                    "the disk is full; make space, and run the same command again"
-                ) from None
+                raise  # so it is with all others
             yield f"{codec.one_line(path)}: {error}"
 
 

@@ -30,12 +30,17 @@ EARLIER = ("diagnosis.json",)
 def write(path: Path, text: str, *, lasting: bool = False) -> None:
     """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
     temporary = _temporary(path)
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        if lasting:
-            file.flush()
-            os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        error.filename = str(path)  # a disk that is full does not say where
+        raise
 
 
 def clear(folder: Path) -> None:
