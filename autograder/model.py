@@ -117,22 +117,28 @@ def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
     return ({},)
 
 
+RESULT = "the result"
+"""What a message calls the value of a question that has no adapter."""
+
+
 @dataclass(frozen=True)
 class Ask:
     """How a question reaches into a notebook.
 
     Args:
-        adapter: Name of a function in staff/adapters.py.
+        adapter: Name of a function in staff/adapters.py. Without one, the object is called with the
+            inputs in their order, and what it returns is `RESULT`.
         objects: Names in the student's notebook, given to the adapter in this order; the last is
-            the one that is asked for, the others are what it is built on.
+            the one that is evaluated, the others are what it is built on. Without any, the one
+            that is called like the question.
         without: Names removed from the notebook before the adapter is called, so
             that a provided reference cannot answer for the student.
         changes: Those of the objects that may change what they are given, as a step of training
             does; any other function that does so loses the case.
     """
 
-    adapter: str
-    objects: tuple[str, ...]
+    adapter: str = ""
+    objects: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
 
@@ -148,7 +154,7 @@ class Question:
 
     Args:
         id: The notebook's grade_id.
-        ask: How to get values; None for a question marked by hand.
+        ask: How to get values. Without one, a question with a check calls the function of its name.
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
         extra: Extra credit, left out of `Grade.possible`.

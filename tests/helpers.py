@@ -119,7 +119,7 @@ def returned(
     """Return what an answer gives in each case that is right, or off by a number."""
     asked = homework.question(question)
     cases = inputs.draw(asked, submission=submission, secret=SECRET)
-    right = [asked.check.reference(**case) for case in cases]  # type: ignore[union-attr]
+    right = [asked.check.expected(case) for case in cases]  # type: ignore[union-attr]
     return tuple(
         Outcome(
             question,

@@ -20,7 +20,7 @@ import msgspec
 
 from autograder import codec
 from autograder.course.cells import cells_of, parsed
-from autograder.model import Cell, Check, Homework, Question, UserError
+from autograder.model import Ask, Cell, Check, Homework, Question, UserError
 
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""
@@ -55,6 +55,7 @@ def load(course: Path, name: str) -> Homework:
     if not isinstance(homework, Homework):
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
     written = read_cells(folder / f"{name}.ipynb")
+    homework = replace(homework, questions=tuple(map(_with_ask, homework.questions)))
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     _complain_of_objects(name, homework.questions, written)
     release = course / "release" / name / f"{name}.ipynb"
@@ -76,9 +77,19 @@ def load(course: Path, name: str) -> Homework:
     )
 
 
+def _with_ask(question: Question) -> Question:
+    """Return a question with what spec.py need not write: the object is called like the question."""
+    if question.check is None:
+        return question
+    ask = question.ask or Ask()
+    return replace(question, ask=replace(ask, objects=ask.objects or (question.id,)))
+
+
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
     """Return the text of adapters.py, which defines every adapter that a question names."""
     where = f"source/{path.parents[1].name}/staff"
+    if not path.exists() and not any(one.ask and one.ask.adapter for one in questions):
+        return ""
     try:
         text = path.read_text(encoding="utf-8")
         defined = {getattr(node, "name", "") for node in ast.parse(text).body}
@@ -87,7 +98,7 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
     except SyntaxError as error:
         raise HomeworkError(f"{where}/adapters.py: line {error.lineno}: {error.msg}") from error
     for question in questions:
-        if question.ask and question.ask.adapter not in defined:
+        if question.ask and question.ask.adapter not in {"", *defined}:
             raise HomeworkError(
                 f"{where}/spec.py: question {question.id!r} names the adapter "
                 f"{question.ask.adapter!r}, which adapters.py does not define"

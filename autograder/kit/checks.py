@@ -6,11 +6,12 @@ Each is a `Check`, whose attributes and other methods are explained there.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from autograder.kit.comparison import distance, relation, rounded
-from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
+from autograder.model import RESULT, Array, Check, Inputs, Value, Verdict, no_array
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -45,30 +46,40 @@ def tolerance(
     return float(f"1e{math.ceil(math.log10(error))}")
 
 
+def shapes(inputs: Inputs) -> str:
+    """Return the shapes of a case's arrays, in words."""
+    return ", ".join(
+        f"{name} of shape {item.shape}"
+        for name, item in inputs.items()
+        if isinstance(item, np.ndarray)
+    )
+
+
 @dataclass(frozen=True)
 class Close(Check):
     """Compares every array with the reference's.
 
     Args:
-        reference: Called with the case's inputs by name; returns arrays by name.
+        reference: Called with the case's inputs by name; returns arrays by name, or one array or
+            number where the question has no adapter.
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
-        describe: Says in a few words what the case was, without its numbers.
+        describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
             telling first; none where too little is known.
         says_how_far: Whether to say by how much numbers are off, where several are.
         beside: Names of texts that come back beside the arrays, for `words` to look at.
     """
 
-    reference: Callable[..., Mapping[str, Array]]
+    reference: Callable[..., Any]
     tolerance: float
-    describe: Callable[[Inputs], str]
+    describe: Callable[[Inputs], str] = shapes
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
     says_how_far: bool = True
     beside: tuple[str, ...] = ()
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case: this object is the question's check."""
-        for name, right in self.reference(**inputs).items():
+        for name, right in self.expected(inputs).items():
             complaint = self._complaint(name, value.get(name), right)
             if complaint:
                 where = self.describe(inputs)
@@ -77,6 +88,11 @@ class Close(Check):
                 )
                 return Verdict(0.0, said.rstrip())
         return Verdict(1.0, "Equal to the reference in every case.")
+
+    def expected(self, inputs: Inputs) -> Mapping[str, Array]:
+        """Return the reference's arrays by name."""
+        found = self.reference(**inputs)
+        return found if isinstance(found, Mapping) else {RESULT: np.asarray(found)}
 
     def _complaint(self, name: str, got: object, right: Array) -> str:
         if complaint := no_array(name, got):
@@ -117,7 +133,7 @@ class Close(Check):
 
     def _common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
         """Return what holds of every wrong value of the right shape; the surest is said first."""
-        expected = [self.reference(**inputs) for inputs, _ in wrong]
+        expected = [self.expected(inputs) for inputs, _ in wrong]
         if not wrong or any(
             not isinstance(got := value.get(name), np.ndarray) or got.shape != right.shape
             for (_, value), rights in zip(wrong, expected, strict=True)

@@ -86,7 +86,7 @@ def _remembering(question: Question) -> Question:
     def reference(**case: Any) -> Mapping[str, Array]:
         key = inputs.digest([case])
         if key not in found:
-            found[key] = check.reference(**case)
+            found[key] = check.expected(case)
         return found[key]
 
     return replace(question, check=replace(check, reference=reference))
@@ -132,7 +132,7 @@ def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
     if outcome.value is None:
         return float("inf")
     worst = 0.0
-    for name, right in check.reference(**case).items():
+    for name, right in check.expected(case).items():
         got = outcome.value.get(name)
         if np.shape(got) != right.shape:
             return float("inf")

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 
 from autograder.codec import decode_array, encode_value
+from autograder.model import RESULT
 from autograder.values import Refused, is_function, plain, watched
 
 MAX_MESSAGE = 2_000
@@ -114,7 +115,8 @@ def answer(
             else notebook[name]
             for name in request["objects"]
         ]
-        value = adapters[request["adapter"]](*objects, **inputs)
+        adapter = adapters[request["adapter"]] if request["adapter"] else _call
+        value = adapter(*objects, **inputs)
         reply["value"] = encode_value({name: _plain(item, name) for name, item in value.items()})
         reply["status"] = "returned"
     except Refused as error:
@@ -130,6 +132,12 @@ def answer(
         reply["status"] = "refused"
         reply["error"] = f"What it returned is larger than {value_bytes:,} bytes."
     return reply
+
+
+def _call(*objects: Any, **inputs: Any) -> dict[str, Any]:
+    """Call the last object with the inputs in their order: students name parameters as they like."""
+    result = objects[-1](*inputs.values())
+    return {RESULT: result if type(result) is str else plain(result, RESULT)}
 
 
 def _plain(item: Any, name: str) -> Any:

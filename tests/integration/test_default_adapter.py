@@ -1,0 +1,111 @@
+"""A question whose answer is a function of plain values needs no adapter: three lines of spec.py."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import contract, release
+from autograder.course import homework, known_answers
+from autograder.marking.judge import judge
+from autograder.model import RESULT, Submission
+from autograder.sandbox.supervisor import Sandbox
+from tests.helpers import SECRET, TOY, executed, with_cells
+
+pytestmark = pytest.mark.slow
+
+SPEC = '''"""toy, without an adapter."""
+
+from autograder.kit import Close, Homework, Question
+
+from . import reference
+from .cases import cases
+
+HOMEWORK = Homework(
+    title="Toy",
+    questions=(
+        Question("count_positive", check=Close(reference.count_positive, 0.0), cases=cases),
+        Question("mean_positive", check=Close(reference.mean_positive, 1e-6), cases=cases),
+        Question("argue"),
+    ),
+)
+'''
+REFERENCE = '''"""The oracle: what a function of the same name has to give."""
+
+
+def count_positive(numbers):
+    return sum(1 for number in numbers if number > 0)
+
+
+def mean_positive(numbers):
+    above = [number for number in numbers if number > 0]
+    return sum(above) / len(above) if above else 0.0
+'''
+CASES = '''"""Hidden inputs."""
+
+import numpy as np
+
+SIGNS = ((1, -1, 0, 1, -1), (1, 0, 1, -1, 1), (-1, 0, -1), (1,))
+
+
+def cases(rng):
+    return [{"numbers": np.array(signs) * rng.uniform(0.1, 2, len(signs))} for signs in SIGNS]
+'''
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """The toy course, written in the short form."""
+    course = shutil.copytree(TOY, tmp_path / "course").resolve()
+    staff = course / "source" / "toy" / "staff"
+    (staff / "adapters.py").unlink()
+    for name, text in (("spec", SPEC), ("reference", REFERENCE), ("cases", CASES)):
+        (staff / f"{name}.py").write_text(text)
+    path = course / "source" / "toy" / "toy.ipynb"
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        marks = cell["metadata"].get("nbgrader", {})
+        if (id := marks.get("grade_id")) in ("count", "mean"):
+            marks["grade_id"] = f"{id}_positive"
+            text = "".join(cell["source"])
+            cell["source"] = text.replace(f'check("{id}",', f'check("{id}_positive",')
+    path.write_text(json.dumps(notebook))
+    for file in staff.glob("*/*.py"):
+        file.write_text(file.read_text().replace('("count",)', '("count_positive",)'))
+        file.write_text(file.read_text().replace('("mean",)', '("mean_positive",)'))
+    release.write_release(course, "toy")
+    return course
+
+
+def graded(course: Path, submission: Submission, sandbox: Sandbox) -> dict[str, str]:
+    """Return what is said of each question; "" where it earns everything."""
+    chosen = homework.load(course, "toy")
+    log = executed(submission, chosen, sandbox=sandbox).log
+    marks = judge(chosen, log, secret=SECRET).marks
+    return {one.question: one.message * (one.earned != one.points) for one in marks}
+
+
+def test_the_function_of_the_question_s_name_is_called(course: Path, sandbox: Sandbox) -> None:
+    """With the inputs in their order, whatever a student calls the parameters."""
+    solved = known_answers.instructor(course, homework.load(course, "toy"))
+    said = graded(course, solved, sandbox)
+    assert said["count_positive"] == said["mean_positive"] == ""
+    other = "def count_positive(what):\n    return [abs(x) for x in what]"
+    said = graded(course, with_cells(solved, count_answer=other), sandbox)
+    assert said["count_positive"].startswith(
+        f"For numbers of shape (5,): {RESULT} should have shape ()"
+    )
+    text = "def count_positive(what):\n    return None"
+    said = graded(course, with_cells(solved, count_answer=text), sandbox)
+    assert f"{RESULT} is None: is there a `return`?" in said["count_positive"]
+
+
+def test_the_contract_holds_without_an_adapter(course: Path) -> None:
+    """Every clause but that the solutions were executed, which takes a kernel."""
+    broken = [
+        f"{one.rule} ({one.case}): {one.detail}"
+        for one in contract.clauses(course, "toy")
+        if not one.holds and one.rule != "6 solutions are fresh"
+    ]
+    assert not broken
