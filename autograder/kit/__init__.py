@@ -6,6 +6,9 @@ came back: `Close` (numbers beside a reference, within a `tolerance`), `SameGrow
 `Accurate` and `Within` (trained weights), or a class of your own that is derived from `Check` and
 returns a `Verdict`.
 
+A question with a check and no `ask` calls the function of its own name with the inputs, and compares
+what that returns. Only what needs more names an adapter.
+
 In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
 an answer returns in any usual form, `watched` notices that a function changes what it is given,
 `Refused` is the sentence that a student reads where a value cannot be used.
