@@ -60,6 +60,7 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
         HomeworkError: rule 1 does not hold, so nothing else can be tried.
     """
     chosen = homework.load(course, name)
+    inputs.complain_of_cases(chosen)
     points = sum(question.points for question in chosen.questions if not question.extra)
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
@@ -81,6 +82,7 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
         lost = _lost(grade)
+        yield _names_agree(chosen, log)
         yield Clause(
             "2 instructor earns all", "instructor", not lost, _first(grade) or _score(grade)
         )
@@ -96,7 +98,11 @@ def _first(grade: Grade) -> str:
     """Return which questions the instructor loses, and what the first of them is told; else ""."""
     lost = [one for one in grade.marks if one.question in _lost(grade)]
     names = ", ".join(one.question for one in lost)
-    return f"loses {names}; {lost[0].question}: {codec.one_line(lost[0].message)}" if lost else ""
+    if not lost:
+        return ""
+    said = codec.one_line(lost[0].message)
+    adapter = "; is its adapter right?" * said.startswith("What `")
+    return f"loses {names}; {lost[0].question}: {said}{adapter}"
 
 
 def drawn_again(course: Path, chosen: Homework) -> Clause:
@@ -111,18 +117,27 @@ def drawn_again(course: Path, chosen: Homework) -> Clause:
 
 
 def digests(course: Path, name: str, submission: SubmissionId) -> dict[str, str]:
-    """Return the digests of what a homework draws; HomeworkError where a question cannot draw."""
-    found = {}
-    for question in homework.load(course, name).questions:
-        try:
-            drawn = inputs.draw(question, submission=submission, secret=SECRET)
-            found[question.id] = inputs.digest(drawn)
-        except Exception as error:  # the author's code raises whatever it likes
-            raise HomeworkError(
-                f"source/{name}/staff/spec.py: the cases of question {question.id!r} cannot be "
-                f"drawn: {type(error).__name__}: {error}"
-            ) from error
-    return found
+    """Return the digests of what a homework draws."""
+    return inputs.digests(homework.load(course, name), submission=submission, secret=SECRET)
+
+
+def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
+    """Say whether what adapters give is called as in the references."""
+    wrong = []
+    for outcome in log.outcomes:
+        question = chosen.question(outcome.question)
+        expected = getattr(question.check, "expected", None)
+        if expected is None or outcome.value is None or question.ask is None:
+            continue
+        case = inputs.draw(question, submission=log.submission, secret=SECRET)[outcome.number]
+        if lacking := sorted(set(expected(case)) - set(outcome.value)):
+            given = ", ".join(map(repr, outcome.value)) or "nothing"
+            wrong.append(
+                f"{question.id}: the reference gives {lacking[0]!r}, and "
+                f"{question.ask.adapter or 'a question without an adapter'} gives {given}"
+            )
+    detail = "; ".join(dict.fromkeys(wrong))
+    return Clause("1 names agree", "all", not wrong, detail or "reference and adapter")
 
 
 def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
@@ -302,7 +317,7 @@ def executed(
     grade = mark(chosen, state.log, COURSE, judge=judging)
     for one in grade.marks:
         if one.fault:
-            where = f"source/{chosen.name}/staff/spec.py: the check of {one.question!r}"
+            where = f"source/{chosen.name}/staff: the check of {one.question!r}"
             raise HomeworkError(f"{where} failed: {one.fault.splitlines()[0]}")
     return state, grade
 
@@ -330,16 +345,20 @@ def timeless(log: SubmissionLog) -> str:
     return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
 
 
-def leaks(course: Path, name: str) -> list[Leak]:
-    """Return what a release made from the source as it is now would give away."""
+def leaks(course: Path, name: str) -> tuple[list[Leak], str]:
+    """Return what a release made from the source as it is now would give away.
+
+    Also what the instructor's own answers lose in it, "" for nothing.
+    """
     files = release.release_files(course, name)
     given = files[Path(f"{name}.ipynb")]
     cells = cells_of(json.loads(given))
     chosen = replace(homework.load(course, name), cells=cells)
+    inputs.complain_of_cases(chosen)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
-        log, _ = run(known_answers.instructor(course, chosen), compared(chosen), sandbox)
-    return _secrets(course, chosen, log).leaks_in_files(files)
+        log, grade = run(known_answers.instructor(course, chosen), compared(chosen), sandbox)
+    return _secrets(course, chosen, log).leaks_in_files(files), _first(grade)
 
 
 def _secrets(course: Path, chosen: Homework, log: SubmissionLog) -> Secrets:

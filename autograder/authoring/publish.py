@@ -61,9 +61,10 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
         written += [needs] * (needs not in written)
     there = [name for name in homework.names(course) if (target / name).is_dir()]
     page = target / PAGE
-    page.write_text(
-        _page(settings, [homework.load(course, name) for name in there]), encoding="utf-8"
-    )
+    text = _page(settings, [homework.load(course, name) for name in there])
+    if (target / "requirements.txt").is_file():
+        text += "Install what the notebooks need with `pip install -r requirements.txt`.\n"
+    page.write_text(text, encoding="utf-8")
     return [*written, page]
 
 
@@ -87,7 +88,6 @@ def _page(settings: Course, homeworks: Sequence[Homework]) -> str:
     if settings.late.rule == "deduct":
         share = number(settings.late.percent_a_day)
         lines.append(f"Each day that a submission is late takes {share} % of its points.")
-    lines.append("Install what the notebooks need with `pip install -r requirements.txt`.")
     return "\n".join(lines) + "\n"
 
 

@@ -79,18 +79,22 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
     return changed
 
 
-def refresh(course: Path, name: str) -> None:
-    """Put the kit's cells, and ids that cells lack, into source/<name>/<name>.ipynb."""
+def refresh(course: Path, name: str) -> bool:
+    """Put the kit's cells, and ids that cells lack, into the source notebook; return whether it changed."""
     path = course / "source" / name / f"{name}.ipynb"
     notebook = read(path)
-    if any((with_ids(notebook), with_tools(notebook))):
+    changed = any([with_ids(notebook), with_tools(notebook)])
+    if changed:
         path.write_bytes(_bytes(notebook))
+    return changed
 
 
 def read(path: Path) -> nbformat.NotebookNode:
     """Read one of our own notebooks as it is: nbformat would make up ids at each reading."""
     try:
         notebook = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise HomeworkError(f"{path} is missing") from error
     except (OSError, ValueError) as error:
         raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
     for cell in notebook.cells:
@@ -225,14 +229,15 @@ def write_solution(course: Path, name: str) -> Path:
 def stale_solution(course: Path, name: str) -> str | None:
     """Return why solutions/<name>/ does not belong to the source, or None; executes nothing."""
     path = course / "solutions" / name / f"{name}.ipynb"
+    again = f"; run `autograder release {name} --execute`"
     if not path.is_file():
-        return f"solutions/{name}/{name}.ipynb is missing"
+        return f"solutions/{name}/{name}.ipynb is missing{again}"
     digest = source_digest(nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4))
     solution = nbformat.read(path, as_version=4)
     if solution.metadata.get("autograder", {}).get("source_sha256") != digest:
-        return f"solutions/{name}/{name}.ipynb was made from another source"
+        return f"solutions/{name}/{name}.ipynb was made from another source{again}"
     if source_digest(solution) != digest:
-        return f"solutions/{name}/{name}.ipynb was edited by hand"
+        return f"solutions/{name}/{name}.ipynb was edited by hand{again}"
     return None
 
 

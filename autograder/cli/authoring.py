@@ -43,11 +43,13 @@ def release_command(
                 if s
             ]
             continue
-        release.refresh(root, name)
+        if release.refresh(root, name):
+            line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            stderr.print(line, markup=False)
         if left := release.left_behind(root, name):
             line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
             stderr.print(line, markup=False)
-        leaks = contract.leaks(root, name)
+        leaks, lost = contract.leaks(root, name)
         for leak in leaks:
             complain(f"{leak.place}: {leak.what}")
         if leaks:
@@ -56,12 +58,15 @@ def release_command(
                 "be seen is named in `gives` of spec.py, with the reason"
             )
         stdout.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
+        if lost:
+            line = f"note: the instructor's own notebook {lost}; see `autograder check {name}`"
+            stderr.print(line, markup=False)
         if execute:
             begun = time.monotonic()
             written = release.write_solution(root, name).relative_to(root)
             stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
     for line in stale:
-        complain(f"{line}; run `make solutions`")
+        complain(line if "; run" in line else f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
 

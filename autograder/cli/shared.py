@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from autograder.codec import one_line
-from autograder.course import course, homework
+from autograder.course import course, homework, inputs
 from autograder.model import Homework, UserError
 from autograder.sandbox import known_values
 from autograder.store import files
@@ -44,6 +44,7 @@ def released(root: Path, name: str) -> Homework:
     chosen = homework.load(root, name)
     if not chosen.cells:
         raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    inputs.complain_of_cases(chosen)
     return chosen
 
 

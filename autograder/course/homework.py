@@ -232,6 +232,8 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     """Read one of our own notebooks; HomeworkError when it is not one."""
     try:
         notebook = codec.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise HomeworkError(f"{path.parent.name}/{path.name} is missing") from error
     except (OSError, UserError) as error:
         raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
     if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:

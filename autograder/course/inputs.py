@@ -3,13 +3,13 @@
 import functools
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from autograder import codec
-from autograder.model import Homework, Inputs, Question, SubmissionId
+from autograder.model import Homework, Inputs, Question, SubmissionId, UserError
 
 
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
@@ -99,6 +99,27 @@ def digest(cases: Sequence[Inputs]) -> str:
             if isinstance(item, np.ndarray):
                 total.update(item.tobytes())
     return total.hexdigest()
+
+
+def complain_of_cases(homework: Homework) -> None:
+    """Raise UserError where a question cannot draw inputs that cross into the sandbox."""
+    someone = SubmissionId("draw", "notebook", "0")
+    for question in homework.questions if homework.name else ():
+        if question.ask is None:
+            continue
+        try:
+            cases = draw(question, submission=someone, secret="")
+            odd = next((case for case in cases if not isinstance(case, Mapping)), None)
+            if odd is None:
+                digest(cases)
+                continue
+            what = f"a case is a {type(odd).__name__}, and not a dict of inputs by name"
+        except Exception as error:  # the author's code raises whatever it likes
+            what = f"{type(error).__name__}: {error}"
+        raise UserError(
+            f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
+            f"drawn: {what}; a case has arrays, numbers, texts, and lists and dicts of these"
+        )
 
 
 def digests(homework: Homework, *, submission: SubmissionId, secret: str) -> dict[str, str]:

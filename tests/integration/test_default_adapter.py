@@ -109,3 +109,16 @@ def test_the_contract_holds_without_an_adapter(course: Path) -> None:
         if not one.holds and one.rule != "6 solutions are fresh"
     ]
     assert not broken
+
+
+def test_names_that_reference_and_adapter_do_not_share(tmp_path: Path) -> None:
+    """`check` names both and stops: everybody would lose."""
+    course = shutil.copytree(TOY, tmp_path / "course").resolve()
+    adapters = course / "source" / "toy" / "staff" / "adapters.py"
+    adapters.write_text(adapters.read_text().replace('"the count"', '"a count"'))
+    clauses = {one.rule: one for one in contract.clauses(course, "toy")}
+    assert clauses["1 names agree"].detail == (
+        "count: the reference gives 'the count', and count gives 'a count'"
+    )
+    assert not clauses["2 instructor earns all"].holds
+    assert "3 nothing leaks" not in clauses

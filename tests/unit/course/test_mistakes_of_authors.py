@@ -10,7 +10,7 @@ import pytest
 from autograder.authoring import branches, contract, release
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
-from autograder.model import Inputs, Question, SubmissionId
+from autograder.model import Inputs, Question, SubmissionId, UserError
 from tests.helpers import TOY
 
 
@@ -85,7 +85,7 @@ def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, sa
         read(mine, homework.load(mine, "toy"))
 
 
-def test_inputs_that_cannot_bedrawn_again(mine: Path) -> None:
+def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
     """A global generator gives a regrade other inputs; `check` draws in another process."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")
     clause = contract.drawn_again(mine, homework.load(mine, "toy"))
@@ -95,13 +95,23 @@ def test_inputs_that_cannot_bedrawn_again(mine: Path) -> None:
 
 @pytest.mark.parametrize(
     ("new", "said"),
-    [("[][0] * rng.uniform(0.1, 2,", "IndexError"), ("{1} or (", "TypeError")],
+    [
+        ("[][0] * rng.uniform(0.1, 2,", "IndexError"),
+        ("{1} or (", "TypeError.* a case has arrays, numbers, texts, and lists and dicts of these"),
+    ],
 )
 def test_cases_that_raise_or_are_no_json(mine: Path, new: str, said: str) -> None:
     """One line that names the question."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", new)
-    with pytest.raises(HomeworkError, match=f"question 'count' cannot be drawn: {said}"):
-        contract.digests(mine, "toy", SubmissionId("draw", "notebook", "0"))
+    with pytest.raises(UserError, match=f"question 'count' cannot be drawn: {said}"):
+        inputs.complain_of_cases(homework.load(mine, "toy"))
+
+
+def test_a_case_is_a_dict(mine: Path) -> None:
+    """Of the inputs by name."""
+    changed(mine / STAFF / "spec.py", "return [{", "return [np.ones(2)] or [{")
+    with pytest.raises(UserError, match="a case is a ndarray, and not a dict of inputs by name"):
+        inputs.complain_of_cases(homework.load(mine, "toy"))
 
 
 def test_a_reference_that_raises(mine: Path) -> None:
