@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from autograder.cli.shared import CourseOption, Names, complain, names_or_all, stderr, stdout
+from autograder.cli.shared import (
+    CourseOption,
+    Names,
+    complain,
+    names_or_all,
+    note_extensions,
+    stderr,
+    stdout,
+)
 from autograder.course import course, homework
 from autograder.model import UserError
 
@@ -126,6 +134,7 @@ def publish_command(
     chosen = names_or_all(root, names)
     for name in chosen:
         homework.load(root, name)
+    note_extensions(settings, course.roster(root))
     for path in publish.publish(root, settings, chosen, to):
         stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
     if undated := [name for name in chosen if name not in settings.homework]:

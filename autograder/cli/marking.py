@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, complain, names_or_all, stderr, stdout
+from autograder.cli.shared import CourseOption, complain, names_or_all, note_dates, stderr, stdout
 from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.model import Grade, UserError
@@ -72,6 +72,7 @@ def report_command(
         if grade.marks and not grade.complete
     ]
     settings = course.read(root)
+    note_dates(root, folder)
     load = functools.cache(functools.partial(homework.load, root))
     for student, given in _add_hand_marks(rows, folder, hand_marks, root).items():
         log = results.read_log(folder / student)

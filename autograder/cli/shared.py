@@ -78,10 +78,28 @@ def note_old_table(folder: Path) -> None:
         )
 
 
+def note_dates(root: Path, folder: Path) -> None:
+    """Note that course.toml was changed after the marks in a folder were made."""
+    changed = (root / course.FILE).stat().st_mtime_ns
+    if any(grade.stat().st_mtime_ns < changed for grade in folder.glob(f"*/{files.GRADE}")):
+        stderr.print(
+            f"note: course.toml is newer than some marks; `autograder regrade {folder} --diff` says "
+            "whether another one follows from it",
+            markup=False,
+        )
+
+
 def note_absent(found: Sequence[str], people: Mapping[str, object]) -> None:
     """Note who of roster.csv has no submission, where most that were found are in it."""
     absent = [id for id in people if id not in set(found)]
-    if absent and 2 * sum(id in people for id in found) > len(found):
+    known = sum(id in people for id in found)
+    if people and len(found) > 1 and not known:
+        stderr.print(
+            f"note: roster.csv has none of these {len(found)} ids, such as {one_line(found[0])}; --ids CSV "
+            "reads from a platform's list whose they are",
+            markup=False,
+        )
+    if absent and 2 * known > len(found):
         more = f" and {len(absent) - 10} more" if len(absent) > 10 else ""
         stderr.print(
             f"note: {len(absent)} of {len(people)} people in roster.csv have no submission here: "

@@ -208,8 +208,9 @@ def _values(root: Path) -> dict[str, Any]:
     try:
         return tomllib.loads((root / FILE).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        advice = f"text has quotes around it, and a date is written as {A_DATE}"
-        raise UserError(f"{FILE}: {error}; {advice}") from error
+        value = re.match("Invalid value|Expected newline|Unbalanced|Unclosed", str(error))
+        advice = f"; text has quotes around it, and a date is written as {A_DATE}" * bool(value)
+        raise UserError(f"{FILE}: {error}{advice}") from error
     except UnicodeError as error:
         raise UserError(f"{FILE}: it is not text in UTF-8 ({error})") from error
 

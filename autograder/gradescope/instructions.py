@@ -60,7 +60,7 @@ def _by_hand(hand: list[Question]) -> str:
 {rows}
 
    - In formgrader: add none. *Download Submissions*, then `autograder grade`, `autograder \
-gradebook`, mark, `autograder report --gradebook`, and upload grades.csv to your course's gradebook."""
+gradebook`, mark, `autograder report`, and upload grades.csv to your course's gradebook."""
 
 
 def _extra(extra: list[Question], total: float) -> str:

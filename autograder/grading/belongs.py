@@ -73,8 +73,8 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
     name, times = next(iter(looks_like.most_common(1)), ("", 0))
     if 2 * times > len(sample):
         raise UserError(
-            f"{times} of {len(sample)} submissions that were looked at hold no answer of "
-            f"{chosen.name} and those of {name}; grade them with `autograder grade {name}`"
+            f"{times} of the {len(sample)} submissions that were looked at answer {name}, and nothing of "
+            f"{chosen.name}; grade them with `autograder grade {name}`"
         )
 
 

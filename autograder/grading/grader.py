@@ -14,7 +14,7 @@ from autograder.course.course import Course
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark, remarks
 from autograder.model import Grade, Homework, Submission, SubmissionId, SubmissionLog, UserError
-from autograder.reports import executed, results_json, views
+from autograder.reports import executed, report, results_json, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.known_values import Bank
@@ -29,7 +29,6 @@ PROGRESS_SECONDS = 1.0
 AGAIN = (
     "The machine was too busy when this was graded first, and that took marks. It was graded again."
 )
-NO_NOTEBOOK = "there is not exactly one notebook in it that can count; submit one .ipynb file"
 
 
 @dataclass(frozen=True)
@@ -298,7 +297,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
     folder = out / item.student
     gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
     # The names of a person's files may hold their own: staff read those, no page has them.
-    refuse(folder, NO_NOTEBOOK if isinstance(item.path, Unusable) else reason)
+    refuse(folder, item.path.said if isinstance(item.path, Unusable) else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
 
@@ -319,7 +318,11 @@ def refuse(folder: Path, reason: str) -> None:
     files.clear(folder)
     said = (results_json.not_graded(reason),)
     nobody = SubmissionId(folder.name, "notebook", "")
-    results.write_grade(folder, Grade(nobody, (), remarks=said, complete=False))
+    grade = Grade(nobody, (), remarks=said, complete=False)
+    results.write_grade(folder, grade)
+    log = SubmissionLog("", nobody)
+    page = report.html(grade, log, title="Your submission", course="", explain=False)
+    files.write(folder / files.REPORT, page)
     files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
 
 

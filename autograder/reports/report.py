@@ -1,5 +1,6 @@
 """Grade and log -> report.html, the page that a student reads."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -104,10 +105,14 @@ def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
         sources: The code cells, in the order in which they ran.
     """
     defined = {name: source for source in sources for name in defined_names(source)}
+    defined = {name: source for source in sources for name in _BOUND.findall(source)} | defined
     asked = {
         one.id: one.ask.objects[-1] for one in homework.questions if one.ask and one.ask.objects
     }
     return {id: defined[name] for id, name in asked.items() if name in defined}
+
+
+_BOUND = re.compile(r"^(\w+)\s*=(?!=)", re.MULTILINE)
 
 
 def with_hand_marks(grade: Grade, log: SubmissionLog, given: Mapping[str, float]) -> Grade:

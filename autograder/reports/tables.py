@@ -23,10 +23,12 @@ class Row:
     Args:
         points: By question; None where a person has still to mark.
         missing: What keeps the score from being final, in a few words; empty where nothing does.
+        notes: What else staff should know, such as that it came late.
     """
 
     points: Mapping[str, float | None]
     missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 NOTHING = Row({}, ("no submission",))
@@ -38,7 +40,8 @@ def row(grade: Grade) -> Row:
         why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
         return Row({}, (one_line(why),))
     points = {one.question: one.earned for one in grade.marks}
-    return Row(points | ({LATE: -grade.penalty} if grade.penalty else {}))
+    late = (one_line(grade.late),) if grade.late else ()
+    return Row(points | ({LATE: -grade.penalty} if grade.penalty else {}), notes=late)
 
 
 def table(
@@ -55,7 +58,9 @@ def table(
         best: Some marks of this homework, whose questions say what can be earned.
     """
     questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))
-    lines = [["id", *(PERSON if roster else ()), *map(text, questions), "score", "state"]]
+    extra = {one.question for one in best.marks if one.extra} if best else set()
+    called = [text(f"{one} (extra)" if one in extra else one) for one in questions]
+    lines = [["id", *(PERSON if roster else ()), *called, "score", "state"]]
     if best:
         worth = {one.question: one.points for one in best.marks}
         most = [_points(worth.get(question)) for question in questions]
@@ -67,7 +72,7 @@ def table(
         names = [person.get(key) or "" for key in PERSON] if roster else []
         earned = [one.points.get(question) for question in questions]
         unknown = ("not in roster.csv",) if roster and id not in roster else ()
-        state = "; ".join((*one.missing, *unknown)) or "complete"
+        state = "; ".join((*(one.missing or ("complete",)), *one.notes, *unknown))
         known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))
         lines.append([*known, text(state)])
     return _csv(lines)

@@ -83,10 +83,17 @@ class Received:
 
 @dataclass(frozen=True)
 class Unusable:
-    """What is there in place of a person's submission, and why nothing of it can be graded."""
+    """What is there in place of a person's submission, and why nothing of it can be graded.
+
+    Args:
+        place: Where it is.
+        why: For staff, with the names of its files.
+        said: For the person, whose page has no name in it.
+    """
 
     place: str
     why: str
+    said: str
     name: str = ""
 
     def __str__(self) -> str:

@@ -32,6 +32,7 @@ _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser save
 _MEANT = re.compile(
     r"\.ipynb|\.(?:zip|rar|7z|gz|tgz|tar|html?|pdf|docx?|odt|py|json)\Z", re.IGNORECASE
 )
+_DOUBT = "nobody can tell which counts of"
 MAX_LINES = 100  # of files that are not used
 MAX_OF_ONE = 20  # notebooks in one person's folder
 
@@ -264,7 +265,10 @@ def _counts_or_why_not(one: Upload, homework: str) -> _Candidate:
 
 
 def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
-    return _Candidate(Unusable(place, why), None, receipt=receipt)
+    several = why.startswith(_DOUBT)
+    what = "several notebooks are in it" if several else "no notebook is in it"
+    said = f"{what}; submit one .ipynb file"
+    return _Candidate(Unusable(place, why, said), None, receipt=receipt)
 
 
 def _counts(one: Upload, homework: str) -> _Candidate:
@@ -289,9 +293,7 @@ def _counts(one: Upload, homework: str) -> _Candidate:
     best = [item for item in likely if item.upload == newest]
     if len(best) > 1 or len({_title(item) for item in likely}) > 1:
         names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
-        raise UserError(
-            f"nobody can tell which counts of {names}; leave one, or call it {homework}.ipynb"
-        )
+        raise UserError(f"{_DOUBT} {names}; leave one, or call it {homework}.ipynb")
     (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None

@@ -39,7 +39,7 @@ def read(path: Path, numbers: Iterable[str], roster: Roster) -> dict[str, str]:
     if column is None:
         raise UserError(
             f"{one_line(path)}: no column of it has the numbers of these submissions, such as "
-            f"{one_line(min(known, default=''))}; export it for this assignment"
+            f"{one_line(min(known, default=''))}; is it of another platform, or of another assignment?"
         )
     people = _people(roster)
     found: dict[str, str] = {}

@@ -101,7 +101,8 @@ def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
     folders = sorted(path.name for path in out.iterdir() if path.is_dir())
     assert folders == ["b002", "d004", "submission_2"]
-    assert "one notebook" in (out / "d004" / "results.json").read_text()
+    for page in ("results.json", "report.html"):
+        assert "no notebook is in it; submit one .ipynb file" in (out / "d004" / page).read_text()
     written = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
     assert len(written) >= 8
     for secret in (b"Person", b"example.org", b"Ben", b"docx", str(tmp_path).encode()):

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from autograder import codec
-from autograder.cli import grading
+from autograder.cli import grading, shared
 from autograder.cli.progress import students
 from autograder.grading.grader import Graded
 from autograder.model import Grade, Mark, SubmissionId, SubmissionLog
@@ -120,6 +120,40 @@ def test_another_homework_into_a_folder_is_refused(
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
     assert "holds results of other; give another --out" in line
+
+
+def test_ids_that_the_roster_does_not_have_are_noted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Who is missing where most are there; what to do where nobody is."""
+    people = {"a001": {}, "b002": {}, "c003": {}}
+    shared.note_absent(["a001", "b002"], people)
+    assert "1 of 3 people in roster.csv have no submission here: c003" in capsys.readouterr().err
+    shared.note_absent(["501", "502"], people)
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("note: roster.csv has none of these 2 ids, such as 501; --ids CSV")
+    shared.note_absent(["perfect"], {})
+    assert capsys.readouterr().err == ""
+
+
+def test_marks_older_than_the_dates_are_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """And a table older than marks; nothing is said where all is in order."""
+    (tmp_path / "out" / "ada").mkdir(parents=True)
+    grade, table = tmp_path / "out" / "ada" / "grade.json", tmp_path / "out" / "grades.csv"
+    for number, path in enumerate((tmp_path / "course.toml", grade, table), start=1):
+        path.touch()
+        os.utime(path, (number, number))
+    shared.note_dates(tmp_path, tmp_path / "out")
+    shared.note_old_table(tmp_path / "out")
+    assert capsys.readouterr().err == ""
+    os.utime(grade, (4, 4))
+    os.utime(tmp_path / "course.toml", (5, 5))
+    shared.note_dates(tmp_path, tmp_path / "out")
+    assert "course.toml is newer than some marks" in capsys.readouterr().err
+    shared.note_old_table(tmp_path / "out")
+    assert "is older than some marks" in capsys.readouterr().err
 
 
 def test_unknown_verbs_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,9 @@ def test_a_class_of_another_homework_is_named(tmp_path: Path, hw2: Homework) -> 
     folder = release(tmp_path / "in", OTHER, 3)
     release(folder, hw2.name, 2)
     found, _ = discover.find([folder])
-    with pytest.raises(UserError, match=f"3 of 5 submissions.*those of {OTHER}; grade them with"):
+    with pytest.raises(
+        UserError, match=f"3 of the 5 submissions .* answer {OTHER}, .*; grade them with"
+    ):
         belongs.refuse_others(ROOT, found, hw2)
 
 

@@ -50,8 +50,16 @@ def test_nobody_is_missing_and_what_can_be_earned_is_there() -> None:
     assert (ben["score"], ben["state"]) == ("", "no notebook in it")
     assert (zoe["identity"], zoe["copy_first"], zoe["score"]) == ("0", "", "0")
     assert zoe["state"] == "1 mark still waits; not in roster.csv"
+    assert most["unique (extra)"] == "4"
     assert (chi["id"], chi["name"], chi["score"]) == ("c003", "C003", "")
     assert chi["state"] == "no submission"
+
+
+def test_who_came_late_is_in_the_state() -> None:
+    """Also where lateness costs nothing: staff decide what it costs elsewhere."""
+    late = tables.row(replace(GRADE, late="Handed in 2 hours after it was due (then)."))
+    (ada,) = rows(tables.table({"a001": late}, {}))
+    assert ada["state"] == "complete; Handed in 2 hours after it was due (then)."
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
