@@ -154,7 +154,7 @@ def test_an_author_sees_what_a_check_raises(toy: Homework, monkeypatch: pytest.M
     outcomes = returned(toy, "count", ME)
     log = SubmissionLog(toy.name, ME, inputs=digests, outcomes=outcomes)
     monkeypatch.setattr(contract, "execute", lambda *_, **__: [Executed(log, lambda: ())])
-    said = r"spec.py: the check of 'count' failed: ZeroDivisionError"
+    said = r"source/toy/staff: the check of 'count' failed: ZeroDivisionError"
     with pytest.raises(HomeworkError, match=said):
         contract.run(None, alone, None)  # type: ignore[arg-type]
 
