@@ -59,6 +59,13 @@ _END = re.compile(r"[.?!:;](?=\s|$)|\n\s*\n")
 _HEADER = re.compile(r"(?m)^[ \t]*(?:from|import|(?:async\s+)?def|class)\b.*$")
 # What is imported keeps its name in every answer.
 _IMPORT = re.compile(r"(?m)^[ \t]*(?:from|import)\b(.*)$")
+# What everybody writes, whatever the answer is.
+_IDIOM = re.compile(
+    r"\w+ = np\.random\.default_rng\(\w*\)|\w+ = np\.random\.RandomState\(\w*\)"
+    r"|torch\.manual_seed\(\w+\)|np\.random\.seed\(\w+\)|torch\.set_num_threads\(\d+\)"
+    r"|(?:fig|figure|_), \w+ = plt\.subplots\([^()]*(?:\([^()]*\)[^()]*)?\)"
+    r"|raise NotImplementedError\(.*\)"
+)
 # A number, an index, a list, a call with arguments or a calculation.
 _DOES_SOMETHING = re.compile(r"[\d(\[@*/+-]")
 
@@ -93,6 +100,7 @@ class Passages:
             quoted: Its strings may be said to a student.
         """
         code, prose = _code_and_prose(text) if python else ("", [text])
+        code = "\n".join(one for one in code.splitlines() if not _IDIOM.fullmatch(one.strip()))
         self._add(code, who, {"code": lengths.code, "renamed": lengths.renamed})
         least = {"code": lengths.line, "renamed": lengths.renamed_line}
         for line in map(str.strip, code.splitlines()):

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from autograder.authoring import release
+from autograder.authoring.leaks.passages import ANSWER, Passages
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import course as courses
 from autograder.model import Homework, Outcome, SubmissionLog
@@ -102,6 +103,22 @@ def test_a_leak_names_both_places_and_quotes_the_beginning(secrets: Secrets) -> 
     (leak,) = secrets.leaks_in_text("cell 'x'", "try Km[3] = 20")
     said = "a line of the answer 'copy_first_answer': `km [ 3 ] = 20`"
     assert (leak.place, leak.what) == ("cell 'x'", said)
+
+
+@pytest.mark.parametrize(
+    ("line", "leaks"),
+    [
+        ("rng = np.random.default_rng(0)", False),
+        ("torch.manual_seed(1234)", False),
+        ("fig, axes = plt.subplots(1, 2, figsize=(8, 3))", False),
+        ("values = np.random.default_rng(0).normal(size=3) * 7", True),
+    ],
+)
+def test_what_everybody_writes_is_no_leak(line: str, leaks: bool) -> None:
+    """A line of an answer that is an idiom says nothing of it; a line with more does."""
+    passages = Passages([])
+    passages.add(f"{line}\n", "the answer", ANSWER, python=True)
+    assert bool(list(passages.found(line, feedback=False))) is leaks
 
 
 def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:
