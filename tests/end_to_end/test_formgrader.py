@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from autograder.course.course import SECRET_VARIABLE
 from autograder.gradebook import database
 from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
@@ -41,7 +42,7 @@ def call(course: Path, *words: str, fails: bool = False) -> str:
     done = subprocess.run(
         [str(BIN / "nbgrader"), *words],
         cwd=course,
-        env={**os.environ, **ACTIVATED},
+        env={**os.environ, **ACTIVATED, SECRET_VARIABLE: ""},  # the course makes one of its own
         capture_output=True,
         text=True,
         check=False,
@@ -282,7 +283,8 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
     call(mine, "generate_assignment", NAME, "--force")
     said = call(mine, "autograde", NAME, fails=True)
     assert "for student 'broken'" in said
-    assert said.count("the secret in course.toml is the public one") == 1
+    assert said.count("secret.txt: hidden inputs are drawn from it") == 1
+    assert (mine / "secret.txt").is_file()
     assert said.count("There was an error processing assignment '") == 1
     assert not ran.exists()
     # formgrader serves what lies in autograded/ as it is.
