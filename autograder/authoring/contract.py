@@ -17,6 +17,7 @@ from autograder.course import homework, inputs, known_answers, packages
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
+from autograder.kit.checks import Close
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.model import (
@@ -126,11 +127,11 @@ def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
     wrong = []
     for outcome in log.outcomes:
         question = chosen.question(outcome.question)
-        expected = getattr(question.check, "expected", None)
-        if expected is None or outcome.value is None or question.ask is None:
+        check = question.check
+        if not isinstance(check, Close) or outcome.value is None or question.ask is None:
             continue
         case = inputs.draw(question, submission=log.submission, secret=SECRET)[outcome.number]
-        if lacking := sorted(set(expected(case)) - set(outcome.value)):
+        if lacking := sorted(set(check.expected(case)) - set(outcome.value)):
             given = ", ".join(map(repr, outcome.value)) or "nothing"
             wrong.append(
                 f"{question.id}: the reference gives {lacking[0]!r}, and "

@@ -101,7 +101,11 @@ def test_a_refused_submission_leaves_no_older_marks(
     assert "not a notebook" in item.complaint
     assert "the marks of an earlier submission are gone with it" in item.complaint
     assert "gone" not in grade([submission], toy, out)[0].complaint
-    assert {path.name for path in item.folder.iterdir()} == {"grade.json", "results.json"}
+    assert {path.name for path in item.folder.iterdir()} == {
+        "grade.json",
+        "report.html",
+        "results.json",
+    }
     marks = json.loads((item.folder / "results.json").read_text())
     assert marks["score"] == 0
     assert "not a notebook" in marks["output"]
@@ -148,7 +152,7 @@ def test_what_a_killed_grader_left_half_written_goes(
     (folder / "failure.txt.tmp").write_text("Trace")
     submission.write_text("garbage")
     grade([submission], toy, tmp_path / "out")
-    assert {path.name for path in folder.iterdir()} == {"grade.json", "results.json"}
+    assert {path.name for path in folder.iterdir()} == {"grade.json", "report.html", "results.json"}
 
 
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(
