@@ -71,9 +71,12 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     stale = release.stale_release(course, name)
     yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
     stale = release.stale_solution(course, name)
-    yield Clause(
-        "6 solutions are fresh", "solutions", stale is None, stale or "cell sources and digest"
+    detail = (
+        f"{stale}; run `autograder release {name} --execute`"
+        if stale
+        else "cell sources and digest"
     )
+    yield Clause("6 solutions are fresh", "solutions", stale is None, detail)
     if name in lab.names(course):
         wrong = lab.complaints(course, name)
         yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")

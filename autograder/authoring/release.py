@@ -229,15 +229,14 @@ def write_solution(course: Path, name: str) -> Path:
 def stale_solution(course: Path, name: str) -> str | None:
     """Return why solutions/<name>/ does not belong to the source, or None; executes nothing."""
     path = course / "solutions" / name / f"{name}.ipynb"
-    again = f"; run `autograder release {name} --execute`"
     if not path.is_file():
-        return f"solutions/{name}/{name}.ipynb is missing{again}"
+        return f"solutions/{name}/{name}.ipynb is missing"
     digest = source_digest(nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4))
     solution = nbformat.read(path, as_version=4)
     if solution.metadata.get("autograder", {}).get("source_sha256") != digest:
-        return f"solutions/{name}/{name}.ipynb was made from another source{again}"
+        return f"solutions/{name}/{name}.ipynb was made from another source"
     if source_digest(solution) != digest:
-        return f"solutions/{name}/{name}.ipynb was edited by hand{again}"
+        return f"solutions/{name}/{name}.ipynb was edited by hand"
     return None
 
 

@@ -74,7 +74,7 @@ def release_command(
             written = release.write_solution(root, name).relative_to(root)
             stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
     for line in stale:
-        complain(line if "; run" in line else f"{line}; run `autograder release --execute`")
+        complain(f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
 

@@ -1,15 +1,12 @@
 """The program `autograder`: its verbs in the order of its help."""
 
-import errno
-
 import typer
 
 from autograder.cli import authoring, gradescope, grading, marking
 from autograder.cli.shared import complain
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
-
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+from autograder.store import files
 
 app = typer.Typer(
     help="Grade transformer homework, and write it.",
@@ -33,7 +30,7 @@ def main(sandbox: Sandbox | None = None) -> None:
         complain(str(error))
         raise SystemExit(2) from None
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in files.FULL:
             raise
         where = f" ({error.filename})" if error.filename else ""
         complain(f"the disk is full{where}; make space, and run the same command again")

@@ -21,9 +21,6 @@ from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import executed, files, results
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from autograder.gradebook import database
 
 verbs = typer.Typer()

@@ -189,15 +189,16 @@ def prepare_secret(root: Path) -> str:
         )
     if written is not None:
         return f"{FILE} holds the secret, and git may track it; move the text into {SECRET_FILE}"
-    draft = root / f".{SECRET_FILE}.{os.getpid()}"
-    draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
-    draft.chmod(0o600)
-    try:
-        os.link(draft, root / SECRET_FILE)  # whole, and once, whoever else starts now
+    try:  # once, whoever else starts now, and for the course's own people alone
+        descriptor = os.open(root / SECRET_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return ""
-    finally:
-        draft.unlink()
+    except OSError as error:
+        raise UserError(
+            f"{SECRET_FILE} cannot be made in {root} ({error.strerror}); set {SECRET_VARIABLE}"
+        ) from error
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(secrets.token_urlsafe(32) + "\n")
     return (
         f"made {root / SECRET_FILE}: hidden inputs are drawn from it. Keep it for the whole term, "
         "out of git, and give it to whoever grades with you"

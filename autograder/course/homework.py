@@ -69,7 +69,7 @@ def load(course: Path, name: str) -> Homework:
         cells=read_cells(release) if release.is_file() else (),
         data=data,
         facts_digest=_digest(
-            [_asked(homework), dict(data)] if data else _asked(homework),
+            [_asked(homework), data],
             release,
             *_running(homework, folder / "staff"),
         ),

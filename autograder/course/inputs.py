@@ -104,7 +104,7 @@ def digest(cases: Sequence[Inputs]) -> str:
 def complain_of_cases(homework: Homework) -> None:
     """Raise UserError where a question cannot draw inputs that cross into the sandbox."""
     someone = SubmissionId("draw", "notebook", "0")
-    for question in homework.questions if homework.name else ():
+    for question in homework.questions:
         if question.ask is None:
             continue
         try:

@@ -12,7 +12,6 @@ from pathlib import Path
 import autograder
 from autograder.course import course
 from autograder.course.course import Course
-from autograder.course.homework import DATA
 from autograder.gradescope.instructions import first_hour
 from autograder.gradescope.requirements import requirements
 from autograder.gradescope.run import SETTINGS
@@ -63,7 +62,7 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
     page = first_hour(homework, settings)
     files = {
         **dict(_package()),
-        **dict(_homework(root, homework.name)),
+        **dict(_homework(root, homework)),
         PAGE: page.encode(),
         SETTINGS: course.packed(settings, homework.name).encode(),
         "requirements.txt": _lines(*needed.pinned),
@@ -104,12 +103,13 @@ def _package() -> Iterator[tuple[str, bytes]]:
             yield f"autograder/{path.relative_to(package).as_posix()}", path.read_bytes()
 
 
-def _homework(root: Path, name: str) -> Iterator[tuple[str, bytes]]:
+def _homework(root: Path, homework: Homework) -> Iterator[tuple[str, bytes]]:
     """Yield the files that grading reads."""
+    name = homework.name
     folder = root / "source" / name
     staff = (path for path in sorted((folder / "staff").rglob("*")) if path.is_file())
     needed = (path for path in staff if not _NOT_NEEDED & set(path.relative_to(folder).parts))
     release = root / "release" / name
-    data = (path for path in sorted((release / DATA).rglob("*")) if path.is_file())
+    data = (release / path for path in homework.data)
     for path in (folder / f"{name}.ipynb", release / f"{name}.ipynb", *data, *needed):
         yield path.relative_to(root).as_posix(), path.read_bytes()

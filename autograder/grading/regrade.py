@@ -1,6 +1,5 @@
 """Logs -> marks again, without running student code, and who gains or loses by it."""
 
-import errno
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,7 +94,7 @@ def regrade(
             broken.add(log.homework)
             yield f"{error}; until this is mended no submission of {log.homework} is judged again"
         except (UserError, OSError) as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if isinstance(error, OSError) and error.errno in files.FULL:
                 raise  # so it is with all others
             yield f"{codec.one_line(path)}: {error}"
 

@@ -29,7 +29,7 @@ _NOT_AGAIN = (
     "to the next?"
 )
 PASSED_HERE = (
-    "The check in your notebook printed that this passed: hidden inputs show what it does not."
+    "The check in your notebook printed that this passed: the grader tries more than it does."
 )
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",

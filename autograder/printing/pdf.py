@@ -9,7 +9,7 @@ import binascii
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +72,11 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         raise UserError(
             complaints[0] if complaints else f"{one_line(path)}: give one notebook at a time"
         )
-    # Collected in a folder each, all notebooks bear the homework's name.
-    folder = archives.safe(path.resolve().parent.name)
-    return sheet_of(found[0], homeworks, recognised=recognised, else_called=folder)
+    (item,) = found
+    if item.student in {homework.name for homework in homeworks}:
+        # Collected in a folder each, all notebooks have the homework's name.
+        item = replace(item, student=archives.safe(path.resolve().parent.name))
+    return sheet_of(item, homeworks, recognised=recognised)
 
 
 def sheets(
@@ -90,7 +92,7 @@ def sheets(
     Args:
         folder: The folder or zip, as `autograder grade` takes it.
         homeworks: Those that they may belong to.
-        people: Whose names are printed, by id.
+        people: The names that are printed, by id.
         complaints: Takes a line for each thing that is not printed.
         recognised: That all belong to the first homework.
     """
@@ -110,7 +112,6 @@ def sheet_of(
     *,
     recognised: bool = False,
     person: str = "",
-    else_called: str = "",
 ) -> Sheet:
     """Return what is to be printed of a submission.
 
@@ -118,8 +119,7 @@ def sheet_of(
         item: The submission.
         homeworks: Those that it may belong to.
         recognised: That it belongs to the first one, whatever it looks like.
-        person: Whose name is printed beside the id, if anybody's.
-        else_called: The id where the submission is called like its homework.
+        person: The name that is printed beside the id, if any.
 
     Raises:
         UserError: it is none, it belongs to none of them, or that has no written questions.
@@ -135,10 +135,7 @@ def sheet_of(
         answers = written(submission, homework)
     except UserError as error:
         raise UserError(f"{item.place}: {error}") from error
-    student = item.student
-    if student == homework.name and else_called:
-        student = else_called
-    return _sheet(homework, ", ".join(filter(None, (student, person))), answers)
+    return _sheet(homework, ", ".join(filter(None, (item.student, person))), answers)
 
 
 def blank(homework: Homework) -> Sheet:

@@ -133,7 +133,7 @@ class Typesetter:
         import pypdf
 
         readers = [(who, pypdf.PdfReader(io.BytesIO(data))) for who, data in sheets]
-        absent = frozenset(c for who, _ in sheets for c in who if not c.isprintable())
+        absent = self._absent(Sheet(title, " ".join(who for who, _ in sheets), ()))
         before = 0
         while True:  # the index itself takes pages
             first, page = {}, before + 1

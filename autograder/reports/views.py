@@ -22,7 +22,7 @@ def views(
     Args:
         grade: The marks.
         log: The facts.
-        homework: Whose questions they answer.
+        homework: The one that was graded.
         course: Its title and dates.
         sources: The student's code cells.
     """

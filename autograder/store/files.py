@@ -1,6 +1,7 @@
 """The files of out/<student>/ by name; each is written whole, or not there."""
 
 import contextlib
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ GRADES = "grades.csv"
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE)
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What the system calls a disk that is full; so it is for all submissions."""
 EARLIER = ("diagnosis.json",)
 """What the version before this one wrote as well."""
 

@@ -14,6 +14,7 @@ import yaml
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
+from autograder.submission import receipts
 from autograder.submission.archives import (
     File,
     Listing,
@@ -289,8 +290,6 @@ def _text(entry: Any, key: str) -> str:
 def _moment(text: str) -> datetime | None:
     """Return when something was handed in; None where that is not said."""
     try:
-        # Ruby writes 2026-03-04 05:06:07.123456789 Z.
-        moment = datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
+        return receipts.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

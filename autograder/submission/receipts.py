@@ -30,12 +30,17 @@ def of_nbgrader(student: str, items: Iterable[Item]) -> tuple[Receipt | None, st
         return None, f"its {TIMESTAMP} holds no date with a time zone, so it is never late"
 
 
-def moment(text: str) -> datetime:
-    """Return the moment that a text names; ValueError where it names none, or no time zone."""
+def moment(text: str, *, zone: str = "") -> datetime:
+    """Return the moment that a text names; ValueError where it names none.
+
+    Args:
+        text: A date, a time and a time zone.
+        zone: The one of a text without; else such a text names no moment.
+    """
     found = _FORM.fullmatch(text.strip())
     if not found:
         raise ValueError(f"{text[:40]!r} is no date with a time zone")
-    date, time, zone = found.groups()
+    date, time, zone = found[1], found[2], found[3] or zone
     if re.fullmatch(r"Z|[+-]\d\d:?\d\d", zone):
         return datetime.fromisoformat(f"{date}T{time}{zone}")
     try:

@@ -330,7 +330,8 @@ def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
     for part in ("source", "release"):
         shutil.copytree(ROOT / part / NAME, course / part / NAME)
     shutil.copy(ROOT / "course.toml", course)
-    (course / "roster.csv").write_text("id,name,email\ns-001,Ada Example,ada@example.org\n")
+    people = "id,name,email\ns-001,Ada Example,ada@example.org\ns-002,\u674e\u96f7,b@example.org\n"
+    (course / "roster.csv").write_text(people)
     inbox = tmp_path / "in"
     for student, text in (("s-001", "An answer."), ("s-002", "Another one.")):
         (inbox / student).mkdir(parents=True)
@@ -355,6 +356,11 @@ def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
     assert "Ada" not in "".join(rest)
     marks = pypdfium2.PdfDocument(whole).get_toc()
     assert [mark.get_title() for mark in marks] == ["s-001", "s-002"]
+    done = autograder(inbox, "--together", "--names", course=course)
+    assert done.stdout == f"wrote {inbox.with_suffix('.pdf')}: 2 submissions\n", done.stderr
+    index, *_ = pages((tmp_path / "in.pdf").read_bytes())
+    assert "s-001, Ada Example" in index
+    assert "U+674E" in index  # no font has it: shown as its code point, as in an answer
 
 
 def test_the_question_and_a_box_for_points_are_on_its_page(printed: Printer) -> None:
