@@ -16,5 +16,7 @@ c.Autograde.autograde_preprocessors = [
 ]
 # A lab's table beside the reference's figures is for staff.
 c.GenerateAssignment.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutStaff")
-# Rubrics stand in autograded/ for those who mark; this keeps them out of students' feedback.
+# Feedback is the page that `autograder report` writes, with the marks and comments of people.
+# Rubrics are in autograded/ for those who mark, and are left out of it.
+c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.StudentPage"
 c.GenerateFeedback.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutRubrics")

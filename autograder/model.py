@@ -310,16 +310,18 @@ class Receipt:
     """When a platform took a submission, and what it says of the dates: facts, whatever the clock says.
 
     Args:
-        at: When it came.
+        at: When it came; None where the platform only says that it was late.
         due: When it is due for who handed it in; in a group, the latest. None where it does not say.
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name who handed it in.
+        late: Whether the platform calls it late, and not by how much.
     """
 
-    at: datetime
+    at: datetime | None = None
     due: datetime | None = None
     late_due: datetime | None = None
     people: tuple[str, ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True)

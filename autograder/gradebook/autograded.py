@@ -1,22 +1,24 @@
 """What was graded, in the shape of the release -> autograded/<student>/<hw>/<hw>.ipynb.
 
 formgrader shows this file to those who mark; generate_feedback makes the student's page
-of it, without the rubrics (`feedback.py`). All that a student wrote comes from
+of the marks in its metadata (`feedback.py`). All that a student wrote comes from
 executed.ipynb, in which it is inert already.
 """
 
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import nbformat
 from nbformat import v4
 
+from autograder import codec
 from autograder.codec import shown as shown_text
 from autograder.gradebook.answers import Answer, as_text, grade_id, same_words
 from autograder.marking.mark import number, points
-from autograder.model import Homework, Question
+from autograder.model import Grade, Homework, Question, SubmissionLog, UserError
 from autograder.reports import inert
 from autograder.reports.words import table, texts
 from autograder.store.executed import ExecutedCell, Result
@@ -76,7 +78,23 @@ def notebook(
             cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
     for number_of, cell in enumerate(cells):
         cell.id = cell.get("id") or f"autograder-{number_of}"
-    return v4.new_notebook(cells=cells, metadata=release.metadata)
+    # Values are large, and no page has them.
+    outcomes = tuple(replace(outcome, value=None) for outcome in result.log.outcomes)
+    log = replace(result.log, outcomes=outcomes, original={})
+    kept = {"grade": codec.encode_grade(result.grade), "log": codec.encode_log(log)}
+    return v4.new_notebook(cells=cells, metadata={**release.metadata, "autograder": kept})
+
+
+def graded(notebook: nbformat.NotebookNode) -> tuple[Grade, SubmissionLog]:
+    """Return the marks in a notebook's metadata, and the facts without their values.
+
+    Raises:
+        UserError: it was not made here, or by an earlier version.
+    """
+    kept = notebook.metadata.get("autograder", {})
+    if not kept.keys() >= {"grade", "log"}:
+        raise UserError("autograded/ has no marks of the machine; run `autograder gradebook` again")
+    return codec.decode_grade(kept["grade"]), codec.decode_log(kept["log"])
 
 
 def worth(question: Question) -> float:

@@ -304,18 +304,25 @@ def given(book: api.Gradebook, folder: Path) -> dict[str, Given]:
     found: dict[str, Given] = {}
     for each in _folders(folder):
         with contextlib.suppress(UserError):
-            row = _find(book, executed.read(each))
+            result = executed.read(each)
+            row = _find(book, result.student, result.log.homework)
             if row is not None:
                 found[each.name] = _given(row)
     return found
 
 
-def _find(book: api.Gradebook, result: Result) -> api.SubmittedNotebook | None:
+def given_to(book: api.Gradebook, student: str, homework: str) -> Given:
+    """Return what counts in a gradebook for one submission: where a person had a say."""
+    row = _find(book, student, homework)
+    return _given(row) if row else Given()
+
+
+def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNotebook | None:
     rows = book.db.query(api.SubmittedNotebook).join(api.SubmittedAssignment).join(api.Assignment)
     mine = rows.filter(
-        api.Assignment.name == result.log.homework,
-        api.SubmittedNotebook.name == result.log.homework,
-        api.SubmittedAssignment.student_id == result.student,
+        api.Assignment.name == homework,
+        api.SubmittedNotebook.name == homework,
+        api.SubmittedAssignment.student_id == student,
     )
     return mine.one_or_none()
 
@@ -349,7 +356,7 @@ def _rubrics(root: Path, homework: Homework) -> dict[str, str]:
 
 def _received(place: CourseDirectory, result: Result) -> datetime | None:
     """Return when a platform took a submission, or nbgrader collected it; None where nobody says."""
-    if result.log.receipt:
+    if result.log.receipt and result.log.receipt.at:
         return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):

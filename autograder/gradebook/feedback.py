@@ -1,11 +1,16 @@
-"""A step of `nbgrader generate_feedback`: what is for those who mark stays with them."""
+"""Steps of nbgrader's commands that nbgrader_config.py names, and the page that students get."""
 
+import functools
+from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.exporters import Exporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.gradebook.autograded import RUBRIC
+from autograder.course import course, homework
+from autograder.gradebook import autograded, database
+from autograder.reports import report, views
 
 
 class _LeaveOut(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
@@ -24,12 +29,46 @@ class _LeaveOut(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no 
 
 
 class LeaveOutRubrics(_LeaveOut):
-    """Take the rubrics out of students' feedback; nbgrader_config.py puts it first."""
+    """Take what is for those who mark out of a notebook that becomes feedback."""
 
-    role = RUBRIC
+    role = autograded.RUBRIC
 
 
 class LeaveOutStaff(_LeaveOut):
     """Take what is for staff out of a release; nbgrader_config.py puts it first."""
 
     role = "staff"
+
+
+class StudentPage(Exporter):
+    """What `nbgrader generate_feedback` writes: report.html, with what people gave in the gradebook."""
+
+    file_extension = ".html"
+    output_mimetype = "text/html"
+
+    def from_notebook_node(
+        self, nb: nbformat.NotebookNode, resources: dict[str, Any] | None = None, **words: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the page.
+
+        Raises:
+            UserError: the notebook is none that `autograder gradebook` or `nbgrader autograde` wrote.
+        """
+        nb, found = super().from_notebook_node(nb, resources, **words)
+        names = found["nbgrader"]
+        root = course.find(Path.cwd())  # nbgrader goes into the course before it begins
+        grade, log = autograded.graded(nb)
+        with database.connect(names["db_url"], make=False) as book:
+            given = database.given_to(book, names["student"], names["assignment"])
+        page = views.page(
+            report.with_hand_marks(grade, log, given.points),
+            log,
+            _homework(root, names["assignment"]),
+            course.read(root),
+            [cell.source for cell in nb.cells if cell.cell_type == "code"],
+            comments=given.comments,
+        )
+        return page, found
+
+
+_homework = functools.cache(homework.load)

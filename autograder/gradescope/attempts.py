@@ -31,7 +31,7 @@ def instead(
         refreshed: Returns an earlier page as it would be today.
     """
     limit, receipt = course.gradescope.attempts_a_day, metadata.receipt
-    if not limit or receipt is None:
+    if not limit or receipt is None or receipt.at is None:
         return None
     skipped = set(not_counted(metadata))
     before = [u for u in _before(metadata) if u.at.isoformat() not in skipped]
@@ -66,8 +66,8 @@ def not_counted(metadata: Metadata) -> list[str]:
 
 
 def _before(metadata: Metadata) -> list[Upload]:
-    receipt = metadata.receipt
-    return [u for u in metadata.earlier if receipt and u.at < receipt.at]
+    at = metadata.receipt.at if metadata.receipt else None
+    return [u for u in metadata.earlier if at and u.at < at]
 
 
 def _extra(page: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -270,7 +270,10 @@ def _not_returned(
                 "while this is evaluated: the answer has to be your own."
             )
         case "raised" if "\n(" not in outcome.error:  # none of the student's lines did
-            return f"What `{name}` gave back could not be used: {outcome.error}"
+            return (
+                f"`{name}` could not be called with this question's inputs, or what it returned could "
+                f"not be read; none of your own lines failed: {outcome.error}"
+            )
         case "raised":
             return f"`{name}` raised {outcome.error}"
         case "timed_out":

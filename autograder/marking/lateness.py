@@ -9,6 +9,10 @@ from datetime import datetime, timedelta
 from autograder.course.course import Course
 from autograder.model import Grade, Receipt, SubmissionLog
 
+NOT_BY_HOW_MUCH = (
+    "The platform calls this submission late, and not by how much: no points are taken for it."
+)
+
 
 @dataclass(frozen=True)
 class Lateness:
@@ -45,7 +49,7 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
         homework: The homework's name.
     """
     due, last = course.dates_for(homework, receipt) if receipt else (None, None)
-    if receipt is None or due is None or receipt.at <= due:
+    if receipt is None or receipt.at is None or due is None or receipt.at <= due:
         return None
     local = due.astimezone(course.zone)
     by = receipt.at - due
@@ -61,6 +65,8 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
 
     Points that people give by hand are not known here: nothing is taken from them.
     """
+    if log.receipt and log.receipt.late:
+        return replace(grade, late=NOT_BY_HOW_MUCH)
     late = lateness(log.receipt, course, log.homework)
     if late is None:
         return grade

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.model import Receipt
 from autograder.submission import gradescope_export, receipts
 from autograder.submission.archives import Item, Listing, Upload, Where, by_folder, items_below
 from autograder.submission.gradescope_export import Roster
@@ -105,9 +106,9 @@ def _by_id(
                 "look whose they are, and grade them by themselves"
             )
         else:
-            note = receipts.LATE_ON_CANVAS if student in late else ""
+            receipt = Receipt(late=True) if student in late else None
             place = f"{one_line(top)}, {student}"
-            shares.append(Upload(student, place, tuple(items[student]), note))
+            shares.append(Upload(student, place, tuple(items[student]), receipt=receipt))
     return shares, complaints
 
 

@@ -10,7 +10,6 @@ from autograder.submission.archives import Item, beginning
 
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
-LATE_ON_CANVAS = "Canvas calls it late, and not by how much: nothing is taken for it"
 _FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 
 

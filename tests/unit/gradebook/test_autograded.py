@@ -15,7 +15,7 @@ from PIL import Image
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
-from autograder.model import Cell, Homework, Submission
+from autograder.model import Cell, Homework, Submission, UserError
 from autograder.store import executed
 from tests.gradebooks import from_log, put
 from tests.helpers import TOY, of_code, picture, with_added, with_cells
@@ -127,6 +127,20 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     assert autograded.GUARD not in text
     assert "Mine." in text
     assert GetGrades  # what would fail; tests/end_to_end/test_formgrader.py runs it
+
+
+def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path: Path) -> None:
+    """The student's page is made of them; what an earlier version wrote has none, and says so."""
+    notebook = nbformat.from_dict(show(with_cells(blank, argue="Mine.")))
+    grade, log = autograded.graded(notebook)
+    result = executed.read(tmp_path / "a001")
+    assert grade == result.grade
+    assert log.errors == result.log.errors
+    assert [one.status for one in log.outcomes] == [one.status for one in result.log.outcomes]
+    assert {one.value for one in log.outcomes} <= {None}
+    del notebook.metadata["autograder"]["log"]
+    with pytest.raises(UserError, match="run `autograder gradebook` again"):
+        autograded.graded(notebook)
 
 
 def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:

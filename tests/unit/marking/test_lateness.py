@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from autograder.course.course import Course, Due, Late
 from autograder.marking.lateness import lateness, with_lateness
 from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
+from autograder.reports.tables import row
 
 NAME = "hw1"
 VIENNA = Course(
@@ -113,6 +114,19 @@ def test_it_may_only_be_said() -> None:
     said = graded("2026-10-26T01:30:00+01:00", msgspec.structs.replace(VIENNA, late=Late()))
     assert said.score == 40.0
     assert said.late == "Handed in 1 day and 2 hours after it was due (2026-10-24 23:59 CEST)."
+
+
+def test_what_a_platform_only_calls_late_costs_nothing_and_says_so() -> None:
+    """Canvas writes LATE into the name, and no moment."""
+    submission = SubmissionId("4711", "notebook", "0" * 64)
+    log = SubmissionLog(NAME, submission, receipt=Receipt(late=True))
+    grade = with_lateness(Grade(submission, (Mark("port", 48.0, 40.0, "Right."),)), log, VIENNA)
+    assert grade.score == 40.0
+    assert row(grade).notes == (grade.late,)
+    assert grade.late == (
+        "The platform calls this submission late, and not by how much: no points are taken for it."
+    )
+    assert VIENNA.explains(NAME, datetime(2026, 11, 2, tzinfo=UTC), log.receipt)
 
 
 def test_grace_is_no_day() -> None:
