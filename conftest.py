@@ -12,7 +12,7 @@ from autograder.course.course import SECRET_VARIABLE
 from autograder.marking.judge import judge
 from autograder.model import Grade, Homework, Submission, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
-from tests.helpers import ROOT, SECRET, TOY, Grader, executed
+from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed
 from tests.turn import TURN
 
 BROWSER = shutil.which("chromium")
@@ -52,6 +52,7 @@ def hw2() -> Homework:
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox() as sandbox:
+        sandbox.launch(WARM)
         yield sandbox
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036 - what is imported next would end in a traceback
     sys.exit(f"autograder: Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
 
+from autograder.course import homework
 from autograder.sandbox.supervisor import Sandbox
 
 
@@ -17,7 +18,7 @@ def main() -> None:
         sandbox = None
         if _grades_one_file(sys.argv[1:]):
             sandbox = stack.enter_context(Sandbox())
-            sandbox.launch()
+            sandbox.launch(_warm(sys.argv[2]))
         from autograder.cli.main import main as run
 
         run(sandbox)
@@ -27,6 +28,14 @@ def _grades_one_file(words: Sequence[str]) -> bool:
     """Whether one submission is to be graded on this machine: nothing is lost by a wrong guess."""
     files = [word for word in words[1:] if Path(word).suffix in (".ipynb", ".py", ".json")]
     return words[:1] == ["grade"] and len(files) == 1 and "--scheduler" not in words
+
+
+def _warm(name: str) -> tuple[str, ...]:
+    """Return what a homework of this folder's course wants imported, as far as one can guess."""
+    courses = (
+        folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "source").is_dir()
+    )
+    return homework.warm(next(courses, Path()), name)
 
 
 if __name__ == "__main__":

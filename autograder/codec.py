@@ -1,28 +1,22 @@
 """Records to JSON and back, strictly: what is not exactly as written here is refused.
 
-This is the only format that crosses the trust line. It has no pickle, no NaN, no
-duplicate keys and no booleans where numbers belong.
+This is the only format that crosses the trust line. It has no pickle, no NaN and no
+duplicate keys; `data` says how values are written in it.
 """
 
 import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from autograder.model import Array, Grade, SubmissionLog, UserError, Value
+from autograder.data import decode_value, encode_value
+from autograder.model import Grade, SubmissionLog, UserError
 
 MAX_BYTES = 50_000_000
-MAX_DIMENSIONS = 8
-MAX_ELEMENTS = 200_000
-"""Of an array; one without any is counted as if its axes of size 0 had size 1."""
-_DTYPES = {"float64": float, "int64": int}
-_NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy makes a name anew whenever it is asked
 
 
 def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
@@ -109,65 +103,13 @@ def indented(value: Any) -> str:
 _NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string holds a line's end as it is
 
 
-def encode_array(array: Array) -> dict[str, Any]:
-    """Return a finite float64 or int64 array as dtype, shape and flat row-major values."""
-    return {
-        "dtype": _NAMES.get(array.dtype) or str(array.dtype),
-        "shape": list(array.shape),
-        "values": array.reshape(-1).tolist(),
-    }
-
-
-def decode_array(data: Mapping[str, Any]) -> Array:
-    """Return the array that `encode_array` wrote; UserError when it is anything else."""
-    if set(data) != {"dtype", "shape", "values"} or data["dtype"] not in tuple(_DTYPES):
-        raise UserError("an array needs dtype (float64 or int64), shape and values")
-    shape, values, kind = data["shape"], data["values"], _DTYPES[data["dtype"]]
-    if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):
-        raise UserError("an array's shape and values are lists")
-    if not all(type(size) is int and size >= 0 for size in shape):
-        raise UserError("an array's shape holds sizes")
-    if math.prod(max(size, 1) for size in shape) > MAX_ELEMENTS:
-        raise UserError(f"an array holds at most {MAX_ELEMENTS:,} numbers")
-    if math.prod(shape) != len(values):
-        raise UserError(f"an array of shape {tuple(shape)} cannot hold {len(values)} values")
-    if not all(type(value) is kind for value in values):
-        raise UserError(f"an array of {data['dtype']} holds something else")
-    try:
-        array = np.array(values, dtype=data["dtype"]).reshape(shape)
-    except (OverflowError, ValueError) as error:
-        raise UserError(f"an array's values do not fit {data['dtype']}") from error
-    if not np.isfinite(array).all():
-        raise UserError("an array's values are not finite")
-    return array
-
-
-def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return inputs or a value with every array written by `encode_array`."""
-    return {
-        name: encode_array(item) if isinstance(item, np.ndarray) else item
-        for name, item in value.items()
-    }
-
-
-def decode_value(data: Any) -> Value:
-    """Return arrays and text by name; UserError when it is anything else."""
-    if not isinstance(data, dict):
-        raise UserError("a value is an object of arrays by name")
-    value: dict[str, Any] = {}
-    for name, item in data.items():
-        if isinstance(item, str):
-            value[name] = item
-        elif isinstance(item, dict):
-            value[name] = decode_array(item)
-        else:
-            raise UserError(f"the value {name!r:.80} is neither an array nor text")
-    return value
-
-
 def encode_log(log: SubmissionLog) -> str:
     """Return submission_log.json: our record, and the original homework's keys beside it."""
-    record: dict[str, Any] = msgspec.to_builtins(log, enc_hook=_plain)
+    outcomes = tuple(
+        outcome if outcome.value is None else replace(outcome, value=encode_value(outcome.value))
+        for outcome in log.outcomes
+    )
+    record: dict[str, Any] = msgspec.to_builtins(replace(log, outcomes=outcomes))
     original = record.pop("original")
     return indented(original | record) + "\n"
 
@@ -222,10 +164,3 @@ def decode_grade(data: bytes | str) -> Grade:
         return msgspec.convert(record, Grade)
     except msgspec.ValidationError as error:
         raise UserError(f"these are no marks ({error})") from error
-
-
-def _plain(item: Any) -> Any:
-    """Turn the types that JSON does not know into ones it does."""
-    if isinstance(item, np.ndarray):
-        return encode_array(item)
-    raise TypeError(f"{type(item).__name__} has no place in a log")

@@ -20,7 +20,10 @@ Inputs = Mapping[str, Any]
 """What one case hands to an adapter: arrays and plain JSON values by name."""
 
 Value = Mapping[str, Any]
-"""What an adapter gave back: float64 or int64 arrays, or text, by name."""
+"""What came back: float64 or int64 arrays, text, or other plain data (see `data`), by name."""
+
+Reads = Literal["numbers", "data", "error", "output", "picture"]
+"""What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws."""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
 At = Literal["check", "end"]
@@ -77,10 +80,12 @@ class Check:
     raises for what a student returned; an exception here is our own bug.
 
     Attributes:
+        reads: What of an answer it looks at.
         decides: Whether its verdict is all that can be told of a value.
         trains: Whether an answer trains a model for it, which takes long.
     """
 
+    reads: ClassVar[Reads] = "numbers"
     decides: ClassVar[bool] = False
     trains: ClassVar[bool] = False
 
@@ -260,12 +265,13 @@ def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework, as its folder describes it. staff/spec.py gives the first six fields.
+    """A homework, as its folder describes it. staff/spec.py gives the first seven fields.
 
     Args:
         title: What students call it.
         questions: In the order of the notebook.
         limits: What one submission may use.
+        warm: Modules that are imported once for all submissions, so that none waits for them.
         log_fields: Top-level keys of submission_log.json beyond our own.
         gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
             code, or ids of cells whose numbers are meant to be seen.
@@ -281,6 +287,7 @@ class Homework:
     title: str
     questions: tuple[Question, ...]
     limits: Limits = Limits()
+    warm: tuple[str, ...] = ()
     log_fields: tuple[LogField, ...] = ()
     gives: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log

@@ -4,6 +4,7 @@ New facts need the submission to be run again. New marks need its stored facts t
 again. A change of anything else, such as a page, needs neither.
 """
 
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
@@ -15,16 +16,19 @@ from autograder import __version__
 from autograder.model import Homework
 
 PACKAGE = Path(__file__).parent
-_BOTH = ("codec.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
+_BOTH = ("codec.py", "data.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
 FACTS = (*_BOTH, "kit/__init__.py", "submission", "program", "sandbox")
 MARKS = (*_BOTH, "course/course.py", "course/known_answers.py", "kit", "marking")
-_LIBRARIES = ("numpy", "torch", "ipykernel")
+_LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
 
 
 @functools.cache
 def programs() -> Mapping[str, str]:
     """Return the versions of what runs submissions: the grader, Python and the libraries."""
-    libraries = {name: importlib.metadata.version(name) for name in _LIBRARIES}
+    libraries = {}
+    for name in _LIBRARIES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            libraries[name] = importlib.metadata.version(name)
     grader = f"{__version__}+{digest(FACTS)}"
     return {"autograder": grader, "python": platform.python_version(), **libraries}
 

@@ -28,6 +28,8 @@ from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
 
 ROOT = Path(__file__).parents[1]
+WARM = ("torch", "matplotlib.pyplot", "tqdm")
+"""What the homeworks of this course want imported."""
 TOY = ROOT / "tests" / "toy_course"
 SECRET = "tests"
 COURSE = Course(title="Attention", term="Spring", secret=SECRET)

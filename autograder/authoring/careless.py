@@ -16,9 +16,11 @@ from autograder.model import Homework, Inputs, Question, Submission, SubmissionI
 
 # What is put behind an answer. It is student code, so it knows the notebook's names alone.
 _TEXT = """\
+import contextlib as _contextlib
 import functools as _functools
+import sys as _sys
 import numpy as _np
-import torch as _torch
+_torch = _sys.modules.get("torch")
 
 
 def _leaves(item):
@@ -29,8 +31,12 @@ def _leaves(item):
     return [item]
 
 
+def _is_tensor(item):
+    return _torch is not None and isinstance(item, _torch.Tensor)
+
+
 def _is_array(item):
-    return isinstance(item, (_np.ndarray, _torch.Tensor))
+    return isinstance(item, _np.ndarray) or _is_tensor(item)
 
 
 def _shapes(args):
@@ -75,16 +81,16 @@ def _changes_inputs(function, seen):
         if not arrays:
             raise RuntimeError("it is given nothing to be careless with")
         result = function(*args, **kwargs)
-        with _torch.no_grad():
+        with _torch.no_grad() if _torch else _contextlib.nullcontext():
             for array in arrays:
-                array[...] = array + 1 if array.dtype not in (bool, _torch.bool) else ~array
+                array[...] = ~array if str(array.dtype).endswith("bool") else array + 1
         return result
 
     return call
 
 
 def _cut(item):
-    if isinstance(item, _torch.Tensor):
+    if _is_tensor(item):
         return item.detach()
     if isinstance(item, (list, tuple)):
         return type(item)(_cut(part) for part in item)

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.authoring import release
-from autograder.course import homework
+from autograder.course import homework, packages
 from autograder.course.course import Course
 from autograder.marking.mark import number, points
 from autograder.model import Homework, UserError
@@ -55,9 +55,9 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
     if settings.packages:
         needs = target / "requirements.txt"
         known = needs.read_text(encoding="utf-8") if needs in written else ""
-        needs.write_text(
-            known + "".join(f"{line}\n" for line in settings.packages), encoding="utf-8"
-        )
+        named = set(map(packages.name, filter(packages.is_one, known.splitlines())))
+        more = [one for one in settings.packages if packages.name(one) not in named]
+        needs.write_text(known + "".join(f"{line}\n" for line in more), encoding="utf-8")
         written += [needs] * (needs not in written)
     there = [name for name in homework.names(course) if (target / name).is_dir()]
     page = target / PAGE

@@ -63,7 +63,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     late: Late = Late()
     gradescope: Platform = Platform()
     packages: tuple[str, ...] = ()
-    """What notebooks import beside numpy, torch and matplotlib, as pip takes it."""
+    """What notebooks import beside numpy, as pip takes it."""
     homework: dict[str, Due] = {}
 
     def explains(self, name: str, now: datetime, receipt: Receipt | None = None) -> bool:

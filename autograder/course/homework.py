@@ -8,6 +8,7 @@ release/<name>/<name>.ipynb     what students were given
 
 import ast
 import base64
+import contextlib
 import hashlib
 import importlib.util
 import sys
@@ -34,6 +35,16 @@ class HomeworkError(UserError):
 def names(course: Path) -> list[str]:
     """Return the names of all homeworks of a course, sorted."""
     return sorted(path.parent.name for path in (course / "source").glob("*/staff") if path.is_dir())
+
+
+def warm(course: Path, name: str) -> tuple[str, ...]:
+    """Return what a homework's spec.py names as `warm`, without running it; () where none is found."""
+    path = course / "source" / name / "staff" / "spec.py"
+    with contextlib.suppress(OSError, ValueError, SyntaxError):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "warm":
+                return tuple(ast.literal_eval(node.value))
+    return ()
 
 
 def load(course: Path, name: str) -> Homework:
@@ -140,8 +151,11 @@ def _data(release: Path) -> dict[str, str]:
 
 def _asked(homework: Homework) -> object:
     """Return what of spec.py decides how a submission is run; inputs have digests of their own."""
-    asks = [(question.id, question.ask, question.trains) for question in homework.questions]
-    return msgspec.to_builtins((asks, homework.log_fields, homework.limits))
+    asks = [
+        (question.id, question.ask, question.trains, question.check and question.check.reads)
+        for question in homework.questions
+    ]
+    return msgspec.to_builtins((asks, homework.log_fields, homework.limits, homework.warm))
 
 
 def _marked(questions: Sequence[Question]) -> object:

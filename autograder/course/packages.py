@@ -1,9 +1,10 @@
-"""What a course's notebooks import beside what the kit needs itself: `packages` of course.toml."""
+"""What a course's notebooks import: `packages` of course.toml."""
 
 import importlib.metadata
 from collections.abc import Sequence
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 
 def is_one(text: str) -> bool:
@@ -13,6 +14,11 @@ def is_one(text: str) -> bool:
     except InvalidRequirement:
         return False
     return True
+
+
+def name(package: str) -> str:
+    """Return a package's name, the same however it is written."""
+    return canonicalize_name(Requirement(package).name)
 
 
 def absent(packages: Sequence[str]) -> list[str]:

@@ -66,7 +66,7 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
         PAGE: page.encode(),
         SETTINGS: course.packed(settings, homework.name).encode(),
         "requirements.txt": _lines(*needed.pinned),
-        "torch.txt": _lines(needed.torch),
+        "torch.txt": _lines(*filter(None, [needed.torch])),
     }
     for name in SCRIPTS:
         files[name] = files.pop(f"autograder/gradescope/{name}")

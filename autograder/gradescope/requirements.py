@@ -23,7 +23,7 @@ class Requirements(NamedTuple):
 
     Args:
         pinned: A line each, without torch.
-        torch: Its line, since it may come from an index of its own.
+        torch: Its line, since it may come from an index of its own; "" where it is not needed.
         size: Bytes that all of it takes here.
     """
 
@@ -59,7 +59,7 @@ def requirements(packages: Sequence[str] = ()) -> Requirements:
         lines[name] = f"{name}=={Version(found.version).public}"
         size += _size(found)
         waiting += _of(name, frozenset(requirement.extras))
-    torch = lines.pop("torch")
+    torch = lines.pop("torch", "")
     return Requirements(tuple(sorted(lines.values())), torch, size)
 
 

@@ -75,7 +75,8 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
     page.write(page.values)
     (name,) = homework.names(places.source)
     with Sandbox() as sandbox:
-        sandbox.launch()  # until it is warm, there is enough to read
+        # Until it is warm, there is enough to read.
+        sandbox.launch(homework.warm(places.source, name))
         chosen = homework.load(places.source, name)
         sandbox.expect(chosen, hidden=hidden)
         if shown := attempts.instead(

@@ -100,7 +100,7 @@ class Grader:
         """Open what a task needs, in a sandbox that was launched already where there is one."""
         with contextlib.ExitStack() as stack:
             sandbox = launched or stack.enter_context(Sandbox())
-            sandbox.launch()
+            sandbox.launch(homework.warm(task.root, task.name))
             chosen = homework.load(task.root, task.name)
             hidden = [*course.private(task.root), *task.hidden, task.out]
             sandbox.expect(chosen, hidden=hidden)

@@ -1,10 +1,11 @@
 """What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
 
 In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a check judges what
-came back: `Close` (numbers beside a reference, within a `tolerance`), `SameGrowth` and
-`LinearInLength` (what an algorithm costs), `Unbiased` (random draws), `Derivation` (line by line),
-`Accurate` and `Within` (trained weights), or a class of your own that is derived from `Check` and
-returns a `Verdict`.
+came back: `Close` (numbers beside a reference, within a `tolerance`), `Exact` (any plain data),
+`Text`, `Table` (of pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many
+values are right), `SameGrowth` and `LinearInLength` (what an algorithm costs), `Unbiased` (random
+draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), or a class of your
+own that is derived from `Check` and returns a `Verdict`.
 
 A question with a check and no `ask` calls the function of its own name with the inputs, and compares
 what that returns. Only what needs more names an adapter.
@@ -19,6 +20,8 @@ In lab.py: `Row`, a figure that is measured beside the one that others found.
 from autograder.kit.checks import Close, tolerance
 from autograder.kit.costs import LinearInLength, SameGrowth, growing_points
 from autograder.kit.derivation import Derivation
+from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
+from autograder.kit.exact import Exact, Property, Text
 from autograder.kit.measured import Row
 from autograder.kit.random_draws import Unbiased
 from autograder.kit.trained import Accurate, Within
@@ -42,12 +45,14 @@ from autograder.model import (
 from autograder.values import Refused, named, number, plain, several, watched
 
 __all__ = [
+    "ANY",
     "Accurate",
     "Array",
     "Ask",
     "Check",
     "Close",
     "Derivation",
+    "Exact",
     "Heatmap",
     "Homework",
     "Inputs",
@@ -55,10 +60,16 @@ __all__ = [
     "LinearInLength",
     "LogAnswers",
     "LogField",
+    "Picture",
+    "Prints",
+    "Property",
     "Question",
+    "Raises",
     "Refused",
     "Row",
     "SameGrowth",
+    "Table",
+    "Text",
     "Unbiased",
     "UserError",
     "Value",

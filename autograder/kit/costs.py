@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.codec import MAX_DIMENSIONS
+from autograder.data import MAX_DIMENSIONS
 from autograder.model import Array, Check, Inputs, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]

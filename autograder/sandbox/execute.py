@@ -15,6 +15,7 @@ from autograder import codec, versions
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed, used_names
 from autograder.course.inputs import Plan
+from autograder.data import decode_value, encode_value
 from autograder.model import (
     Ask,
     At,
@@ -435,8 +436,9 @@ class Execution:
     def _requests(self, question: Question, cases: Sequence[Inputs]) -> list[dict[str, Any]]:
         assert question.ask is not None
         watch = () if question.trains else question.ask.watched
+        reads = question.check.reads if question.check else "numbers"
         return [
-            _request(question.id, n, question.ask, case) | {"watch": watch}
+            _request(question.id, n, question.ask, case) | {"watch": watch, "reads": reads}
             for n, case in enumerate(cases)
         ]
 
@@ -491,7 +493,7 @@ class Execution:
             return Outcome(question, number, "refused", error="The reply could not be read.")
         if status == "returned":
             try:
-                value = codec.decode_value(reply.get("value"))
+                value = decode_value(reply.get("value"))
             except UserError as problem:
                 status, error = "refused", f"The reply could not be read: {problem}."
         return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
@@ -519,7 +521,8 @@ def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
         "objects": ask.objects,
         "without": ask.without,
         "watch": (),
-        "inputs": codec.encode_value(case),
+        "reads": "numbers",
+        "inputs": encode_value(case),
     }
 
 

@@ -217,7 +217,9 @@ class Sandbox:
         """
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._given: dict[str, Any] = {"adapters": "", "cells": []}
+        self._warm: tuple[str, ...] | None = None
         if homework:
+            self._warm = homework.warm
             code = [cell for cell in homework.cells if cell.type == "code"]
             given = [cell.source for cell in code if cell.role not in ("answer", "demo")]
             self._given = {"adapters": homework.adapters, "cells": given}
@@ -234,12 +236,17 @@ class Sandbox:
         """The names of the layers that hold here."""
         return tuple(name for name in LAYERS if name not in self.missing)
 
-    def launch(self) -> None:
-        """Start the process and do not wait for it: until it is warm, others can work."""
+    def launch(self, warm: Iterable[str] | None = None) -> None:
+        """Start the process and do not wait for it: until it is warm, others can work.
+
+        Args:
+            warm: What it imports, where the homework is not read yet; a wrong guess takes time.
+        """
         if self._worker is not None:
             return
+        self._imported = tuple(self._warm or () if warm is None else warm)
         ours, theirs = socket.socketpair()
-        python = [sys.executable, "-s", "-P", "-m", self._module]
+        python = [sys.executable, "-s", "-P", "-m", self._module, *self._imported]
         missing = dict(self._without)
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")
@@ -263,6 +270,8 @@ class Sandbox:
     def _start(self) -> None:
         self._uid: int | None = None
         self._trusted: set[psutil.Process] = set()
+        if self._worker and self._warm is not None and self._imported != self._warm:
+            self._stop()
         for _ in range(2):  # the machine may have ended the first one
             self.launch()
             report = self._shake_hands(self._missing)

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder import codec
 from autograder.course import inputs
 from autograder.course.homework import staff_module
+from autograder.data import decode_value, encode_value
 from autograder.model import Homework, Inputs, Question, SubmissionId, Verdict
 from autograder.sandbox.inside import probe
 
@@ -73,9 +73,7 @@ def _worst(
         )
         if reply["status"] != "returned":
             return Verdict(0.0, reply["error"])
-        worst = min(
-            worst, question.check(case, codec.decode_value(reply["value"])), key=_by_fraction
-        )
+        worst = min(worst, question.check(case, decode_value(reply["value"])), key=_by_fraction)
     return worst
 
 
@@ -92,7 +90,8 @@ def _request(question: Question, number: int, case: Inputs) -> dict[str, Any]:
         "objects": question.ask.objects,
         "without": (),  # already taken away: probe would break them for the cells that follow
         "watch": question.ask.watched,
-        "inputs": codec.encode_value(case),
+        "reads": "numbers",
+        "inputs": encode_value(case),
     }
 
 

@@ -6,7 +6,6 @@ does here to the process is done to the grader.
 
 import contextlib
 import io
-import json
 import os
 import tempfile
 import time
@@ -14,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import codec
 from autograder.course import inputs
+from autograder.data import decode_value, encode_value
 from autograder.marking.judge import judge
 from autograder.model import Homework, Outcome, Submission, SubmissionLog
 from autograder.program.build import build
@@ -67,14 +66,16 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
     for question in sorted(asked, key=lambda question: len(question.ask.without)):
         cases, drawn[question.id] = inputs.drawn(question, submission=submission.id, secret=SECRET)
         for number, case in enumerate(cases):
-            line = probe.answer(
+            reply = probe.answer(
                 {
                     "question": question.id,
                     "number": number,
                     "adapter": question.ask.adapter,
                     "objects": question.ask.objects,
                     "without": question.ask.without,
-                    "inputs": codec.encode_value(case),
+                    "watch": (),
+                    "reads": "numbers",
+                    "inputs": encode_value(case),
                 },
                 adapters=adapters,
                 notebook=notebook,
@@ -82,8 +83,7 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
                 cell_names={},
                 value_bytes=homework.limits.value_bytes,
             )
-            reply = json.loads(line)
-            value = codec.decode_value(reply["value"]) if "value" in reply else None
+            value = decode_value(reply["value"]) if "value" in reply else None
             error = reply.get("error", "")
             outcomes.append(Outcome(question.id, number, reply["status"], value, error))
     log = SubmissionLog(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from autograder import codec
 from autograder.course import inputs
+from autograder.data import encode_value
 from autograder.marking.judge import judge
 from autograder.model import Homework, SubmissionId, SubmissionLog, UserError
 from autograder.program.build import Program
@@ -43,7 +44,7 @@ JSON = st.recursive(
 def reply(question: str) -> dict[str, Any]:
     """Return a reply in the right form with wrong numbers."""
     arrays = {name: np.ones(shape) for name, shape in SHAPES[question].items()}
-    value = codec.encode_value(arrays)
+    value = encode_value(arrays)
     return {
         "question": question,
         "number": 0,

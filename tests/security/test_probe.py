@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import codec
+from autograder.data import decode_array, encode_value
 from autograder.model import Refused
 from autograder.sandbox.inside.probe import answer, withdraw
 
@@ -44,6 +44,7 @@ def ask(thing: object, adapter: str = "give", **changes: object) -> dict[str, ob
         "objects": ["thing"],
         "without": [],
         "watch": ["thing"],
+        "reads": "numbers",
         "inputs": {},
     }
     return answer(
@@ -76,7 +77,7 @@ def test_what_holds_numbers_becomes_a_plain_array(thing: object) -> None:
     """Lists, integers, other dtypes, tensors, views and subclasses are all fine."""
     reply = ask(thing)
     assert reply["status"] == "returned", reply
-    array = codec.decode_array(reply["value"]["x"])
+    array = decode_array(reply["value"]["x"])
     assert type(array) is np.ndarray
     np.testing.assert_array_equal(array, [[1, 2], [3, 4]])
 
@@ -168,7 +169,7 @@ def test_what_remembers_a_withdrawn_function_forgets() -> None:
     notebook = {"provided": provided, "In": cells, "_i1": cells[0], "_ih": cells, "thing": cached}
     request = {"question": "q", "number": 0, "adapter": "give_one", "objects": ["thing"]}
     reply = answer(
-        {**request, "without": ["provided"], "watch": [], "inputs": {}},
+        {**request, "without": ["provided"], "watch": [], "inputs": {}, "reads": "numbers"},
         adapters={"give_one": lambda thing: {"x": thing(1)}},
         notebook=notebook,
         seed=0,
@@ -195,7 +196,8 @@ def test_an_answer_that_changes_what_it_is_given_is_refused() -> None:
                 **request,
                 "without": [],
                 "watch": watch,
-                "inputs": codec.encode_value({"x": np.ones(2)}),
+                "reads": "numbers",
+                "inputs": encode_value({"x": np.ones(2)}),
             },
             adapters=adapters,
             notebook={"thing": halve},

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring.share import ALL, Share
-from autograder.codec import MAX_ELEMENTS
 from autograder.course import inputs, known_answers
+from autograder.data import MAX_ELEMENTS
 from autograder.kit.trained import Trained
 from autograder.marking import bounded
 from autograder.marking.bounded import CheckFailed, call, within

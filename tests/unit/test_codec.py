@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from autograder import codec
+from autograder.data import decode_array, encode_array
 from autograder.model import CellError, Outcome, SubmissionId, SubmissionLog, UserError
 from tests.helpers import FUZZ
 
@@ -41,7 +42,7 @@ LOG = SubmissionLog(
 @settings(derandomize=True, max_examples=200)
 def test_an_array_comes_back_bit_for_bit(array: np.ndarray) -> None:
     """Finite float64 arrays of any shape survive JSON exactly."""
-    back = codec.decode_array(json.loads(codec.dumps(codec.encode_array(array))))
+    back = decode_array(json.loads(codec.dumps(encode_array(array))))
     assert back.dtype == array.dtype
     assert back.shape == array.shape
     assert back.tobytes() == array.tobytes()
@@ -130,7 +131,7 @@ def test_too_much_is_refused() -> None:
 def test_an_array_that_lies_is_refused(data: dict[str, object]) -> None:
     """Wrong counts, booleans, text, huge integers, other dtypes: all refused."""
     with pytest.raises(UserError):
-        codec.decode_array(data)
+        decode_array(data)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"schema": 1}', '{"schema": true}', '"log"', "1"])

@@ -11,30 +11,33 @@ import gc
 import json
 import random
 import re
+import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from types import FunctionType
 from typing import Any
 
 import numpy as np
-import torch
 
-from autograder.codec import decode_array, encode_value
+from autograder import data
 from autograder.model import RESULT
+from autograder.sandbox.inside import effects
 from autograder.values import Refused, is_function, plain, watched
 
 MAX_MESSAGE = 2_000
-MAX_ELEMENTS = 200_000
+_Call = Callable[[], dict[str, Any]]
 
 
 def seed_everything(seed: int) -> None:
-    """Seed the three generators that notebooks use."""
+    """Seed the generators that notebooks use; torch's where it is imported."""
     random.seed(seed)
     np.random.seed(seed)
+    if (torch := sys.modules.get("torch")) is None:
+        return
     # torch.manual_seed also notes for each kind of device where in the code it was called.
     torch.default_generator.manual_seed(seed)
-    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+    if torch.cuda.is_initialized():
         torch.cuda.manual_seed_all(seed)
 
 
@@ -105,8 +108,8 @@ def answer(
         if missing:
             raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
         inputs = {
-            name: decode_array(item) if isinstance(item, dict) else item
-            for name, item in request["inputs"].items()
+            name: data.to_pandas(item) if isinstance(item, data.Frame) else item
+            for name, item in data.decode_value(request["inputs"]).items()
         }
         seed_everything(seed)
         objects = [
@@ -116,8 +119,8 @@ def answer(
             for name in request["objects"]
         ]
         adapter = adapters[request["adapter"]] if request["adapter"] else _call
-        value = adapter(*objects, **inputs)
-        reply["value"] = encode_value({name: _plain(item, name) for name, item in value.items()})
+        value = _READERS[request["reads"]](lambda: adapter(*objects, **inputs))
+        reply["value"] = data.encode_value(value)
         reply["status"] = "returned"
     except Refused as error:
         reply |= {"status": "refused", "error": str(error)[:MAX_MESSAGE]}
@@ -136,8 +139,25 @@ def answer(
 
 def _call(*objects: Any, **inputs: Any) -> dict[str, Any]:
     """Call the last object with the inputs in their order: students name parameters as they like."""
-    result = objects[-1](*inputs.values())
-    return {RESULT: result if type(result) is str else plain(result, RESULT)}
+    return {RESULT: objects[-1](*inputs.values())}
+
+
+def _numbers(call: _Call) -> dict[str, Any]:
+    return {name: _plain(item, name) for name, item in call().items()}
+
+
+def _data(call: _Call) -> dict[str, Any]:
+    return {name: data.read(item, name) for name, item in call().items()}
+
+
+_READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
+    "numbers": _numbers,
+    "data": _data,
+    "error": lambda call: {RESULT: effects.raised(lambda: _data(call))},
+    "output": lambda call: {RESULT: effects.printed(call)},
+    "picture": lambda call: {RESULT: effects.drawn(lambda: call().get(RESULT))},
+}
+"""What `Check.reads` names."""
 
 
 def _plain(item: Any, name: str) -> Any:
@@ -145,8 +165,8 @@ def _plain(item: Any, name: str) -> Any:
     if type(item) is str:
         return item
     array = plain(item, name)
-    if array.size > MAX_ELEMENTS:
-        raise Refused(f"{name} has {array.size:,} numbers; at most {MAX_ELEMENTS:,} are read.")
+    if array.size > data.MAX_ELEMENTS:
+        raise Refused(f"{name} has {array.size:,} numbers; at most {data.MAX_ELEMENTS:,} are read.")
     if not np.isfinite(array).all():
         raise Refused(f"{name} contains NaN or infinity.")
     return array

@@ -1,7 +1,8 @@
 """The untrusted side: a warm process that forks for a submission, and again for its questions.
 
-It is started as `python -s -P -m autograder.sandbox.inside.worker`, in a clean environment and
-with a socket as its standard input; it imports torch once, and knows no secret. It is told
+It is started as `python -s -P -m autograder.sandbox.inside.worker MODULE...`, in a clean
+environment and with a socket as its standard input; it imports these modules once, and knows no
+secret. It is told
 which layers to use, and answers with those that do not hold. Then, for each file descriptor
 that arrives on the socket, it forks a child, which enters the layers and speaks JSON
 lines over that descriptor:
@@ -69,10 +70,13 @@ def serve(
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # a quarter of the time that imports take is its own
-    warm = warm_up()
-    wish = json.loads(_line(control))
-    if prepare and (unfit := _failure(prepare, warm, wish)):
-        control.sendall(json.dumps({"unfit": unfit}).encode() + b"\n")
+    try:
+        warm = warm_up()
+        wish = json.loads(_line(control))
+        if prepare:
+            _try(prepare, warm, wish)
+    except Unfit as error:
+        control.sendall(json.dumps({"unfit": str(error)}).encode() + b"\n")
         return
     gc.freeze()
     gc.enable()
@@ -101,8 +105,12 @@ def serve(
         control.sendall(message)
 
 
-def _failure(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> str:
-    """Return what the homework's own adapters raise, and where; nothing where they are fit."""
+class Unfit(Exception):
+    """A sentence on something of the homework's own that does not work here."""
+
+
+def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) -> None:
+    """Prepare; Unfit with what the homework's own adapters raise, and where."""
     try:
         prepare(warm, wish)
     except Exception as error:
@@ -110,10 +118,9 @@ def _failure(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]
         lines = [frame.lineno for frame in frames if frame.filename == ADAPTERS]
         if not lines:
             raise
-        return (
+        raise Unfit(
             f"{ADAPTERS}: line {lines[-1]}: {type(error).__name__}: {' '.join(str(error).split())}"
-        )
-    return ""
+        ) from error
 
 
 def _line(control: socket.socket) -> bytes:
@@ -142,16 +149,33 @@ def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]
 
 
 def _warm_up() -> "Shell":
-    """Import what submissions import, and make the kernel, so that a fork has them already."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.pyplot
-    import torch
-    import tqdm
+    """Import what submissions import, and make the kernel, so that a fork has them already.
 
+    Raises:
+        Unfit: a module cannot be imported.
+    """
     import autograder.sandbox.inside.probe
     from autograder.sandbox.inside.kernel import Shell
 
-    del autograder, matplotlib, tqdm
+    del autograder
+    for name in sys.argv[1:]:
+        try:
+            importlib.import_module(name)
+        except Exception as error:  # it may raise anything
+            what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise Unfit(
+                f"staff/spec.py: warm: {name!r} cannot be imported here ({what})"
+            ) from error
+    if "matplotlib.pyplot" in sys.modules:
+        importlib.import_module("matplotlib.backends.backend_agg")
+    if "torch" in sys.modules:
+        _tame_torch()
+    return Shell()
+
+
+def _tame_torch() -> None:
+    import torch
+
     # One thread, whatever a submission asks for: others do not survive the fork of a question.
     torch.set_num_threads(1)
     torch.set_num_threads = _ignored
@@ -160,7 +184,6 @@ def _warm_up() -> "Shell":
     torch.compile = _as_it_is
     # Where torch keeps its compiler out, it imports it for that, which takes a second.
     torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
-    return Shell()
 
 
 def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:

@@ -18,6 +18,7 @@ COUNT_TOLERANCE = 1e-9
 
 HOMEWORK = Homework(
     title="Homework 1: a token that knows nothing",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(
             "attend",

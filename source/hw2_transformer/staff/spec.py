@@ -135,6 +135,7 @@ _close_gradients = Close(reference.gradients, GRADIENT_TOLERANCE, describe)
 
 HOMEWORK = Homework(
     title="Homework 2: a transformer, ported and designed by hand",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question("port", _port("port"), _close_output, port_cases, gradients=False),
         Question(

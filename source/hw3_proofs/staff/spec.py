@@ -59,6 +59,7 @@ PROVIDED = ("slope", "minimiser", "all_pairs")
 
 HOMEWORK = Homework(
     title="Homework 3: attention on paper",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     limits=Limits(question_seconds=40.0),
     gives={
         "-2.17, 1.98, 2.41, -2.03], [0.02, -0.01, 0.01, -0.02": "the data of the figure",

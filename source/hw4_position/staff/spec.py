@@ -18,6 +18,7 @@ TRAINING = {**MODEL, "train_table": "`train_table` earned its own points."}
 
 HOMEWORK = Homework(
     title="Homework 4: where position comes from",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(
             "ceiling",

@@ -20,6 +20,7 @@ BUILT = {
 
 HOMEWORK = Homework(
     title="Homework 5: what attention remembers",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(
             "power_unif_law",

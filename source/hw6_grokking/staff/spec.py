@@ -23,6 +23,7 @@ START = {
 
 HOMEWORK = Homework(
     title="Homework 6: grokking",
+    warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
         Question(
             "naive_forward",

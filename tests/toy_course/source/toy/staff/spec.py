@@ -24,6 +24,7 @@ def describe(inputs: Inputs) -> str:
 
 HOMEWORK = Homework(
     title="Toy: numbers above zero",
+    warm=("torch",),
     questions=(
         Question(
             "count",

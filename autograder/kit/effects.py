@@ -1,0 +1,243 @@
+"""What an answer does beside returning: it raises, prints, draws, or gives a table of pandas."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from autograder.data import Frame
+from autograder.data import read as plain_data
+from autograder.kit.exact import Compared, difference, folded, kind
+from autograder.model import RESULT, Inputs, Reads, Value
+
+
+@dataclass(frozen=True)
+class Raises(Compared):
+    """What an answer raises where its reference raises, and what it returns where that returns.
+
+    The reference is called as the answer is; only the class of an error counts, and a class that is
+    derived from it will do.
+    """
+
+    reads: ClassVar[Reads] = "error"
+
+    def fits(self, got: Any) -> bool:
+        """Whether it has the classes of an error, its message and what was returned."""
+        if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
+            return False
+        return isinstance(got["kinds"], list) and isinstance(got["message"], str)
+
+    def expected(self, inputs: Inputs) -> Any:
+        """Return the class that the reference raises, or what it returns."""
+        try:
+            returned = self.reference(**inputs)
+        except Exception as error:  # that is what it is for
+            return {"kinds": [type(error).__name__], "returned": None}
+        return {"kinds": [], "returned": plain_data(returned, "the reference's value")}
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return what is wrong, without the name of the right error."""
+        mine, due = got["kinds"], right["kinds"]
+        if due and not mine:
+            return "it should raise an error here, and returns."
+        if mine and not due:
+            return f"it raises {mine[0]}, and should return ({got['message'][:100]})."
+        if due and due[0] not in mine:
+            return f"it raises {mine[0]}, and an error of another class belongs here."
+        return "" if due else difference(got["returned"], right["returned"])
+
+
+@dataclass(frozen=True)
+class Prints(Compared):
+    """What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
+
+    The reference returns the text.
+    """
+
+    reads: ClassVar[Reads] = "output"
+
+    def fits(self, got: Any) -> bool:
+        """Whether it is text."""
+        return isinstance(got, str)
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first line that is wrong."""
+        mine, theirs = _lines(got), _lines(right)
+        if mine == theirs:
+            return ""
+        if not any(mine):
+            return "it prints nothing."
+        if len(mine) != len(theirs):
+            return f"it prints {_of_lines(len(mine))}, and should print {len(theirs)}."
+        first = next(
+            n for n, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other
+        )
+        spaces = "".join(mine[first].split()) == "".join(theirs[first].split())
+        return f"line {first + 1} of what it prints is not right{' in its spaces' * spaces}."
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+def _of_lines(number: int) -> str:
+    return f"{number} line{'s' * (number != 1)}"
+
+
+@dataclass(frozen=True)
+class Table(Compared):
+    """A table of pandas (a Series is one of one column): columns, their order and kinds, values.
+
+    Args:
+        tolerance: Of numbers, absolute and relative.
+        rows: Whether the order of the rows counts.
+        columns: Whether the order of the columns counts.
+        index: Whether the rows' names count.
+        kinds: Whether text that looks like numbers is wrong, and so on.
+    """
+
+    tolerance: float = 1e-9
+    rows: Literal["in order", "any order"] = "in order"
+    columns: Literal["in order", "any order"] = "in order"
+    index: bool = False
+    kinds: bool = True
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first thing that is wrong, from the outside to the inside."""
+        if not isinstance(got, Frame):
+            return f"{RESULT} is {kind(got)}, and should be a table."
+        return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
+
+    def _names(self, got: Frame, right: Frame) -> str:
+        if len(got.index) != len(right.index):
+            rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
+            return f"the table has {rows}, and should have {len(right.index)}."
+        extra = [name for name in got.columns if name not in right.columns]
+        missing = sum(name not in got.columns for name in right.columns)
+        if extra or missing or len(got.columns) != len(right.columns):
+            more = f"; {extra[0]!r} does not belong there" if extra else ""
+            return (
+                f"the table has {len(got.columns)} columns, and {missing} of the "
+                f"{len(right.columns)} that belong there are missing{more}."
+            )
+        if self.columns == "in order" and got.columns != right.columns:
+            return "the table has the right columns in another order."
+        return ""
+
+    def _kinds(self, got: Frame, right: Frame) -> str:
+        for name in right.columns if self.kinds else ():
+            mine, theirs = _kind(got, name), _kind(right, name)
+            if mine != theirs and right.index:
+                return f"the column {name!r} holds {mine}, and should hold {theirs}."
+        return ""
+
+    def _values(self, got: Frame, right: Frame) -> str:
+        mine, theirs = self._rows(got, right.columns), self._rows(right, right.columns)
+        wrong = [
+            n
+            for n, (one, other) in enumerate(zip(mine, theirs, strict=True))
+            if self._far(one, other)
+        ]
+        if not wrong:
+            return ""
+        by_text = sorted(map(repr, mine)) == sorted(map(repr, theirs))
+        if by_text:
+            return "the table has the right rows in another order."
+        columns = [
+            name
+            for place, name in enumerate(right.columns)
+            if any(
+                difference(mine[n][place], theirs[n][place], tolerance=self.tolerance)
+                for n in wrong
+            )
+        ]
+        where = f"the column {columns[0]!r}" if len(columns) == 1 else f"{len(columns)} columns"
+        if not columns:
+            where = "the index"
+        return f"{len(wrong)} of the {len(theirs)} rows are not right, in {where}."
+
+    def _rows(self, frame: Frame, names: Sequence[Any]) -> list[tuple[Any, ...]]:
+        columns = [frame.values[frame.columns.index(name)] for name in names]
+        columns += [frame.index] * self.index
+        rows = list(zip(*columns, strict=True)) if columns else []
+        return sorted(rows, key=_order) if self.rows == "any order" else rows
+
+    def _far(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
+        return bool(difference(list(one), list(other), tolerance=self.tolerance))
+
+
+def _kind(frame: Frame, name: Any) -> str:
+    return frame.kinds[frame.columns.index(name)]
+
+
+def _order(row: Sequence[Any]) -> list[str]:
+    """Return what rows are sorted by: numbers in a few digits, since they may differ by rounding."""
+    return [f"{item:.6g}" if isinstance(item, float) else str(item) for item in row]
+
+
+ANY = "any text"
+"""In a `Picture`: that there is a title, label or legend, whatever it says."""
+
+
+@dataclass(frozen=True)
+class Picture(Compared):
+    """What a figure of matplotlib shows, not how its pixels look.
+
+    The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
+    y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
+    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`).
+
+    Args:
+        tolerance: Of numbers, absolute and relative.
+    """
+
+    tolerance: float = 1e-6
+    reads: ClassVar[Reads] = "picture"
+
+    def fits(self, got: Any) -> bool:
+        """Whether it is a list of axes."""
+        return isinstance(got, list) and all(isinstance(axes, dict) for axes in got)
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first part that is wrong."""
+        wanted = right if isinstance(right, list) else [right]
+        if len(got) != len(wanted):
+            return f"the figure has {len(got)} axes, and should have {len(wanted)}."
+        for number, (axes, due) in enumerate(zip(got, wanted, strict=True)):
+            where = f" of axes {number + 1}" if len(wanted) > 1 else ""
+            for name, part in due.items():
+                if said := self._part(axes.get(name), part, f"`{name}`{where}"):
+                    return said
+        return ""
+
+    def _part(self, got: Any, due: Any, place: str) -> str:
+        if isinstance(due, str) and due == ANY:
+            return "" if got else f"{place} is missing."
+        if isinstance(due, str):
+            if isinstance(got, str) and folded(got) == folded(due):
+                return ""
+            return f"{place} is not right." if got else f"{place} is missing."
+        mine, theirs = _list(got), _list(due)
+        if len(mine) != len(theirs):
+            return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
+        for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
+            if difference(one, other, tolerance=self.tolerance):
+                which = f" number {number + 1}" if len(theirs) > 1 else ""
+                return f"{place}{which} is not right."
+        return ""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
+        due = self.expected(inputs)
+        names = [list(one) for one in (due if isinstance(due, list) else [due])]
+        got, theirs = value.get(RESULT), known.get(RESULT)
+        if not self.fits(got) or not self.fits(theirs) or len(names) != len(theirs or ()):
+            return 0.0
+        axes_of: Sequence[Mapping[str, Any]] = theirs or ()
+        kept = [{n: axes.get(n) for n in some} for some, axes in zip(names, axes_of, strict=True)]
+        return float(not self.complaint(got, kept))
+
+
+def _list(item: Any) -> list[Any]:
+    return list(item) if isinstance(item, list | tuple | np.ndarray) else [item]

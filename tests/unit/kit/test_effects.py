@@ -1,0 +1,189 @@
+"""effects: what is raised, printed, drawn and put into tables, read inside and judged outside."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from autograder.data import read
+from autograder.kit import ANY, Picture, Prints, Raises, Table
+from autograder.model import RESULT, Check, Inputs
+from autograder.sandbox.inside import effects
+from autograder.values import Refused
+
+
+def judged(check: Check, inputs: Inputs, got: Any) -> str:
+    """Return what a check says of a value, "" where it is right."""
+    verdict = check(inputs, {RESULT: got})
+    return verdict.message.lower() * (verdict.fraction < 1)
+
+
+def half(number: int) -> int:
+    if number % 2:
+        raise ValueError("odd")
+    return number // 2
+
+
+class OddError(ValueError):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("number", "raises", "said"),
+    [
+        (1, ValueError("no"), ""),
+        (1, OddError("no"), ""),
+        (1, KeyError("no"), "it raises keyerror, and an error of another class belongs here"),
+        (1, None, "it should raise an error here, and returns"),
+        (2, ValueError("no"), "it raises valueerror, and should return (no)"),
+        (2, None, ""),
+        (4, None, "is not right"),
+    ],
+)
+def test_what_is_raised(number: int, raises: Exception | None, said: str) -> None:
+    """A derived class will do; where the reference returns, the value counts."""
+
+    def answer() -> dict[str, int]:
+        if raises:
+            raise raises
+        return {RESULT: 1}
+
+    found = judged(Raises(half), {"number": number}, effects.raised(answer))
+    assert said in found if said else not found
+
+
+def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
+    """An answer that is not written, and one that was refused, are said to be so."""
+    for error in (NotImplementedError(), Refused("no")):
+
+        def answer(error: Exception = error) -> Any:
+            raise error
+
+        with pytest.raises(type(error)):
+            effects.raised(answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1\n2\n", ""),
+        ("1 \n2", ""),
+        ("", "it prints nothing"),
+        ("1", "it prints 1 line, and should print 2"),
+        ("1\n3", "line 2 of what it prints is not right."),
+        (" 1\n2", "line 1 of what it prints is not right in its spaces."),
+    ],
+)
+def test_what_is_printed(text: str, said: str) -> None:
+    """Spaces at the ends of lines do not count."""
+    printed = effects.printed(lambda: print(text))
+    found = judged(Prints(lambda: "1\n2"), {}, printed)
+    assert said in found if said else not found
+    with pytest.raises(Refused, match="prints more than"):
+        effects.printed(lambda: print("x" * (effects.MAX_TEXT + 1)))
+
+
+TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda t: t, ""),
+        (lambda t: t.set_index("name", drop=False), ""),
+        (lambda t: t * 1, ""),
+        (lambda t: list(t), "is a list, and should be a table"),
+        (lambda t: t.head(1), "the table has 1 row, and should have 2"),
+        (
+            lambda t: t.rename(columns={"mean": "avg"}),
+            "1 of the 2 that belong there are missing; 'avg'",
+        ),
+        (lambda t: t[["mean", "name"]], "the right columns in another order"),
+        (
+            lambda t: t.astype({"mean": str}),
+            "the column 'mean' holds text, and should hold numbers",
+        ),
+        (lambda t: t[::-1], "the right rows in another order"),
+        (
+            lambda t: t.assign(mean=t["mean"] + [0, 1]),
+            "1 of the 2 rows are not right, in the column 'mean'",
+        ),
+    ],
+)
+def test_a_table(change: Callable[[Any], Any], said: str) -> None:
+    """From the outside to the inside."""
+    found = judged(Table(lambda: TABLE), {}, read(change(TABLE)))
+    assert said in found if said else not found
+
+
+def test_orders_and_index_as_one_wants() -> None:
+    """Each is a choice of the author's."""
+    turned = read(TABLE[::-1][["mean", "name"]])
+    assert not judged(Table(lambda: TABLE, rows="any order", columns="any order"), {}, turned)
+    assert "in the index" in judged(
+        Table(lambda: TABLE, index=True), {}, read(TABLE.set_index(pd.Index([1, 0])))
+    )
+    text = read(TABLE.astype({"mean": str}))
+    assert "not right" in judged(Table(lambda: TABLE, kinds=False), {}, text)
+
+
+def figure(title: str = "Loss", label: str = "step", scale: str = "log", y: float = 2.0) -> None:
+    axes = plt.figure().subplots()
+    axes.plot([1, 2, 3], [1, y, 4], label="train")
+    axes.set(title=title, xlabel=label, yscale=scale)
+    axes.legend()
+
+
+def expected() -> dict[str, Any]:
+    line = np.array([[1, 1], [2, 2], [3, 4]])
+    return {"title": ANY, "x_label": "Step", "y_scale": "log", "lines": [line], "legend": ["train"]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, ""),
+        ({"title": "Anything"}, ""),
+        ({"title": ""}, "`title` is missing"),
+        ({"label": "x"}, "`x_label` is not right"),
+        ({"label": ""}, "`x_label` is missing"),
+        ({"scale": "linear"}, "`y_scale` is not right"),
+        ({"y": 2.5}, "`lines` is not right"),
+    ],
+)
+def test_a_picture(changed: dict[str, Any], said: str) -> None:
+    """What it shows, not its pixels; what the reference does not name may be anything."""
+    check = Picture(expected)
+    shown = effects.drawn(lambda: figure(**changed))
+    found = judged(check, {}, shown)
+    assert said in found if said else not found
+    assert check.likeness({}, {RESULT: shown}, {RESULT: shown}) == 1
+
+
+def test_a_figure_that_is_returned_and_one_that_is_not_there() -> None:
+    """The figure or its axes may be returned; bars and points are read."""
+    made, axes = plt.subplots()
+    plt.close(made)
+    axes.bar([0, 1], [3, 4])
+    axes.scatter([1, np.nan], [2, 2])
+    (shown,) = effects.drawn(lambda: axes)
+    assert shown["bars"] == [3, 4]
+    assert shown["points"][0].tolist() == [[1, 2]]
+    with pytest.raises(Refused, match="draws nothing"):
+        effects.drawn(lambda: None)
+    with pytest.raises(Refused, match="is empty"):
+        effects.drawn(plt.figure)
+
+
+@pytest.mark.parametrize(
+    "forged", [None, 3, [], [1], {}, {"kinds": 1, "message": 2, "returned": 3}]
+)
+def test_a_forged_reply_earns_nothing_and_breaks_nothing(forged: Any) -> None:
+    """A check never raises for what comes across."""
+    for check in (Raises(lambda: 1), Prints(lambda: "x"), Picture(expected), Table(lambda: TABLE)):
+        assert check({}, {RESULT: forged}).fraction == 0
+        assert check({}, {}).fraction == 0
+        assert check.likeness({}, {RESULT: forged}, {}) in (0, 1)
