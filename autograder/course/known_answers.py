@@ -5,8 +5,10 @@ All of them take the same path as a student's.
 
 import ast
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,8 @@ class KnownAnswer:
         fails: Ids of the questions it must lose, all others it must win.
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml says.
-        submission: The instructor's notebook with its answers replaced.
-        define: The definitions that replace them, with their imports.
+        submission: The instructor's notebook with its answers replaced, or edited.
+        define: The statements that are not the instructor's, with their imports.
         constants: All that the file names at top level.
     """
 
@@ -85,7 +87,10 @@ def read(
     *,
     cells: Sequence[Cell] = (),
 ) -> KnownAnswer:
-    """Read one file that replaces answers of the instructor's notebook.
+    """Read one file that replaces answers of the instructor's notebook, or edits them.
+
+    Its functions and classes replace the notebook's; `EDITS = {"text": "text in its place"}`
+    changes pieces of the answer cells.
 
     Args:
         course: The course's folder.
@@ -121,7 +126,13 @@ def read(
     if unknown:
         raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
     replacements = _replacements(tree, source)
-    replaced = _replace_answers(cells, replacements, where)
+    edited = _edited(cells, _edits(constants, where), where)
+    changed = [
+        _changed(before, after, replacements, where)
+        for before, after in zip(cells, edited, strict=True)
+        if before is not after
+    ]
+    replaced = _replace_answers(edited, replacements, where)
     return KnownAnswer(
         name=path.stem,
         says=says,
@@ -129,7 +140,7 @@ def read(
         nudge=str(constants.get("NUDGE", "")),
         explanation=str(constants.get("EXPLANATION", "")),
         submission=_submission(path.stem, replaced),
-        define="\n\n".join(replacements.values()),
+        define="\n\n".join([*replacements.values(), *changed]),
         constants=constants,
     )
 
@@ -152,16 +163,18 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
 
 def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
     """Return each function or class of a file with the file's imports, by its name."""
-    imports = [
-        str(ast.get_source_segment(source, node))
-        for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
     return {
-        node.name: "\n".join([*imports, "", "", _text(source, node)])
+        node.name: _with_imports(tree, source, [node])
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
+
+
+def _with_imports(tree: ast.Module, source: str, statements: Sequence[ast.stmt]) -> str:
+    """Return the source of some statements, after all imports of the code they are in."""
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    texts = [_text(source, node) for node in statements if node not in imports]
+    return "\n".join([*(_text(source, node) for node in imports), "", "", "\n\n\n".join(texts)])
 
 
 def _text(source: str, node: ast.stmt) -> str:
@@ -169,6 +182,72 @@ def _text(source: str, node: ast.stmt) -> str:
     decorators = [decorator.lineno for decorator in getattr(node, "decorator_list", ())]
     lines = source.splitlines()[min([node.lineno, *decorators]) - 1 : node.end_lineno]
     return "\n".join(lines)
+
+
+def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
+    """Return a file's EDITS, old text -> new text; HomeworkError for anything else."""
+    edits = constants.get("EDITS", {})
+    if not isinstance(edits, dict) or not all(
+        isinstance(text, str) for pair in edits.items() for text in pair
+    ):
+        raise HomeworkError(
+            f'{where}: EDITS is no dict of texts, such as {{"text": "text in its place"}}'
+        )
+    for old, new in edits.items():
+        if old == new:
+            raise HomeworkError(f"{where}: EDITS: {old!r} changes nothing")
+    return edits
+
+
+def _edited(cells: Sequence[Cell], edits: Mapping[str, str], where: str) -> tuple[Cell, ...]:
+    """Put each new text in place of its old one, which the answer cells have once and apart."""
+    places = sorted((*_place(cells, old, where), old) for old in edits)
+    for (cell, start, old), (next_cell, next_start, next_old) in pairwise(places):
+        if cell == next_cell and next_start < start + len(old):
+            raise HomeworkError(f"{where}: EDITS: {old!r} and {next_old!r} overlap")
+    result = list(cells)
+    for cell, start, old in reversed(places):  # what is before an edit stays where it is
+        source = result[cell].source
+        source = source[:start] + edits[old] + source[start + len(old) :]
+        result[cell] = replace(result[cell], source=source)
+    return tuple(result)
+
+
+def _place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
+    """Return the number of the one answer cell that has a text, and where the text begins in it."""
+    places = [
+        (number, match.start())
+        for number, cell in enumerate(cells)
+        if cell.role == "answer" and cell.type == "code"
+        for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # also where they overlap
+    ]
+    if not places:
+        raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}")
+    if len(places) > 1:
+        raise HomeworkError(
+            f"{where}: EDITS: {old!r} is in the answer cells {len(places)} times; "
+            "quote more of the line"
+        )
+    return places[0]
+
+
+def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) -> str:
+    """Return the statements that edits changed in a cell, after its imports; HomeworkError for none."""
+    try:
+        old, new = ast.parse(before.source), ast.parse(after.source)
+    except SyntaxError as error:
+        raise HomeworkError(
+            f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is no Python then: "
+            f"{error.msg}"
+        ) from error
+    same = {ast.dump(node) for node in old.body}
+    changed = [node for node in new.body if ast.dump(node) not in same]
+    if not changed:
+        raise HomeworkError(f"{where}: EDITS: no statement changes in the cell {after.id!r}")
+    for node in changed:
+        if (name := getattr(node, "name", "")) in defined:
+            raise HomeworkError(f"{where}: EDITS: {name} is changed, and defined in the file, too")
+    return _with_imports(new, after.source, changed)
 
 
 def _replace_answers(

@@ -3,9 +3,10 @@
 What the notebook and staff/ share by nature is told apart by its length alone.
 """
 
+import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 NEVER = 1_000_000_000  # no text has so many tokens
@@ -175,6 +176,39 @@ def parted(source: str, *, answer: bool) -> tuple[str, str]:
         else:
             parts[inside].append(line)
     return "\n".join(parts[True]), "\n".join(parts[False])
+
+
+def with_edits(python: str, answers: Sequence[str]) -> str:
+    """Return a known answer with the lines that its EDITS make, which are code, in place of EDITS.
+
+    Args:
+        python: The file.
+        answers: The instructor's answer cells.
+    """
+    try:
+        tree = ast.parse(python)
+    except SyntaxError:
+        return python
+    lines = python.splitlines()
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name("EDITS")], ast.Dict(keys, values)):
+                made = [
+                    _edited_lines(source, old.value, new.value)
+                    for old, new in zip(keys, values, strict=True)
+                    if isinstance(old, ast.Constant) and isinstance(new, ast.Constant)
+                    for source in answers
+                    if str(old.value) in source
+                ]
+                lines[node.lineno - 1 : node.end_lineno] = made
+                return "\n".join(lines)
+    return python
+
+
+def _edited_lines(source: str, old: object, new: object) -> str:
+    """Return the whole lines of a cell that one edit makes."""
+    before, _, after = source.partition(str(old))
+    return before[before.rfind("\n") + 1 :] + str(new) + after.split("\n")[0]
 
 
 def _code_and_prose(python: str) -> tuple[str, list[str]]:

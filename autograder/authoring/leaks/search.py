@@ -59,6 +59,7 @@ class Secrets:
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
         self._given_cells = sources.keys() & set(homework.gives)
+        self._answers = [cell.source for cell in cells if cell.role == "answer"]
         given = "\n".join(sources[id] for id in self._given_cells)
         self._given_numbers, _ = digits.long_numbers(digits.numbers_in(given), least=3)
         self._passages = passages.Passages(cell.source for cell in cells if cell.type == "code")
@@ -164,6 +165,7 @@ class Secrets:
             self._staff.add(path)
         for _, thing in contents.opened("", path, data):
             if isinstance(thing, str):
+                thing = passages.with_edits(thing, self._answers) if python else thing
                 self._passages.add(thing, who, lengths, python=python, quoted=python)
                 self._written.add(who, digits.numbers_in(thing))
             elif isinstance(thing, np.ndarray):

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from autograder.authoring import release
-from autograder.authoring.leaks.passages import ANSWER, Passages
+from autograder.authoring.leaks.passages import ANSWER, Passages, with_edits
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import course as courses
 from autograder.model import Homework, Outcome, SubmissionLog
@@ -119,6 +119,18 @@ def test_what_everybody_writes_is_no_leak(line: str, leaks: bool) -> None:
     passages = Passages([])
     passages.add(f"{line}\n", "the answer", ANSWER, python=True)
     assert bool(list(passages.found(line, feedback=False))) is leaks
+
+
+def test_edits_of_a_known_answer_are_the_lines_that_they_make(secrets: Secrets) -> None:
+    """They are code, of which names and signs count, and no sentences; what they replace is not theirs."""
+    answers = ["x = 1\nif x:\n    y = f(x) + 2  # on\n", "z = 3\n"]
+    known = '"""Other."""\n\nEDITS = {"f(x)": "g(x)", "z = 3": "z = 4\\nw = 5", "no": "nowhere"}\nA = 1\n'
+    made = '"""Other."""\n\n    y = g(x) + 2  # on\nz = 4\nw = 5\nA = 1'
+    assert with_edits(known, answers) == made
+    for other in ("def broken(", "EDITS = 3\n", "A = {1: 2}\n"):
+        assert with_edits(other, answers) == other
+    said = spoken(secrets, "scores = K @ Q.T / math.sqrt(K.shape[-1])")
+    assert "staff/wrong/queries_and_keys_swapped.py" in said[0]
 
 
 def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:

@@ -5,8 +5,4 @@ NUDGE = "Which token speaks for the sentence? Python counts from 0."
 EXPLANATION = (
     "This fits a query made from token 1, which knows the answer. Token 2 asks: it is tokens[:, 1]."
 )
-
-
-def token_logit(tokens, Q, K, w, b):
-    z, _ = attend(tokens, tokens[:, 0] @ Q, K)
-    return z @ w + b
+EDITS = {"tokens[:, 1] @ Q": "tokens[:, 0] @ Q"}

@@ -5,7 +5,4 @@ NUDGE = "What is l(X) + l(-X) for a logit that is nothing but the bias?"
 EXPLANATION = (
     "This fits |l(X) + l(-X)|: the bias stands in both logits, so 2 beta has to be taken off."
 )
-
-
-def oddness(logit, tokens, b):
-    return (logit(tokens) + logit(-tokens)).abs().max()
+EDITS = {"logit(-tokens) - 2 * b": "logit(-tokens)"}

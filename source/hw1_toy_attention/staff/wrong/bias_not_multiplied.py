@@ -1,11 +1,6 @@
 """The bias is added to each term, without the exponential."""
 
-import torch
-
 FAILS = ("terms",)
 NUDGE = "What becomes of beta when both sides are multiplied by the denominator?"
 EXPLANATION = "This fits e^s (w . x) + beta: beta has to be multiplied by the denominator like everything else."
-
-
-def terms(tokens, q, K, w, b):
-    return torch.exp(tokens @ K @ q) * (tokens @ w) + b
+EDITS = {"(tokens @ w + b)": "(tokens @ w) + b"}

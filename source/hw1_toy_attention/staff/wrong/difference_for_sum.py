@@ -5,7 +5,4 @@ NUDGE = "An odd function has f(-x) = -f(x). Which combination of the two is then
 EXPLANATION = (
     "This fits l(X) - l(-X), which measures how far a function is from even, not from odd."
 )
-
-
-def oddness(logit, tokens, b):
-    return (logit(tokens) - logit(-tokens)).abs().max()
+EDITS = {"logit(tokens) + logit(-tokens) - 2 * b": "logit(tokens) - logit(-tokens)"}

@@ -1,24 +1,6 @@
 """bmm with a batch axis of one, scaling the queries first."""
 
-import math
-
-import torch
-from torch import nn
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        Q = Q / math.sqrt(Q.shape[-1])
-        weights = torch.bmm(Q[None], K.T[None]).log_softmax(dim=-1).exp()
-        return torch.bmm(weights, V[None]).squeeze(0)
+EDITS = {
+    "Q @ K.T / math.sqrt(K.shape[-1])": "torch.bmm((Q / math.sqrt(Q.shape[-1]))[None], K.T[None])",
+    "F.softmax(scores, dim=-1) @ V": "torch.bmm(scores.log_softmax(dim=-1).exp(), V[None]).squeeze(0)",
+}

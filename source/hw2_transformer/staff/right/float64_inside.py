@@ -1,23 +1,7 @@
 """Computes in float64 and returns float32."""
 
-import math
-
-import torch
-from torch import nn
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        K, Q, V = K.double(), Q.double(), V.double()
-        return (torch.softmax(Q @ K.T / math.sqrt(K.shape[-1]), dim=-1) @ V).float()
+EDITS = {
+    "scores = Q @ K.T": """K, Q, V = K.double(), Q.double(), V.double()
+        scores = Q @ K.T""",
+    "F.softmax(scores, dim=-1) @ V": "(F.softmax(scores, dim=-1) @ V).float()",
+}

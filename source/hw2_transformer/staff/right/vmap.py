@@ -1,26 +1,9 @@
 """One query at a time as a function, vectorised by vmap."""
 
-import math
-
-import torch
-from torch import nn
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-
+EDITS = {
+    "scores = Q @ K.T / math.sqrt(K.shape[-1])": """
         def attend(query):
             return torch.softmax(K @ query / math.sqrt(len(query)), dim=-1) @ V
-
-        return torch.vmap(attend)(Q)
+""",
+    "F.softmax(scores, dim=-1) @ V": "torch.vmap(attend)(Q)",
+}

@@ -1,29 +1,12 @@
 """The projections have a bias, which the numpy head does not have."""
 
-import math
-
-import torch
-from torch import nn
-
 FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Look at the parameters that your model has beyond the table's."
 EXPLANATION = (
     "Your linear layers have a bias. The numpy head multiplies by a matrix and adds nothing."
 )
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim)
-        self.Km = nn.Linear(width, qk_dim)
-        self.Vm = nn.Linear(width, v_dim)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        scores = Q @ K.T / math.sqrt(K.shape[-1])
-        return torch.softmax(scores, dim=-1) @ V
+EDITS = {
+    "self.Qm = nn.Linear(width, qk_dim, bias=False)": "self.Qm = nn.Linear(width, qk_dim)",
+    "self.Km = nn.Linear(width, qk_dim, bias=False)": "self.Km = nn.Linear(width, qk_dim)",
+    "self.Vm = nn.Linear(width, v_dim, bias=False)": "self.Vm = nn.Linear(width, v_dim)",
+}

@@ -1,30 +1,12 @@
 """The port is right, but computes one query after another."""
 
-import math
-
-import torch
-from torch import nn
-
 FAILS = ("port_vectorised",)
 NUDGE = "How often does your forward pass call torch for 12 tokens, and how often for 3?"
 EXPLANATION = "The scores are computed query by query. One product of two matrices gives them all."
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        outputs = []
+EDITS = {
+    "scores = Q @ K.T / math.sqrt(K.shape[-1])": """outputs = []
         for query in Q:
             scores = K @ query / math.sqrt(len(query))
-            outputs.append(torch.softmax(scores, dim=-1) @ V)
-        return torch.stack(outputs)
+            outputs.append(torch.softmax(scores, dim=-1) @ V)""",
+    "return F.softmax(scores, dim=-1) @ V": "return torch.stack(outputs)",
+}

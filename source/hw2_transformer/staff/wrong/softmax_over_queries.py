@@ -1,29 +1,8 @@
 """The softmax runs down the columns: over queries instead of over keys."""
 
-import math
-
-import torch
-from torch import nn
-
 FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "Which entries of the matrix of weights have to sum to one?"
 EXPLANATION = (
     "This fits a softmax over the queries: each column of weights sums to one instead of each row."
 )
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        scores = Q @ K.T / math.sqrt(K.shape[-1])
-        return torch.softmax(scores, dim=0) @ V
+EDITS = {"F.softmax(scores, dim=-1)": "F.softmax(scores, dim=0)"}

@@ -3,6 +3,7 @@
 FAILS = ("svd_derivation", "purifier_from_svd")
 NUDGE = "Should the factor of a strong direction be near 1 or near 0?"
 EXPLANATION = "This fits 1 minus the right factors: they say what is removed of each direction, not what is kept."
+EDITS = {"return U * (s**2 / (s**2 + lam))": "return U * (1 - s**2 / (s**2 + lam))"}
 
 
 def svd_derivation():
@@ -11,8 +12,3 @@ def svd_derivation():
         ("eigenvalues of A^-1", lambda s, lam: 1 / (s**2 + lam)),
         ("eigenvalues of the purifier", lambda s, lam: 1 - s**2 / (s**2 + lam)),
     ]
-
-
-def purifier_from_svd(U, s, lam):
-    U = U[:, : len(s)]
-    return U * (1 - s**2 / (s**2 + lam)) @ U.T

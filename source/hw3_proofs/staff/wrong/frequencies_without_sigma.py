@@ -3,7 +3,4 @@
 FAILS = ("sample_frequencies",)
 NUDGE = "What in your frequencies changes when the kernel becomes wider?"
 EXPLANATION = "This fits standard normal frequencies, which are right for sigma = 1 only."
-
-
-def sample_frequencies(D_random, D, sigma, rng):
-    return rng.normal(size=(D_random, D))
+EDITS = {"rng.normal(size=(D_random, D)) / sigma": "rng.normal(size=(D_random, D))"}

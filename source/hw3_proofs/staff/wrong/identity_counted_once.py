@@ -3,7 +3,4 @@
 FAILS = ("purification_losses",)
 NUDGE = "How many entries of the identity are not zero?"
 EXPLANATION = "This fits a squared norm of 1 for the identity. The Frobenius norm adds up the squares of all entries, and here two of them are 1."
-
-
-def purification_losses(lam):
-    return 0.0, lam, 0.001, lam
+EDITS = {"0.0, 2 * lam": "0.0, lam"}

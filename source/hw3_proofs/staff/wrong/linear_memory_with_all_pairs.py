@@ -5,7 +5,4 @@ NUDGE = "Which matrix of the linear form has N^2 entries?"
 EXPLANATION = (
     "This counts N^2 numbers for the linear form. The matrix of all pairs is what it does without."
 )
-
-
-def linear_memory(N, D, M, C):
-    return N**2 + N * C + C * M
+EDITS = {"N * C + C * M + N * M": "N**2 + N * C + C * M"}

@@ -3,7 +3,4 @@
 FAILS = ("costs",)
 NUDGE = "How many multiplications does one entry of S take, and how many entries has it?"
 EXPLANATION = "This counts the features of all rows. S multiplies each of them with each coordinate of a value."
-
-
-def linear_time(N, D, M, C):
-    return N * C
+EDITS = {"return N * C * M": "return N * C"}

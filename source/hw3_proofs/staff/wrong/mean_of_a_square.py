@@ -3,7 +3,4 @@
 FAILS = ("dot_mean",)
 NUDGE = "Is k_i the same random number as q_i?"
 EXPLANATION = "This fits E[q_i^2] in place of E[q_i k_i]. The two numbers are independent, so the mean of their product does not depend on how they spread."
-
-
-def dot_mean(mu, sigma, d):
-    return d * (mu**2 + sigma**2)
+EDITS = {"return d * mu**2": "return d * (mu**2 + sigma**2)"}

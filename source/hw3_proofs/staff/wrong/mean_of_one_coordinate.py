@@ -5,7 +5,4 @@ NUDGE = "How many products does q.k add up?"
 EXPLANATION = (
     "This fits the mean of a single product q_i k_i. The score adds up one for each coordinate."
 )
-
-
-def dot_mean(mu, sigma, d):
-    return mu**2
+EDITS = {"return d * mu**2": "return mu**2"}

@@ -1,14 +1,8 @@
 """Each feature is divided by the number of frequencies, so that the product is divided by its square."""
 
-import torch
-
 FAILS = ("random_features",)
 NUDGE = (
     "Each product holds the scale of two features. What is phi(x).phi(x), and what should it be?"
 )
 EXPLANATION = "This fits features that are each divided by the number of frequencies: their products are then divided twice."
-
-
-def random_features(x, W):
-    angles = x @ W.T
-    return torch.cat([angles.sin(), angles.cos()], dim=-1) / len(W)
+EDITS = {"math.sqrt(len(W))": "len(W)"}

@@ -3,7 +3,4 @@
 FAILS = ("scale",)
 NUDGE = "What becomes of the variance of a number that is divided by s?"
 EXPLANATION = "This fits d, the variance of the score. Dividing by s divides the variance by s^2."
-
-
-def scale(d):
-    return d
+EDITS = {"return math.sqrt(d)": "return d"}

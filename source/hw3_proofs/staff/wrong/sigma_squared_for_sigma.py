@@ -3,7 +3,4 @@
 FAILS = ("gaussian_sigma",)
 NUDGE = "Compare the exponents once more: is what you return sigma, or a power of it?"
 EXPLANATION = "This fits sigma^2. sigma itself is asked for."
-
-
-def gaussian_sigma(D):
-    return D**0.5
+EDITS = {"D**0.25": "D**0.5"}

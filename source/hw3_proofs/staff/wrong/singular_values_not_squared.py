@@ -3,6 +3,7 @@
 FAILS = ("svd_derivation", "purifier_from_svd")
 NUDGE = "Put X = U S V^T into X X^T. How often does S appear?"
 EXPLANATION = "This fits s where s^2 belongs: X X^T holds the singular values twice."
+EDITS = {"return U * (s**2 / (s**2 + lam))": "return U * (s / (s + lam))"}
 
 
 def svd_derivation():
@@ -12,8 +13,3 @@ def svd_derivation():
         ("eigenvalues of the purifier", lambda s, lam: s / (s + lam)),
         lambda U, s, lam: U * (s / (s + lam)) @ U.T,
     ]
-
-
-def purifier_from_svd(U, s, lam):
-    U = U[:, : len(s)]
-    return U * (s / (s + lam)) @ U.T

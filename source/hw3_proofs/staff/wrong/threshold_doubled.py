@@ -3,7 +3,4 @@
 FAILS = ("purification_threshold",)
 NUDGE = "By how much does the regularisation loss fall when the second sensor is dropped?"
 EXPLANATION = "Your threshold is twice too large. Dropping the second sensor costs its squared norm and saves a whole lambda, not half of one."
-
-
-def purification_threshold():
-    return 0.002
+EDITS = {"return 0.001": "return 0.002"}

@@ -3,7 +3,4 @@
 FAILS = ("purification_threshold",)
 NUDGE = "Write down both sides of L(I) = L(P): there are four losses."
 EXPLANATION = "This fits an equation in which diag(1, 0) has no regularisation loss. It has one, too, which is smaller than that of the identity."
-
-
-def purification_threshold():
-    return 0.0005
+EDITS = {"return 0.001": "return 0.0005"}

@@ -3,7 +3,4 @@
 FAILS = ("sample_frequencies",)
 NUDGE = "Does numpy's `scale` ask for a variance or for a standard deviation?"
 EXPLANATION = "This fits numbers that were divided by sigma twice: the variance was used as a standard deviation."
-
-
-def sample_frequencies(D_random, D, sigma, rng):
-    return rng.normal(scale=sigma**-2, size=(D_random, D))
+EDITS = {"normal(size=(D_random, D)) / sigma": "normal(scale=sigma**-2, size=(D_random, D))"}

@@ -3,11 +3,4 @@
 FAILS = ("symmetric_control",)
 NUDGE = "Look at the diagonal of the table that you return."
 EXPLANATION = "This fits upper triangle plus its transpose with the diagonal in both: there it is counted twice."
-
-
-def symmetric_control(model, M, steps):
-    S = (M.triu() + M.triu().T) % len(M)
-    train_table(
-        lambda pairs: table_logits(model, pairs, True, None), list(model.parameters()), S, steps
-    )
-    return S
+EDITS = {"M.triu() + M.triu(1).T": "(M.triu() + M.triu().T) % len(M)"}

@@ -3,8 +3,4 @@
 FAILS = ("swap_gap",)
 NUDGE = "One pair that differs is enough. Does your number show it?"
 EXPLANATION = "This fits the mean of the differences. One logit of one pair would vanish in it; the question asks for the largest."
-
-
-def swap_gap(logits_of, n):
-    pairs = all_pairs(n)
-    return (logits_of(pairs) - logits_of(pairs.flip(1))).abs().mean()
+EDITS = {".abs().max()": ".abs().mean()"}

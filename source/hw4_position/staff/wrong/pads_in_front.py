@@ -3,10 +3,4 @@
 FAILS = ("table_logits", "train_table", "symmetric_control", "no_mask_control")
 NUDGE = "Where do the zeros stand, in front of the tokens or behind them?"
 EXPLANATION = "This fits a pad in front of the tokens: then the last position is the second token."
-
-
-def table_logits(model, pairs, padded, mask):
-    x = model.embedding(pairs)
-    if padded:
-        x = F.pad(x, (0, 0, 1, 0))
-    return model.unembedding(model.encoder(x, mask=mask)[:, -1])
+EDITS = {"(0, 0, 0, 1)": "(0, 0, 1, 0)"}

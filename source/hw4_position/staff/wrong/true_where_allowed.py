@@ -1,11 +1,6 @@
 """A bool mask that is True where looking is allowed."""
 
-import torch
-
 FAILS = ("causal_mask",)
 NUDGE = "What does True mean in a bool mask of nn.TransformerEncoder?"
 EXPLANATION = "This fits a bool mask that is True where looking is allowed, as scaled_dot_product_attention has it. nn.TransformerEncoder reads True as not allowed, so the last position has nothing to look at."
-
-
-def causal_mask(T):
-    return torch.ones(T, T, dtype=torch.bool).tril()
+EDITS = {"dtype=torch.bool).triu(1)": "dtype=torch.bool).tril()"}

@@ -3,8 +3,4 @@
 FAILS = ("two_losses",)
 NUDGE = "What is your divergence when the model gives the law itself?"
 EXPLANATION = "This fits the cross-entropy of the law. The divergence is smaller by the law's entropy, and zero where the model is right; gradients are the same."
-
-
-def two_losses(logits, law, tokens):
-    logs = logits.log_softmax(dim=1)
-    return -(law * logs).sum(dim=1).mean(), -logs[torch.arange(len(tokens)), tokens].mean()
+EDITS = {"(torch.xlogy(law, law) - law * logs).sum": "-(law * logs).sum"}

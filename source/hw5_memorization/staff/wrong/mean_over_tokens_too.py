@@ -3,9 +3,4 @@
 FAILS = ("two_losses",)
 NUDGE = "Over what is the mean, and over what the sum?"
 EXPLANATION = "This fits a mean over all entries, which is smaller by a factor N: what F.kl_div does by default. The sum runs over tokens, the mean over contexts."
-
-
-def two_losses(logits, law, tokens):
-    logs = logits.log_softmax(dim=1)
-    divergence = (torch.xlogy(law, law) - law * logs).mean()
-    return divergence, -logs[torch.arange(len(tokens)), tokens].mean()
+EDITS = {"law * logs).sum(dim=1).mean()": "law * logs).mean()"}

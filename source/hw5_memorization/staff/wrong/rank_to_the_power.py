@@ -3,12 +3,6 @@
 FAILS = ("power_unif_law",)
 NUDGE = "What stands in the exponent: the rank or alpha?"
 EXPLANATION = "This fits chances in proportion to (r + 1)^(-alpha), which is what a power law usually is. Here it is alpha^r, and alpha = 1 is uniform."
-
-
-def power_unif_law(alphas, choices, N):
-    laws = []
-    for alpha, tokens in zip(alphas, choices):
-        powers = torch.arange(1.0, tokens.shape[-1] + 1) ** -alpha
-        chances = (powers / powers.sum()).expand(tokens.shape)
-        laws.append(torch.zeros(*tokens.shape[:-1], N).scatter(-1, tokens, chances))
-    return laws
+EDITS = {
+    "torch.tensor([float(alpha) ** r for r in range(tokens.shape[-1])])": "torch.arange(1.0, tokens.shape[-1] + 1) ** -alpha"
+}

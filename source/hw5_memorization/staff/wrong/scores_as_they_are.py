@@ -5,7 +5,4 @@ NUDGE = "What happens to a softmax when both scores grow by the same?"
 EXPLANATION = (
     "This fits the sigmoid of the first score. A softmax depends on the difference of the two."
 )
-
-
-def first_share(scores):
-    return torch.sigmoid(scores[..., 0])
+EDITS = {"scores[..., 0] - scores[..., 1]": "scores[..., 0]"}

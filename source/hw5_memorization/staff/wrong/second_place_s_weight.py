@@ -3,7 +3,4 @@
 FAILS = ("two_way_softmax_is_sigmoid",)
 NUDGE = "If the first score is much larger, what should come out?"
 EXPLANATION = "This fits the weight of the second place: the difference of the scores is taken the other way round."
-
-
-def first_share(scores):
-    return torch.sigmoid(scores[..., 1] - scores[..., 0])
+EDITS = {"scores[..., 0] - scores[..., 1]": "scores[..., 1] - scores[..., 0]"}

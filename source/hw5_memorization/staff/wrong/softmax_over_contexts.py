@@ -5,7 +5,4 @@ NUDGE = "What should each row add up to?"
 EXPLANATION = (
     "This fits a softmax over axis 0: columns add up to 1. A law is one row for each context."
 )
-
-
-def gen_d_law(E, U):
-    return (E @ U.T).softmax(dim=0)
+EDITS = {"(E @ U.T).softmax(dim=1)": "(E @ U.T).softmax(dim=0)"}

@@ -5,8 +5,4 @@ NUDGE = "Do your shares add up to one? What else is in the total?"
 EXPLANATION = (
     "This fits shares of all power, the mean's included. The mean (k = 0) is no frequency."
 )
-
-
-def fourier_power(E):
-    power = torch.fft.rfft(E, dim=0).abs().pow(2).sum(dim=1)
-    return power[1:] / power.sum()
+EDITS = {"rfft(E, dim=0)[1:]": "rfft(E, dim=0)", "power / power.sum()": "power[1:] / power.sum()"}

@@ -3,12 +3,7 @@
 FAILS = ("one_epoch", "log_reproduction", "groks")
 NUDGE = "How many of the pairs does one epoch see?"
 EXPLANATION = "This fits training on half of the pairs that are given: the loss on the other half never falls as it should."
-
-
-def one_epoch(w, optimizer, pairs):
-    some = pairs[: len(pairs) // 2]
-    loss = loss_of(fast_forward(w, some), some)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    return loss.item()
+EDITS = {
+    "loss = loss_of(fast_forward(w, pairs), pairs)": """some = pairs[: len(pairs) // 2]
+    loss = loss_of(fast_forward(w, some), some)"""
+}

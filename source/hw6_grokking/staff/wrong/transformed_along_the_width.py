@@ -3,8 +3,4 @@
 FAILS = ("fourier_power",)
 NUDGE = "Over which axis is the sum in the formula, and how many frequencies come out?"
 EXPLANATION = "This fits a transform over the columns. It has to run over the tokens, axis 0."
-
-
-def fourier_power(E):
-    power = torch.fft.rfft(E, dim=1)[:, 1:].abs().pow(2).sum(dim=0)
-    return power / power.sum()
+EDITS = {"dim=0)[1:].abs().pow(2).sum(dim=1)": "dim=1)[:, 1:].abs().pow(2).sum(dim=0)"}
