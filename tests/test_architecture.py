@@ -75,7 +75,7 @@ DOORS = {
     "yaml": {"submission/gradescope_export.py"},
     "typer": {
         f"cli/{name}.py"
-        for name in ("authoring", "gradescope", "grading", "main", "marking", "shared")
+        for name in ("authoring", "gradescope", "grading", "main", "marking", "report", "shared")
     },
     "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},
     "dask": {"grading/cluster.py"},

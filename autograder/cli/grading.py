@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder import versions
+from autograder.cli import report
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
@@ -178,7 +179,8 @@ def grade(
             complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
             raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
     if any(out.glob("*/report.html")):
-        stdout.print(f"Reports: {out}/<name>/report.html", markup=False, soft_wrap=True)
+        line = f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of all"
+        stdout.print(line, markup=False, soft_wrap=True)
     note_old_table(out)
     for complaint in complaints:
         complain(complaint)
@@ -260,9 +262,10 @@ def regrade_command(
     allow_lower: Annotated[
         bool, typer.Option("--allow-lower", help="Write marks that are lower, too.")
     ] = False,
+    hand_marks: report.GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Judge the logs in D again, without running student code."""
+    """Judge the logs in D again, without running student code; then report, if D has a table."""
     root = course.find(course_folder)
     settings = course.read(root)
     load = functools.cache(functools.partial(homework.load, root))
@@ -297,12 +300,14 @@ def regrade_command(
         stdout.print("Nothing was written.")
     elif lower and not allow_lower:
         complaints.append(
-            f"{lower} marks would be lower, so nothing was written; --allow-lower writes them"
+            f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
+            "--allow-lower writes them, too"
         )
     else:
         for item in items:
             regrade.write(item, load(item.log.homework), settings)
-        note_old_table(folder)
+        if (folder / files.GRADES).is_file():  # and the pages that have marks of people
+            complaints += report.write(root, folder, hand_marks)
     for complaint in complaints:
         complain(complaint)
     if complaints:

@@ -73,7 +73,8 @@ def note_old_table(folder: Path) -> None:
         for grade in folder.glob(f"*/{files.GRADE}")
     ):
         stderr.print(
-            f"note: {table} is older than some marks; `autograder report {folder}` writes it again",
+            f"note: {table} is older than some marks, whose pages lack what people gave; "
+            f"`autograder report {folder}` writes both again",
             markup=False,
         )
 
@@ -81,7 +82,9 @@ def note_old_table(folder: Path) -> None:
 def note_dates(root: Path, folder: Path) -> None:
     """Note that course.toml was changed after the marks in a folder were made."""
     changed = (root / course.FILE).stat().st_mtime_ns
-    if any(grade.stat().st_mtime_ns < changed for grade in folder.glob(f"*/{files.GRADE}")):
+    # What could not be read has no log, and no regrade concerns it.
+    graded = [log.with_name(files.GRADE) for log in folder.glob(f"*/{files.LOG}")]
+    if any(grade.stat().st_mtime_ns < changed for grade in graded if grade.is_file()):
         stderr.print(
             f"note: course.toml is newer than some marks; `autograder regrade {folder} --diff` says "
             "whether another one follows from it",

@@ -96,13 +96,19 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         in course.toml that is later; in a group, the latest. None where nobody says.
         """
         dates = self.homework.get(name)
-        extensions = dates.extensions if dates else {}
-        own = [self.moment(extensions[id]) for id in receipt.people if id in extensions]
-        due = max(filter(None, (receipt.due or self.due(name), *own)), default=None)
+        own = self.extension(name, receipt)
+        due = max(filter(None, (receipt.due or self.due(name), own)), default=None)
         last = receipt.late_due
         if last is None and dates and dates.late_due:
             last = self.moment(dates.late_due)
-        return due, max([last, *own]) if last else None
+        return due, max(filter(None, (last, own))) if last else None
+
+    def extension(self, name: str, receipt: Receipt) -> datetime | None:
+        """Return the extension of who handed a homework in, in a group the latest, if there is one."""
+        dates = self.homework.get(name)
+        extensions = dates.extensions if dates else {}
+        own = [self.moment(extensions[id]) for id in receipt.people if id in extensions]
+        return max(own, default=None)
 
     @property
     def zone(self) -> ZoneInfo:

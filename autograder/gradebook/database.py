@@ -5,13 +5,14 @@ autograded/ comes after it. What a person gave (score, extra credit, comment) is
 """
 
 import contextlib
+import functools
 import json
 import logging
 import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder.codec import one_line
 from autograder.course.course import Course
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import Answer, answers
@@ -129,6 +131,7 @@ def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api
     with contextlib.ExitStack() as stack:
         try:
             _make_private(url, make=make)
+            _complain_of_others(url, make=make)
             book = stack.enter_context(_opened(url, course_id or "default_course"))
         except (SQLAlchemyError, api.InvalidEntry, ImportError, OSError) as error:
             place = (
@@ -159,6 +162,21 @@ def _make_private(url: str, *, make: bool) -> None:
         if make and not path.exists():
             path.touch(mode=0o600)
         path.stat()  # there is one
+
+
+def _complain_of_others(url: str, *, make: bool) -> None:
+    """Raise UserError where a database is no gradebook: nbgrader would write its tables into it."""
+    engine = sqlalchemy.create_engine(url)
+    try:
+        tables = sqlalchemy.inspect(engine).get_table_names()
+    finally:
+        engine.dispose()
+    if "submitted_assignment" in tables or (make and not tables):
+        return
+    if make and not _is_file(engine.url):  # a server's database may be shared
+        return
+    what = f"has other tables ({one_line(tables[0])})" if tables else "is empty"
+    raise UserError(f"{shown(url)} {what}, so it is no gradebook; name another one")
 
 
 def _reason(error: BaseException) -> str:
@@ -296,19 +314,37 @@ def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
     return sorted(students - {path.name for path in _folders(folder)})
 
 
-def given(book: api.Gradebook, folder: Path) -> dict[str, Given]:
+def given(
+    book: api.Gradebook, folder: Path, load: Callable[[str], Homework], root: Path
+) -> dict[str, Given]:
     """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
-    Of questions that a machine marks, the folder's own marks are the newer ones.
+    Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
+    another text than the one that was marked waits for a person.
+
+    Args:
+        book: The gradebook.
+        folder: The folder.
+        load: Returns a homework by its name.
+        root: The course's folder.
     """
     found: dict[str, Given] = {}
+    release = functools.cache(functools.partial(_read_release, root))
     for each in _folders(folder):
         with contextlib.suppress(UserError):
             result = executed.read(each)
             row = _find(book, result.student, result.log.homework)
             if row is not None:
-                found[each.name] = _given(row)
+                homework = load(result.log.homework)
+                now = answers(result, homework, release(homework))
+                found[each.name] = _given(row, _others(book.db, row, now))
     return found
+
+
+def _others(session: Any, row: api.SubmittedNotebook, now: Mapping[str, Answer]) -> list[str]:
+    """Return the questions whose answer is another text than the one in the gradebook."""
+    seen = dict(session.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
+    return [g.name for g in row.grades if g.name in now and seen.get(g.id) != now[g.name].sha256]
 
 
 def given_to(book: api.Gradebook, student: str, homework: str) -> Given:
@@ -327,7 +363,7 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
     return mine.one_or_none()
 
 
-def _given(row: api.SubmittedNotebook) -> Given:
+def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
     by_person = {cell.name for cell in row.notebook.solution_cells}
     points = {
         grade.name: float(grade.score)
@@ -336,7 +372,11 @@ def _given(row: api.SubmittedNotebook) -> Given:
         or grade.extra_credit is not None
         or (grade.name in by_person and grade.auto_score is not None)
     }
-    waiting = tuple(grade.name for grade in row.grades if grade.needs_manual_grade)
+    waiting = tuple(
+        grade.name
+        for grade in row.grades
+        if grade.needs_manual_grade or (grade.name in others and grade.name in points)
+    )
     comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
     return Given(points, waiting, comments)
 

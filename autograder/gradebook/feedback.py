@@ -61,7 +61,7 @@ class StudentPage(Exporter):
         with database.connect(names["db_url"], make=False) as book:
             given = database.given_to(book, names["student"], names["assignment"])
         page = views.page(
-            report.with_hand_marks(grade, log, given.points),
+            report.with_hand_marks(grade, log, given.points, given.waiting),
             log,
             _homework(root, names["assignment"]),
             course.read(root),

@@ -25,6 +25,10 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
         paths: What is to be graded.
         out: Where its results go.
     """
+    if out.is_dir() and _is_result(out):
+        raise UserError(
+            f"--out {one_line(out)} holds the results of one submission; give the folder above it"
+        )
     for path in filter(Path.is_dir, paths):
         if out.resolve().is_relative_to(path.resolve()):
             raise UserError(

@@ -66,7 +66,9 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
     Points that people give by hand are not known here: nothing is taken from them.
     """
     if log.receipt and log.receipt.late:
-        return replace(grade, late=NOT_BY_HOW_MUCH)
+        until = course.extension(log.homework, log.receipt)
+        more = f" There is an extension until {until:%Y-%m-%d %H:%M %Z}." if until else ""
+        return replace(grade, late=NOT_BY_HOW_MUCH + more)
     late = lateness(log.receipt, course, log.homework)
     if late is None:
         return grade

@@ -66,7 +66,9 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
         UserError: it is none, it belongs to none of them, or that has no written questions.
     """
     if not path.is_file():
-        raise UserError(f"{one_line(path)}: there is no such file; give one notebook")
+        raise UserError(
+            f"{one_line(path)}: there is no such file; give a notebook, or a folder or zip of submissions"
+        )
     found, complaints = discover.find([path])
     if complaints or len(found) != 1:
         raise UserError(
@@ -272,9 +274,8 @@ def write(path: Path, pdf: bytes) -> None:
     complain_of(path)
     try:
         # A name that nobody can have put there: a link at it would be written through.
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # mode 0600
             temporary.write(pdf)
-        Path(temporary.name).chmod(0o644)
         Path(temporary.name).replace(path)
     except OSError as error:
         raise UserError(_unwritable(path, error)) from error

@@ -1,7 +1,7 @@
 """Grade and log -> report.html, the page that a student reads."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import jinja2
@@ -39,6 +39,7 @@ _environment.filters["breakable"] = _breakable
 
 
 MARKED = "A person has marked this."
+MARKED_BEFORE = "A person has marked this as it was before, and will look at it again."
 MAX_CODE = 6_000
 """Characters of one answer's code."""
 
@@ -104,8 +105,9 @@ def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
         homework: Its questions.
         sources: The code cells, in the order in which they ran.
     """
-    defined = {name: source for source in sources for name in defined_names(source)}
-    defined = {name: source for source in sources for name in _BOUND.findall(source)} | defined
+    found = {name: source for source in sources for name in _BEGINS.findall(source)}
+    found |= {name: source for source in sources for name in _BOUND.findall(source)}
+    defined = found | {name: source for source in sources for name in defined_names(source)}
     asked = {
         one.id: one.ask.objects[-1] for one in homework.questions if one.ask and one.ask.objects
     }
@@ -113,21 +115,29 @@ def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
 
 
 _BOUND = re.compile(r"^(\w+)\s*=(?!=)", re.MULTILINE)
+_BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # also where the rest is no Python
 
 
-def with_hand_marks(grade: Grade, log: SubmissionLog, given: Mapping[str, float]) -> Grade:
+def with_hand_marks(
+    grade: Grade, log: SubmissionLog, given: Mapping[str, float], waiting: Collection[str] = ()
+) -> Grade:
     """Return the grade with the marks that people gave in the place of the machine's.
 
     Args:
         grade: The machine's.
         log: For the sentences above the marks.
         given: Question -> points.
+        waiting: Those of them that a person has to look at once more.
     """
     marks = tuple(
         replace(
             mark,
             earned=given[mark.question],
-            message=MARKED if mark.earned is None else mark.message,
+            message=MARKED_BEFORE
+            if mark.question in waiting
+            else MARKED
+            if mark.earned is None
+            else mark.message,
         )
         if mark.question in given
         else mark

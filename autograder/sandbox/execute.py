@@ -553,6 +553,7 @@ class Scrubber:
     """Takes this machine's paths out of what a submission printed."""
 
     _cell = re.compile(r"(<directory>/|/tmp/)?ipykernel_\d+/\d+\.py")
+    _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # a cell that is no Python
 
     def __init__(self) -> None:
         self._places: dict[str, str] = {}
@@ -571,7 +572,8 @@ class Scrubber:
         # The longest first, since a virtual environment often stands below the home.
         for place in sorted(self._places, key=len, reverse=True):
             text = text.replace(place, self._places[place])
-        return codec.printable(self._cell.sub("<cell>", text))
+        text = self._line.sub(r"(line \1 of the cell)", self._cell.sub("<cell>", text))
+        return codec.printable(text)
 
     def all(self, value: Any) -> Any:
         """Return a JSON value with every text in it scrubbed."""

@@ -106,7 +106,7 @@ def _by_id(
                 "look whose they are, and grade them by themselves"
             )
         else:
-            receipt = Receipt(late=True) if student in late else None
+            receipt = Receipt(late=True, people=(student,)) if student in late else None
             place = f"{one_line(top)}, {student}"
             shares.append(Upload(student, place, tuple(items[student]), receipt=receipt))
     return shares, complaints

@@ -13,6 +13,7 @@ from autograder.course import homework as homeworks
 from autograder.gradebook import database
 from autograder.grading import grader
 from autograder.model import Cell, Homework, Submission
+from autograder.reports import report
 from autograder.store import results
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
@@ -278,6 +279,76 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert rows["a001"]["state"] == "complete"
     page = (mine / "graded" / "a001" / "report.html").read_text()
     assert 'argue <span class="verdict">partly, 1.5 of 2 points<' in page
+
+
+def test_a_regrade_keeps_what_people_gave_on_the_pages(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """Where there is a table, the pages and the table are written again, with marks and comments."""
+    page = put(mine / "graded", "a001", answered, toy) / "report.html"
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "argue", 1.5)
+    with database.connect(str(mine / "gradebook.db")) as book:
+        book.find_comment("argue", toy.name, toy.name, "a001").manual_comment = "Well argued."
+        book.db.commit()
+    assert run(mine, "regrade", mine / "graded")[0] == 0
+    assert "Well argued." not in page.read_text()  # no table was there: nobody has seen any mark
+    run(mine, "report", mine / "graded")
+    before = page.read_text(), (mine / "graded" / "grades.csv").read_text()
+    assert "Well argued." in before[0]
+    status, said = run(mine, "regrade", mine / "graded")
+    assert (status, "marks of people: from" in said) == (0, True), said
+    assert before == (page.read_text(), (mine / "graded" / "grades.csv").read_text())
+
+
+def test_another_text_is_not_marked_before_the_gradebook_has_it(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """The mark stays, and table and page say that it was given for another text."""
+    page = put(mine / "graded", "a001", answered, toy) / "report.html"
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "argue", 1.5)
+    put(mine / "graded", "a001", with_cells(answered, argue="Another text altogether."), toy)
+    for verbs in (("report",), ("gradebook", "report")):
+        for verb in verbs:
+            said = run(mine, verb, mine / "graded")[1]
+        assert "note: 1 mark still waits for a person" in said
+        table = (mine / "graded" / "grades.csv").read_text()
+        assert re.search(r'"a001".*"1.5".*"1 mark still waits"', table), table
+        assert report.MARKED_BEFORE in page.read_text()
+
+
+def test_marks_that_no_question_has_are_noted(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """A slip of the hand: above what the question is worth, or below 0."""
+    put(mine / "graded", "a001", answered, toy)
+    run(mine, "gradebook", mine / "graded")
+    give(mine, "a001", "argue", 15)
+    said = run(mine, "report", mine / "graded")[1]
+    assert "note: a001: a person gave argue 15 of 2 points" in said
+
+
+def test_another_database_is_no_gradebook(mine: Path, toy: Homework, answered: Submission) -> None:
+    """Nothing is written into it, and no mark is lost by it."""
+    put(mine / "graded", "a001", answered, toy)
+    run(mine, "report", mine / "graded")
+    table = (mine / "graded" / "grades.csv").read_bytes()
+    (mine / "empty.db").touch()
+    with sqlite3.connect(mine / "other.db") as other:
+        other.execute("create table birds (name text)")
+    other.close()
+    before = (mine / "other.db").read_bytes()
+    for verb, option, name, word in (
+        ("report", "--gradebook", "empty.db", "is empty, so it is no gradebook"),
+        ("report", "--gradebook", "other.db", "has other tables (birds), so it is no gradebook"),
+        ("gradebook", "--db", "other.db", "has other tables (birds), so it is no gradebook"),
+    ):
+        status, said = run(mine, verb, mine / "graded", option, mine / name)
+        assert (status, word in said) == (2, True), said
+    assert (mine / "empty.db").stat().st_size == 0
+    assert (mine / "other.db").read_bytes() == before
+    assert (mine / "graded" / "grades.csv").read_bytes() == table
 
 
 def test_each_that_cannot_go_in_is_one_line(

@@ -348,6 +348,7 @@ def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
     assert all("s-001, Ada Example" in page for page in first)
     done = autograder(inbox, "--together", course=course)
     assert done.stdout == f"wrote {inbox.with_suffix('.pdf')}: 2 submissions\n"
+    assert (tmp_path / "in.pdf").stat().st_mode & 0o77 == 0
     whole = (tmp_path / "in.pdf").read_bytes()
     index, *rest = pages(whole)
     found = dict(re.findall(r"(s-00\d)\s+(\d+)", index))
@@ -440,6 +441,25 @@ def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
     assert "no homework" in refusal(tmp_path / "b.ipynb")
     (tmp_path / "c.json").write_text("{}")
     assert refusal(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["{folder}", "--blank"], "--blank takes a homework's name"),
+        (["{folder}", "--names"], "--names needs roster.csv"),
+        (["{folder}", "--homework", "hw1_toy_attention"], "answer hw2_transformer"),
+    ],
+)
+def test_wrong_words_are_one_line(tmp_path: Path, hw2: Any, words: list[str], said: str) -> None:
+    """Nothing is printed under the name of another homework."""
+    for student in ("s-001", "s-002"):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        notebook(tmp_path / "in" / student, "An answer.")
+    done = autograder(*(word.format(folder=tmp_path / "in") for word in words), course=ROOT)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
+    assert said in done.stderr
+    assert not (tmp_path / "in-pdf").exists()
 
 
 def test_without_the_extra_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

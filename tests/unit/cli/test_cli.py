@@ -140,7 +140,13 @@ def test_marks_older_than_the_dates_are_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """And a table older than marks; nothing is said where all is in order."""
-    (tmp_path / "out" / "ada").mkdir(parents=True)
+    for student in ("ada", "refused"):  # the latter has no log, and no regrade concerns it
+        (tmp_path / "out" / student).mkdir(parents=True)
+    (tmp_path / "out" / "ada" / "submission_log.json").touch()
+    os.utime(tmp_path / "out" / "ada" / "submission_log.json", (0, 0))
+    refused = tmp_path / "out" / "refused" / "grade.json"
+    refused.touch()
+    os.utime(refused, (0, 0))
     grade, table = tmp_path / "out" / "ada" / "grade.json", tmp_path / "out" / "grades.csv"
     for number, path in enumerate((tmp_path / "course.toml", grade, table), start=1):
         path.touch()

@@ -59,6 +59,12 @@ def test_what_lost_points_comes_first_and_what_passed_is_folded(page: str) -> No
     assert places == sorted(places)
 
 
+def test_code_that_is_no_python_is_shown_too(toy: Homework) -> None:
+    """The student's syntax error is what they have to find."""
+    broken = "def count_positive(numbers):\n    return len(numbers"
+    assert report.own_code(toy, ["x = 1", broken])["count"] == broken
+
+
 def test_the_student_s_own_code_is_beside_the_message(toy: Homework) -> None:
     """For what lost points, escaped; the last definition is the one that was evaluated."""
     names = {one.id: one.ask.objects[-1] for one in toy.questions if one.ask}

@@ -1,0 +1,185 @@
+"""The verb that gives marks out: report. `regrade` calls it, too, where its table is there."""
+
+import collections
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autograder.cli.shared import (
+    CourseOption,
+    complain,
+    note_dates,
+    note_extensions,
+    stderr,
+    stdout,
+)
+from autograder.codec import one_line
+from autograder.course import course, homework
+from autograder.marking.mark import number, points
+from autograder.model import Grade, UserError
+from autograder.reports import report, tables, views
+from autograder.store import executed, files, results
+
+if TYPE_CHECKING:
+    from autograder.gradebook import database
+
+verbs = typer.Typer()
+GradebookOption = Annotated[
+    str | None,
+    typer.Option(
+        "--gradebook",
+        metavar="URL",
+        help="Count what people gave in this gradebook, a file or any URL of SQLAlchemy; default: "
+        "the one that formgrader opens, where there is one.",
+        show_default=False,
+    ),
+]
+
+
+@verbs.command(name="report")
+def report_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    hand_marks: GradebookOption = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv.
+
+    Marks and comments that people gave go into each report.html, too.
+    """
+    root = course.find(course_folder)
+    note_dates(root, folder)
+    if complaints := list(write(root, folder, hand_marks)):
+        for complaint in complaints:
+            complain(complaint)
+        raise SystemExit(2)
+
+
+def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
+    """Write the tables and the pages; yield a line for each submission without a score.
+
+    Args:
+        root: The course's folder.
+        folder: What `grade --out` wrote.
+        hand_marks: A gradebook's URL; None for the one that formgrader opens.
+    """
+    names = (files.GRADE, files.RESULTS)  # the latter alone: of an earlier version, or Gradescope
+    folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
+    if not folders:
+        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+    graded: dict[str, Grade] = {}
+    rows: dict[str, tables.Row] = {}
+    for path in folders:
+        try:
+            graded[path.name] = results.read_grade(path)
+            rows[path.name] = tables.row(graded[path.name])
+        except UserError as error:
+            yield f"{path}: {error}"
+            rows[path.name] = tables.Row({}, (one_line(error),))
+    for student, grade in graded.items():
+        if grade.marks and not grade.complete:
+            line = "grading had not finished, so it has no score; run `autograder grade`"
+            yield f"{folder / student}: {line}"
+    settings, people = course.read(root), course.roster(root)
+    note_extensions(settings, people)
+    given = _given(folder, hand_marks, root)
+    rows = _with_hand_marks(rows, given)
+    _write_pages(root, folder, graded, given or {})
+    found = {
+        student: {one.question: one.misconception for one in grade.marks if one.misconception}
+        for student, grade in graded.items()
+    }
+    best = next((grade for grade in graded.values() if grade.complete), None)
+    _note_odd_marks(given or {}, best)
+    files.write(folder / files.GRADES, tables.table(rows, people, best))
+    files.write(folder / "mistakes.csv", tables.mistakes(found))
+    fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
+    for (question, name), number_of in collections.Counter(fits).most_common():
+        stdout.print(
+            f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True
+        )
+    for name in (files.GRADES, "mistakes.csv"):
+        stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+
+
+def _given(folder: Path, url: str | None, root: Path) -> "Mapping[str, database.Given] | None":
+    """Return what people gave in a gradebook, by submission, and say which; None without one."""
+    from autograder.gradebook import database
+
+    url = url or database.existing(root)
+    if not url:
+        stdout.print("marks of people: none, since there is no gradebook yet")
+        return None
+    stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
+    load = functools.cache(functools.partial(homework.load, root))
+    with database.connect(url, make=False) as book:
+        return database.given(book, folder, load, root)
+
+
+def _with_hand_marks(
+    rows: Mapping[str, tables.Row], by_people: "Mapping[str, database.Given] | None"
+) -> dict[str, tables.Row]:
+    """Put what people gave in the place of the machine's marks; note who waits for a person."""
+    if by_people is not None and (absent := len(rows.keys() - by_people.keys())):
+        stderr.print(
+            f"note: without marks of people: {absent} of {len(rows)} submissions, which are not "
+            "in this gradebook or cannot be read; `autograder gradebook` puts them there or says "
+            "why not"
+        )
+    found, total = {}, 0
+    for student, row in rows.items():
+        given = (by_people or {}).get(student)
+        points_of = {**row.points, **(given.points if given else {})}
+        open_marks = {question for question, earned in points_of.items() if earned is None}
+        if waiting := len(open_marks | set(given.waiting if given else ())):
+            total += waiting
+            row = replace(row, missing=(*row.missing, _waiting(waiting)))
+        found[student] = replace(row, points=points_of)
+    if total:
+        stderr.print(f"note: {_waiting(total)} for a person")
+    return found
+
+
+def _write_pages(
+    root: Path,
+    folder: Path,
+    graded: Mapping[str, Grade],
+    by_people: "Mapping[str, database.Given]",
+) -> None:
+    """Write report.html of each submission that was graded, with what people gave."""
+    settings = course.read(root)
+    load = functools.cache(functools.partial(homework.load, root))
+    for student, grade in graded.items():
+        given = by_people.get(student)
+        if not grade.complete or not results.has_log(folder / student):
+            continue
+        log = results.read_log(folder / student)
+        page = views.page(
+            report.with_hand_marks(grade, log, given.points, given.waiting) if given else grade,
+            log,
+            load(log.homework),
+            settings,
+            executed.own_sources(folder / student),
+            comments=given.comments if given else None,
+        )
+        files.write(folder / student / files.REPORT, page)
+
+
+def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | None) -> None:
+    """Note marks of people that are below 0 or above what a question is worth."""
+    worth = {one.question: one.points for one in best.marks} if best else {}
+    for student, given in by_people.items():
+        for question, earned in given.points.items():
+            if question in worth and not 0 <= earned <= worth[question]:
+                stderr.print(
+                    f"note: {student}: a person gave {question} {number(earned)} of "
+                    f"{points(worth[question])}",
+                    markup=False,
+                )
+
+
+def _waiting(count: int) -> str:
+    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
