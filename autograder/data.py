@@ -310,6 +310,14 @@ def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def encode_inputs(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a case's inputs as JSON; Refused where one is neither an array nor plain data."""
+    arrays = {name: item for name, item in case.items() if isinstance(item, np.ndarray)}
+    return encode_value(
+        {name: arrays[name] if name in arrays else read(item, name) for name, item in case.items()}
+    )
+
+
 def decode_value(value: Any) -> Value:
     """Return what `encode_value` wrote; UserError when it is anything else."""
     if not isinstance(value, dict):

@@ -1,6 +1,7 @@
 """Which branches of a reference the cases of a question leave out, draw by draw."""
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,9 @@ def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, 
             continue
         for number in range(DRAWS):
             cases = draw(question, number)
+            raises = question.check is not None and question.check.reads == "error"
             try:
-                found = _not_taken(folder, reference, cases)
+                found = _not_taken(folder, reference, cases, raises=raises)
             except Exception as error:  # the author's code raises whatever it likes
                 raise HomeworkError(
                     f"source/{homework.name}/staff: the reference of question {question.id!r} "
@@ -45,14 +47,24 @@ def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, 
                 break
 
 
-def _not_taken(folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs]) -> str:
-    """Return the first branch that no case takes, as file and line; "" where there is none."""
+def _not_taken(
+    folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
+) -> str:
+    """Return the first branch that no case takes, as file and line; "" where there is none.
+
+    Args:
+        folder: Whose files are looked at.
+        reference: What is called.
+        cases: Its inputs.
+        raises: Whether it may raise.
+    """
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
     with measured.collect():
         for case in cases:
-            reference(**case)
+            with contextlib.suppress(*[Exception] * raises):
+                reference(**case)
     for file in sorted(measured.get_data().measured_files()):
         lines = set(measured.get_data().lines(file) or ())
         for line, (exits, taken) in sorted(measured.branch_stats(file).items()):

@@ -105,7 +105,7 @@ def _first(grade: Grade) -> str:
     if not lost:
         return ""
     said = codec.one_line(lost[0].message)
-    adapter = "; is its adapter right?" * said.startswith("What `")
+    adapter = "; is its adapter right?" * ("none of your own lines failed" in said)
     return f"loses {names}; {lost[0].question}: {said}{adapter}"
 
 

@@ -22,6 +22,7 @@ from nbgrader.preprocessors import (
 )
 
 from autograder import values
+from autograder.authoring import text_source
 from autograder.course.homework import DATA, HomeworkError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
@@ -82,11 +83,17 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
 def refresh(course: Path, name: str) -> bool:
     """Put the kit's cells, and ids that cells lack, into the source notebook; return whether it changed."""
     path = course / "source" / name / f"{name}.ipynb"
-    notebook = read(path)
-    changed = any([with_ids(notebook), with_tools(notebook)])
-    if changed:
+    written = path.read_bytes() if path.is_file() else b""
+    notebook = read(path) if (text := as_text(path)) is None else text
+    if any([with_ids(notebook), with_tools(notebook), text is not None]):
         path.write_bytes(_bytes(notebook))
-    return changed
+    return path.read_bytes() != written
+
+
+def as_text(path: Path) -> nbformat.NotebookNode | None:
+    """Return the notebook that the text beside a source notebook is; None where there is no text."""
+    text = path.with_suffix(".py")
+    return text_source.notebook(text) if text.is_file() else None
 
 
 def read(path: Path) -> nbformat.NotebookNode:
@@ -106,7 +113,14 @@ def read(path: Path) -> nbformat.NotebookNode:
 def left_behind(course: Path, name: str) -> list[str]:
     """Return the files beside a source notebook that do not go to students."""
     folder = course / "source" / name
-    known = {"staff", *GIVEN_FOLDERS, f"{name}.ipynb", "__pycache__", ".ipynb_checkpoints"}
+    known = {
+        "staff",
+        *GIVEN_FOLDERS,
+        f"{name}.ipynb",
+        f"{name}.py",
+        "__pycache__",
+        ".ipynb_checkpoints",
+    }
     return sorted(path.name for path in folder.iterdir() if path.name not in known)
 
 
@@ -118,6 +132,12 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
+    if (text := as_text(source / f"{name}.ipynb")) is not None:
+        with_tools(text)
+        if source_digest(text) != source_digest(notebook):
+            raise HomeworkError(
+                f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
+            )
     if with_ids(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "

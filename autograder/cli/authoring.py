@@ -43,6 +43,8 @@ def release_command(
     root = course.find(course_folder)
     stale = []
     for name in names_or_all(root, names):
+        if not check and release.as_text(root / "source" / name / f"{name}.ipynb") is not None:
+            release.refresh(root, name)  # the notebook is made of a text
         homework.load(root, name)
         if check:
             stale += [
@@ -77,6 +79,44 @@ def release_command(
         complain(f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
+
+
+new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
+verbs.add_typer(new, name="new")
+
+
+@new.command(name="course")
+def new_course_command(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder.")],
+    title: Annotated[str, typer.Option(help="What students call it.")] = "A course",
+) -> None:
+    """Write a course without homeworks, with a secret of its own."""
+    from autograder.authoring import new
+
+    for path in new.new_course(folder, title):
+        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+    stdout.print(f"next: cd {folder} && autograder new homework hw1", markup=False, soft_wrap=True)
+
+
+@new.command(name="homework")
+def new_homework_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and _.")],
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write a homework with two functions and a written answer, which `check` proves at once."""
+    from autograder.authoring import new
+
+    root = course.find(course_folder)
+    for path in new.new_homework(root, name):
+        stdout.print(f"wrote {path.relative_to(root)}", markup=False, soft_wrap=True)
+    for folder in ("release", "solutions"):
+        stdout.print(f"wrote {folder}/{name}", markup=False)
+    stdout.print(
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and run "
+        f"`autograder release {name} --execute`",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 @verbs.command()

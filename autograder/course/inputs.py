@@ -4,11 +4,11 @@ import functools
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder import codec
+from autograder import codec, data
 from autograder.model import Homework, Inputs, Question, SubmissionId, UserError
 
 
@@ -90,15 +90,19 @@ def digest(cases: Sequence[Inputs]) -> str:
     """Return a sha256 that tells whether a regrade drew the same inputs."""
     total = hashlib.sha256()
     for case in cases:
-        shapes = {
-            name: [item.dtype.str, item.shape] if isinstance(item, np.ndarray) else item
-            for name, item in case.items()
-        }
-        total.update(codec.dumps(shapes).encode())
+        total.update(codec.dumps({name: _shown(item) for name, item in case.items()}).encode())
         for item in case.values():
             if isinstance(item, np.ndarray):
                 total.update(item.tobytes())
     return total.hexdigest()
+
+
+def _shown(item: Any) -> Any:
+    """Return what of an input a digest sees as JSON: of an array its shape, its numbers follow."""
+    if isinstance(item, np.ndarray):
+        return [item.dtype.str, item.shape]
+    known = item is None or isinstance(item, str | int | float | list | tuple | dict)
+    return item if known else data.encode(data.read(item))
 
 
 def complain_of_cases(homework: Homework) -> None:
@@ -118,7 +122,7 @@ def complain_of_cases(homework: Homework) -> None:
             what = f"{type(error).__name__}: {error}"
         raise UserError(
             f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
-            f"drawn: {what}; a case has arrays, numbers, texts, and lists and dicts of these"
+            f"drawn: {what}; a case has arrays, tables, numbers, texts, and lists and dicts of these"
         )
 
 

@@ -222,10 +222,21 @@ class Picture(Compared):
         if len(mine) != len(theirs):
             return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
         for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
-            if difference(one, other, tolerance=self.tolerance):
+            if not self._alike(one, other):
                 which = f" number {number + 1}" if len(theirs) > 1 else ""
                 return f"{place}{which} is not right."
         return ""
+
+    def _alike(self, got: Any, due: Any) -> bool:
+        """Whether two texts are the same, or two things of numbers, in whatever they come."""
+        if isinstance(due, str) or isinstance(got, str):
+            return bool(got == due)
+        try:
+            mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
+        except (TypeError, ValueError):
+            return False
+        near = self.tolerance
+        return mine.shape == theirs.shape and bool(np.allclose(mine, theirs, rtol=near, atol=near))
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""

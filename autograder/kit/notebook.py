@@ -8,7 +8,6 @@ import os
 import traceback
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
 
@@ -84,5 +83,7 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
 
 def show(figure: Any, alt: str) -> None:
     """Show a figure with a text that describes it, then close it."""
+    from matplotlib import pyplot  # not every notebook draws
+
     display(figure, metadata={"image/png": {"alt": alt}})
-    plt.close(figure)
+    pyplot.close(figure)

@@ -15,7 +15,7 @@ from autograder import codec, versions
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed, used_names
 from autograder.course.inputs import Plan
-from autograder.data import decode_value, encode_value
+from autograder.data import decode_value, encode_inputs
 from autograder.model import (
     Ask,
     At,
@@ -522,7 +522,7 @@ def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:
         "without": ask.without,
         "watch": (),
         "reads": "numbers",
-        "inputs": encode_value(case),
+        "inputs": encode_inputs(case),
     }
 
 

@@ -302,6 +302,7 @@ def test_the_scrubber_knows_cells_and_places() -> None:
     here = "/tmp/sandbox-x/submission-y"
     text = f'File "{here}/ipykernel_12/345.py", line 1, in {here}/a'
     assert scrub(text) == 'File "<cell>", line 1, in <directory>/a'
+    assert scrub("invalid syntax (137.py, line 13)") == "invalid syntax (line 13 of the cell)"
 
 
 def test_grading_twice_gives_the_same_log(solved: Submission, toy: Homework) -> None:

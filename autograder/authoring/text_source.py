@@ -1,0 +1,109 @@
+"""A homework's notebook written as text: source/<name>/<name>.py, from which `release` makes the notebook.
+
+A cell begins with a line `# %%`, and what follows there says what it is:
+
+    # %% text                 Markdown, each line behind `# ` or as it is between triple quotes
+    # %% provided             code that students are given
+    # %% demo                 code that only illustrates
+    # %% kit                  where the kit's own cells go
+    # %% answer mean          the answer to the question `mean`, with `### BEGIN SOLUTION` and END
+    # %% check mean 4         its visible check, and what it is worth
+    # %% written why 2        a written answer and its points; the text is the sample answer
+    # %% staff                text for the solutions alone
+
+Cells get their ids from these words, or from their place.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import v4
+
+from autograder.course.homework import HomeworkError
+
+_CELL = re.compile(r"^# %%[ \t]*(.*)$", re.MULTILINE)
+_QUOTED = re.compile(r'\s*(?:r?"""|r?\'\'\')(.*?)(?:"""|\'\'\')\s*', re.DOTALL)
+_FORMS = {
+    "text": 0,
+    "provided": 0,
+    "demo": 0,
+    "kit": 0,
+    "staff": 0,
+    "answer": 1,
+    "check": 2,
+    "written": 2,
+}
+_TEXT = ("text", "written", "staff")
+
+
+def notebook(path: Path) -> nbformat.NotebookNode:
+    """Return the notebook that a text is; HomeworkError names the line that is no cell."""
+    cells = list(_cells(path))
+    if not cells:
+        raise HomeworkError(f"{path.name}: no line begins a cell with `# %%`")
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    return v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def _cells(path: Path) -> Iterator[nbformat.NotebookNode]:
+    text = path.read_text(encoding="utf-8")
+    begins = list(_CELL.finditer(text))
+    taken: set[str] = set()
+    for number, found in enumerate(begins):
+        end = begins[number + 1].start() if number + 1 < len(begins) else len(text)
+        words = found[1].split()
+        line = text.count("\n", 0, found.start()) + 1
+        kind = words[0] if words else "provided"
+        if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
+            raise HomeworkError(
+                f"{path.name}: line {line}: `# %% {found[1].strip()}` is no cell; there are "
+                f"{', '.join(_FORMS)}, the last three with a question, and points"
+            )
+        source = text[found.end() : end].strip("\n")
+        yield _cell(kind, words[1:], _markdown(source) if kind in _TEXT else source, number, taken)
+
+
+def _cell(
+    kind: str, words: list[str], source: str, number: int, taken: set[str]
+) -> nbformat.NotebookNode:
+    new = v4.new_markdown_cell if kind in _TEXT else v4.new_code_cell
+    question = words[0] if words else ""
+    id = {"answer": f"{question}_answer", "kit": "check_tool"}.get(kind, question)
+    id = id or f"{kind}_{number + 1}"
+    cell = new(source, id=id if id not in taken else f"{id}_{number + 1}")
+    taken.add(cell.id)
+    if kind in ("demo", "staff"):
+        cell.metadata["autograder"] = {"role": kind}
+    if kind in ("answer", "check", "written"):
+        cell.metadata["nbgrader"] = _marks(kind, id, words[1] if len(words) > 1 else "")
+    return cell
+
+
+def _marks(kind: str, id: str, points: str) -> dict[str, Any]:
+    marks: dict[str, Any] = {
+        "grade": kind != "answer",
+        "grade_id": id,
+        "locked": kind == "check",
+        "schema_version": 3,
+        "solution": kind != "check",
+        "task": False,
+    }
+    if points:
+        try:
+            marks["points"] = float(points) if "." in points else int(points)
+        except ValueError as error:
+            raise HomeworkError(f"`# %% {kind} {id} {points}`: {points} is no number") from error
+    return marks
+
+
+def _markdown(source: str) -> str:
+    """Return text that is a comment, or between triple quotes."""
+    if found := _QUOTED.fullmatch(source):
+        return found[1].strip("\n")
+    return "\n".join(re.sub(r"^# ?", "", line) for line in source.split("\n")).strip("\n")
