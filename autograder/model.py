@@ -22,8 +22,11 @@ Inputs = Mapping[str, Any]
 Value = Mapping[str, Any]
 """What came back: float64 or int64 arrays, text, or other plain data (see `data`), by name."""
 
-Reads = Literal["numbers", "data", "error", "output", "picture"]
-"""What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws."""
+Reads = Literal["numbers", "data", "error", "output", "picture", "asserts"]
+"""What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws.
+
+"asserts" reads no answer: the question's own test cell runs, and how it ended is read.
+"""
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
 At = Literal["check", "end"]
@@ -83,11 +86,13 @@ class Check:
         reads: What of an answer it looks at.
         decides: Whether its verdict is all that can be told of a value.
         trains: Whether an answer trains a model for it, which takes long.
+        once: Whether each case is evaluated once, and not twice; what trains always is.
     """
 
     reads: ClassVar[Reads] = "numbers"
     decides: ClassVar[bool] = False
     trains: ClassVar[bool] = False
+    once: ClassVar[bool] = False
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
@@ -140,12 +145,15 @@ class Ask:
             that a provided reference cannot answer for the student.
         changes: Those of the objects that may change what they are given, as a step of training
             does; any other function that does so loses the case.
+        asserts: The text of the question's own test cell, hidden tests included, where that is
+            what decides; filled in from the instructor's notebook. There are no objects then.
     """
 
     adapter: str = ""
     objects: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+    asserts: str = ""
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -192,6 +200,16 @@ class Question:
     def trains(self) -> bool:
         """Whether an answer trains a model for it, which takes long."""
         return self.check is not None and self.check.trains
+
+    @property
+    def once(self) -> bool:
+        """Whether each case is evaluated once, and not twice."""
+        return self.check is not None and (self.check.trains or self.check.once)
+
+    @property
+    def asserted(self) -> bool:
+        """Whether its own test cell decides, as it is in the instructor's notebook."""
+        return self.check is not None and self.check.reads == "asserts"
 
     @property
     def formative(self) -> bool:

@@ -52,6 +52,8 @@ def undeclared(homework: Homework, cells: Sequence[Cell]) -> Iterator[str]:
     for question in homework.questions:
         if question.ask is None or question.gradients is not None or question.trains:
             continue
+        if question.asserted:
+            continue
         names = {question.id, question.ask.objects[-1]}
         spoken = (p for p in paragraphs if any(f"`{name}" in p for name in names))
         if any(map(_GRADIENTS.search, spoken)):

@@ -82,6 +82,7 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
         yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
     yield drawn_again(course, chosen)
     yield from _cases(course, chosen)
+    yield from _asserted(chosen)
     with Sandbox() as sandbox:
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
@@ -158,6 +159,15 @@ def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
     yield Clause("9 every branch is reached", "all", not missed, detail)
 
 
+def _asserted(chosen: Homework) -> Iterator[Clause]:
+    """Say of each question that its own test cell decides what would make it strong."""
+    detail = (
+        "its own test cell runs beside the student's code: give it a check with a reference and "
+        "hidden inputs to make it strong"
+    )
+    yield from (Clause("10 asserted", q.id, True, detail) for q in chosen.questions if q.asserted)
+
+
 def _draw(question: Question, number: int) -> Sequence[Inputs]:
     submission = SubmissionId("draw", "notebook", str(number))
     return inputs.draw(question, submission=submission, secret=SECRET)
@@ -166,7 +176,10 @@ def _draw(question: Question, number: int) -> Sequence[Inputs]:
 def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clause]:
     """Say whether the instructor's answers lose when they are careless in one way after another."""
     asked = compared(chosen)
+    asked = replace(asked, questions=tuple(q for q in asked.questions if not q.asserted))
     instructor = known_answers.instructor(course, chosen)
+    if not any(question.ask for question in asked.questions):
+        return
     for way in agreement.ways(asked):
         answer = careless(instructor, asked, way)
         _, grade = run(answer, asked, sandbox)
@@ -199,12 +212,19 @@ def _graded(
     earned = frozenset(
         mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
     )
-    silent = frozenset(m.question for m in grade.marks if not m.message.startswith("Not written"))
-    good = not (earned or silent or log.errors)
+    asserted = {question.id for question in chosen.questions if question.asserted}
+    silent = frozenset(
+        m.question
+        for m in grade.marks
+        if not m.message.startswith("Not written") and m.question not in asserted
+    )
+    # Beside such tests, what is provided may call answers that are not written yet.
+    errors = () if asserted else log.errors
+    good = not (earned or silent or errors)
     detail = "; ".join(
         [f"earns {_names(earned)}"] * bool(earned)
         + [f"no word on {_names(silent)}"] * bool(silent)
-        + [f"{error.cell} fails: {error.name}: {error.message}" for error in log.errors]
+        + [f"{error.cell} fails: {error.name}: {error.message}" for error in errors]
     )
     yield Clause(
         "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"

@@ -11,6 +11,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import (
     CheckCellMetadata,
     ClearHiddenTests,
@@ -21,9 +22,10 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder import values
+from autograder import codec, values
 from autograder.authoring import text_source
 from autograder.course.homework import DATA, HomeworkError
+from autograder.model import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
 PREPROCESSORS = (
@@ -110,6 +112,31 @@ def read(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
+def upgraded(path: Path) -> nbformat.NotebookNode:
+    """Return a notebook of nbgrader's with the metadata of today, whatever version it has.
+
+    Raises:
+        UserError: it is no notebook, or nbgrader does not know its metadata.
+    """
+    try:
+        nodes = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
+            notebook = nbformat.from_dict(nodes)
+        else:
+            notebook = nbformat.reads(json.dumps(nodes), as_version=4)
+            for cell in notebook.cells:
+                cell.pop("id", None)  # made up, and another one at each reading
+        for cell in notebook.cells:
+            cell.source = "".join(cell.source)
+        MetadataValidator().upgrade_notebook_metadata(notebook)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror})") from error
+    except Exception as error:  # what is mangled leads nbformat and nbgrader to raise anything
+        said = codec.one_line(str(error))[:200]
+        raise UserError(f"{path} is no notebook that nbgrader knows ({said})") from error
+    return notebook
+
+
 def left_behind(course: Path, name: str) -> list[str]:
     """Return the files beside a source notebook that do not go to students."""
     folder = course / "source" / name
@@ -153,7 +180,11 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     _check_markers(name, notebook)
     _refuse_tasks(name, notebook)
     for preprocessor in PREPROCESSORS:
-        notebook, resources = preprocessor().preprocess(notebook, resources)
+        try:
+            notebook, resources = preprocessor().preprocess(notebook, resources)
+        except RuntimeError as error:  # markers that do not match, or in a cell of another kind
+            said = codec.one_line(str(error))
+            raise HomeworkError(f"source/{name}/{name}.ipynb: nbgrader says: {said}") from error
     files = {Path(f"{name}.ipynb"): _bytes(notebook)}
     for folder in GIVEN_FOLDERS:
         for path in sorted((source / folder).rglob("*")):

@@ -91,7 +91,7 @@ def new_course_command(
     title: Annotated[str, typer.Option(help="What students call it.")] = "A course",
 ) -> None:
     """Write a course without homeworks, with a secret of its own."""
-    from autograder.authoring import new
+    from autograder.authoring.start import new
 
     for path in new.new_course(folder, title):
         stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
@@ -104,7 +104,7 @@ def new_homework_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Write a homework with two functions and a written answer, which `check` proves at once."""
-    from autograder.authoring import new
+    from autograder.authoring.start import new
 
     root = course.find(course_folder)
     for path in new.new_homework(root, name):
@@ -117,6 +117,27 @@ def new_homework_command(
         markup=False,
         soft_wrap=True,
     )
+
+
+@verbs.command(name="import")
+def import_command(
+    notebooks: Annotated[
+        list[Path],
+        typer.Argument(metavar="NOTEBOOK...", help="nbgrader's source notebooks, or their folder."),
+    ],
+    name: Annotated[str, typer.Option(help="What one homework is called.")] = "",
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make homeworks of nbgrader's source notebooks: each question's own test cell grades it."""
+    from autograder.authoring.start import imported
+
+    root = course.find(course_folder)
+    for one in imported.import_notebooks(root, notebooks, name):
+        for folder in ("source", "release"):
+            stdout.print(f"wrote {folder}/{one.name}", markup=False, soft_wrap=True)
+        for note in one.notes:
+            stderr.print(f"note: {note}", markup=False, soft_wrap=True)
+        stdout.print(f"next: autograder check {one.name}", markup=False, soft_wrap=True)
 
 
 @verbs.command()

@@ -63,6 +63,14 @@ def used_names(source: str) -> frozenset[str]:
     )
 
 
+def imported_names(source: str) -> frozenset[str]:
+    """Return the modules that a cell imports, in whole names; none where it is huge or no Python."""
+    nodes = list(ast.walk(parsed(source) or ast.Module([], [])))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    absolute = (node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level)
+    return frozenset(names | {node.module for node in absolute if node.module})
+
+
 def _cell(node: Mapping[str, Any], number: int) -> Cell:
     metadata = _dictionary(node.get("metadata"))
     marks = _dictionary(metadata.get("nbgrader"))

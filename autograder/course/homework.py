@@ -21,6 +21,7 @@ import msgspec
 
 from autograder import codec
 from autograder.course.cells import cells_of, parsed
+from autograder.kit.asserted import Asserted
 from autograder.model import Ask, Cell, Check, Homework, Question, UserError
 
 DATA = "data"
@@ -66,7 +67,8 @@ def load(course: Path, name: str) -> Homework:
     if not isinstance(homework, Homework):
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
     written = read_cells(folder / f"{name}.ipynb")
-    homework = replace(homework, questions=tuple(map(_with_ask, homework.questions)))
+    asked = tuple(_with_ask(question, written) for question in homework.questions)
+    homework = replace(homework, questions=asked)
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     _complain_of_objects(name, homework.questions, written)
     release = course / "release" / name / f"{name}.ipynb"
@@ -88,11 +90,17 @@ def load(course: Path, name: str) -> Homework:
     )
 
 
-def _with_ask(question: Question) -> Question:
-    """Return a question with what spec.py need not write: the object is called like the question."""
+def _with_ask(question: Question, cells: Sequence[Cell]) -> Question:
+    """Return a question with what spec.py need not write.
+
+    The object is called like the question; a test cell is found by the question's id.
+    """
     if question.check is None:
         return question
     ask = question.ask or Ask()
+    if question.asserted:
+        own = [cell for cell in cells if cell.role == "check" and cell.grade_id == question.id]
+        return replace(question, ask=replace(ask, asserts="".join(cell.source for cell in own)))
     return replace(question, ask=replace(ask, objects=ask.objects or (question.id,)))
 
 
@@ -212,6 +220,8 @@ def _with_points(
                     f"source/{name}/staff/spec.py: question {question.id!r} names {needed!r}, "
                     "which is no earlier question"
                 )
+        if isinstance(question.check, Asserted):
+            question = replace(question, check=replace(question.check, points=cell.points))
         result.append(replace(question, points=cell.points))
     return tuple(result)
 

@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     """The cases of a question for one submission, and the order in which they are evaluated.
 
     Every case comes twice, and all come before one comes again, so that what an answer keeps
-    from one call to the next shows. What trains is evaluated once.
+    from one call to the next shows. What trains, or is a test cell, is evaluated once.
     """
 
     cases: Sequence[Inputs]
@@ -36,7 +36,7 @@ def plan(question: Question, *, submission: SubmissionId, secret: str) -> Plan:
     """Return what is to be evaluated for a submission, the same at every grading."""
     cases = drawn(question, submission=submission, secret=secret).cases
     rng = _generator(submission, f"{question.id} in order", secret)
-    rounds = 1 if question.trains else 2
+    rounds = 1 if question.once else 2
     order = [rng.permutation(len(cases)).tolist() for _ in range(rounds)]
     return Plan(cases, tuple(number for one in order for number in one))
 

@@ -4,8 +4,9 @@ In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a 
 came back: `Close` (numbers beside a reference, within a `tolerance`), `Exact` (any plain data),
 `Text`, `Table` (of pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many
 values are right), `SameGrowth` and `LinearInLength` (what an algorithm costs), `Unbiased` (random
-draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), or a class of your
-own that is derived from `Check` and returns a `Verdict`.
+draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), `Asserted` (the
+question's own nbgrader test cell), or a class of your own that is derived from `Check` and returns
+a `Verdict`.
 
 A question with a check and no `ask` calls the function of its own name with the inputs, and compares
 what that returns. Only what needs more names an adapter.
@@ -17,14 +18,14 @@ an answer returns in any usual form, `watched` notices that a function changes w
 In lab.py: `Row`, a figure that is measured beside the one that others found.
 """
 
+from autograder.kit.asserted import Asserted
 from autograder.kit.checks import Close, tolerance
 from autograder.kit.costs import LinearInLength, SameGrowth, growing_points
 from autograder.kit.derivation import Derivation
 from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
 from autograder.kit.exact import Exact, Property, Text
-from autograder.kit.measured import Row
 from autograder.kit.random_draws import Unbiased
-from autograder.kit.trained import Accurate, Within
+from autograder.kit.trained import Accurate, Row, Within
 from autograder.model import (
     Array,
     Ask,
@@ -49,6 +50,7 @@ __all__ = [
     "Accurate",
     "Array",
     "Ask",
+    "Asserted",
     "Check",
     "Close",
     "Derivation",

@@ -1,7 +1,7 @@
 """Weights -> verdicts: the judge runs its own model with them, and counts or measures."""
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
@@ -160,3 +160,28 @@ def _near(one: Array, other: Array) -> bool:
 def _percent(share: float) -> str:
     """Return a share that is never rounded up to all."""
     return f"{np.floor(1000 * share) / 10:g} %"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure that a homework's lab measures, beside the one that others found.
+
+    Args:
+        what: What was measured, in words.
+        reference: The figure that others found, as they give it.
+        low: What ours is at least, to be called the same.
+        high: What it is at most.
+        why: Said where ours is not the same, or where words are needed.
+        form: How a figure is written.
+    """
+
+    what: str
+    reference: str
+    low: float
+    high: float
+    why: str = ""
+    form: str = ".3f"
+
+    def holds(self, figures: Sequence[float]) -> bool:
+        """Whether each figure is the same as the reference's."""
+        return all(self.low <= figure <= self.high for figure in figures)

@@ -240,7 +240,7 @@ def _not_returned(
 ) -> str:
     """Say why there is no value: what failed first is what to look at first."""
     assert question.ask is not None
-    name = question.ask.objects[-1]
+    name = (question.ask.objects or (question.id,))[-1]
     if outcome.status == "refused":
         missing = (n for n in question.ask.objects if f"`{n}` is not defined" in outcome.error)
         name = next(missing, name)
@@ -259,6 +259,8 @@ def _not_returned(
             return f"`{name}`: {outcome.error}"
         case "refused":
             return outcome.error
+        case "raised" if question.asserted:
+            return "Its test could not be run: is something of the notebook's own kernel changed?"
         case "raised" if outcome.error.split("\n")[0] == "NotImplementedError":
             return (
                 f"Not written yet: `{_unwritten(homework, question.ask, outcome)}`. Write your answer in place of its "

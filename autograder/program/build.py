@@ -16,6 +16,7 @@ from autograder.course.cells import defines, parsed, used_names
 from autograder.model import Cell, Homework, Submission
 from autograder.program.match import (
     Pair,
+    by_hand,
     code,
     is_answer,
     is_piece,
@@ -101,15 +102,16 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     if answers and lost == answers:
         repairs.insert(0, NO_ANSWERS)
     repairs += [_lost(answer, pairs) for answer in lost]
-    by_hand = [question.id for question in homework.questions if question.by_hand]
-    found = {question: in_its_cell(question, pairs) for question in by_hand}
+    marked = [question.id for question in homework.questions if question.by_hand]
+    found = {question: in_its_cell(question, pairs) for question in marked}
     checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
     return Program(
         tuple(
             replace(
                 item.step,
                 stands_for=item.released.id if item.released else None,
-                own=item.step.added or bool(item.released and is_answer(item.released)),
+                own=item.step.added
+                or bool(item.released and (is_answer(item.released) or by_hand(item.released))),
             )
             for item in placed
         ),
@@ -129,6 +131,8 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
     cell, released = pair
     if defines(cell) & defines(answer):
         return True
+    if released is answer and not defines(answer):  # it has to define no function
+        return bool(cell.source.strip())
     return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
 
 
@@ -181,9 +185,13 @@ def _place(
             stands = released if released.type != "code" else None
             placed.append(_Placed(Step(cell, name, False), stands))
         elif is_answer(released):
-            runs = not (is_stub(cell, released) and defines(released) <= answered)
+            wanted = defines(released)
+            runs = not (is_stub(cell, released) and wanted and wanted <= answered)
             if not runs:
                 repairs.append(f"An empty copy of the answer cell {released.id!r} was left out.")
+            placed.append(_Placed(Step(cell, name, runs), released))
+        elif by_hand(released):  # code that a person marks; as it was given, it only raises
+            runs = bool(cell.source.strip()) and code(cell) != code(released)
             placed.append(_Placed(Step(cell, name, runs), released))
         elif is_piece(cell, released):
             first = not any(item.released == released for item in placed)
@@ -244,7 +252,9 @@ def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset
     order = {cell.id: number for number, cell in enumerate(release)}
     present = {item.released.id for item in placed if item.released}
     for number, cell in enumerate(release):
-        if cell.type != "code" or cell.id in skipped | present or is_answer(cell):
+        if cell.type != "code" or cell.id in skipped | present:
+            continue
+        if is_answer(cell) or by_hand(cell):
             continue
         numbers = [order[item.released.id] if item.released else None for item in placed]
         before = [i for i, other in enumerate(numbers) if other is not None and other < number]

@@ -103,6 +103,11 @@ def is_answer(released: Cell) -> bool:
     return released.type == "code" and released.role == "answer"
 
 
+def by_hand(released: Cell) -> bool:
+    """Whether a released cell is where code is to be written that a person marks."""
+    return released.type == "code" and released.role == "written"
+
+
 def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Cell]) -> None:
     """Look for each missing cell between the nearest neighbours that were found."""
     order = {cell.id: number for number, cell in enumerate(release)}

@@ -48,6 +48,20 @@ class Ran(NamedTuple):
     went_on: bool = False
 
 
+class Tested(NamedTuple):
+    """What became of a test cell.
+
+    Args:
+        outputs: In their order.
+        error: What it raised: name and message.
+        lines: The lines of the cell that were under way then, the outermost first.
+    """
+
+    outputs: list[Output]
+    error: dict[str, str] | None
+    lines: list[int]
+
+
 class Shell:
     """A Jupyter kernel in this process; its outputs are those of a notebook.
 
@@ -159,6 +173,32 @@ class Shell:
                 break
         own = ran.outputs.pop(number)
         return Ran({**ran.outputs, number: own}, ran.error, ran.went_on)
+
+    def test(self, source: str, *, output_bytes: int) -> "Tested":
+        """Run a cell in a fork, as a notebook would; the notebook knows nothing of it.
+
+        Args:
+            source: Its text.
+            output_bytes: What its outputs may hold.
+        """
+        # A thread that is not in the fork may hold the streams, and a loop's descriptors are shared.
+        self._stdout = _Stream(self._messages, "stdout")
+        self._stderr = _Stream(self._messages, "stderr")
+        self._stdout.watch(1, self._stderr)
+        self._stderr.watch(2, self._stdout)
+        sys.stdout, sys.stderr = self._stdout, self._stderr
+        self._outputs = self._messages.outputs = Outputs(output_bytes)
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        self.shell.last_execution_result = None
+        self._begin(0, "the test", source)
+        ran = self._run()
+        result = self.shell.last_execution_result
+        error = result.error_in_exec if result else None
+        place = self.shell.compile.get_code_name(source, source, 0)
+        frames = traceback.walk_tb(error.__traceback__ if error else None)
+        lines = [line for frame, line in frames if frame.f_code.co_filename == place]
+        return Tested(ran.outputs[0], ran.error, lines)
 
     def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}

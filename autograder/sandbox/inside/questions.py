@@ -81,9 +81,10 @@ def answer_questions(
                 fork = None
 
 
-def _about(question: _Question) -> tuple[Any, Any]:
-    """Return what is evaluated, and what is taken away for it."""
-    return question["cases"][0]["objects"], question["cases"][0]["without"]
+def _about(question: _Question) -> tuple[Any, ...]:
+    """Return what is evaluated, and what is taken away for it; a test cell has its fork alone."""
+    first = question["cases"][0]
+    return first["objects"], first["without"], first["question"] if first["asserts"] else ""
 
 
 class _Fork:
@@ -178,19 +179,23 @@ def _answer(
     job: Mapping[str, Any],
 ) -> None:
     """Answer requests; one that gives what it gave before is not sent again."""
+    from autograder.sandbox.inside.asserts import tested
     from autograder.sandbox.inside.probe import answer
 
     before: dict[int, Mapping[str, Any]] = {}
     for request in requests:
         number = request["number"]
-        reply = answer(
-            request,
-            adapters=adapters,
-            notebook=shell.namespace,
-            seed=job["seed"],
-            cell_names=shell.cell_names,
-            value_bytes=job["value_bytes"],
-        )
+        if request["asserts"]:
+            reply = tested(request, shell, seed=job["seed"], output_bytes=job["output_bytes"])
+        else:
+            reply = answer(
+                request,
+                adapters=adapters,
+                notebook=shell.namespace,
+                seed=job["seed"],
+                cell_names=shell.cell_names,
+                value_bytes=job["value_bytes"],
+            )
         seconds = reply.pop("seconds")
         same = reply == before.setdefault(number, reply) and reply is not before[number]
         told = {**reply, "status": "same", "value": None, "error": ""} if same else reply

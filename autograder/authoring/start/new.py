@@ -8,7 +8,7 @@ from autograder.authoring import release
 from autograder.course import course
 from autograder.model import UserError
 
-TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parents[1] / "templates"
 PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
 """Where a template goes whose name says something else."""
 

@@ -1,0 +1,273 @@
+"""A notebook of nbgrader's source form -> a homework that grades at once."""
+
+import contextlib
+import importlib.util
+import json
+import keyword
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat import v4
+
+from autograder import codec
+from autograder.authoring import release
+from autograder.course import homework
+from autograder.course.cells import cells_of, imported_names
+from autograder.model import Cell, UserError
+
+_HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SCHEME = re.compile(
+    r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
+)
+_WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
+"""What takes long to import, by the first part of its name."""
+_SPEC = '''\
+"""What is graded in {name}, which was imported from a notebook of nbgrader's.
+
+`Asserted` runs a question's own test cell beside the student's code. A check with a reference and
+hidden inputs is stronger: see docs/importing.md.
+"""
+
+from autograder.kit import {names}
+
+HOMEWORK = Homework(
+    title={title},
+{warm}    questions=(
+{questions}
+    ),
+)
+'''
+_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+class Imported(NamedTuple):
+    """A homework that was written, and what its author should know: a sentence each."""
+
+    name: str
+    notes: tuple[str, ...]
+
+
+class _Found(NamedTuple):
+    name: str
+    path: Path
+    notebook: nbformat.NotebookNode
+
+
+def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
+    """Write a homework for each notebook, and its release.
+
+    Args:
+        root: The course's folder.
+        places: Notebooks, or folders of them.
+        name: What the homework is called, where it is one; else folder and notebook name it.
+
+    Raises:
+        UserError: a notebook cannot be graded as it is; nothing is written of any then.
+    """
+    paths = list(dict.fromkeys(_paths(places)))
+    if name and len(paths) > 1:
+        raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
+    found = [_Found(_name(path, name), path, _read(path)) for path in paths]
+    for number, one in enumerate(found):
+        if (root / "source" / one.name).exists():
+            raise UserError(f"source/{one.name} is there already; choose another name with --name")
+        if one.name in [other.name for other in found[:number]]:
+            raise UserError(
+                f"{one.path}: a second notebook gives {one.name}; import it with --name"
+            )
+    for one in found:
+        yield Imported(one.name, tuple(_written(root, one)))
+
+
+def _paths(places: Iterable[Path]) -> Iterator[Path]:
+    for place in places:
+        inside = sorted(place.glob("*.ipynb")) if place.is_dir() else [place]
+        if not inside:
+            raise UserError(f"{place} has no notebook (*.ipynb)")
+        for path in inside:
+            if not path.is_file() or path.suffix != ".ipynb":
+                raise UserError(f"{path} is no notebook; name files that end in .ipynb")
+            yield path
+
+
+def _name(path: Path, wanted: str) -> str:
+    """Return what a homework is called: a Python identifier; UserError for a wish that is none."""
+    if wanted:
+        if not wanted.isidentifier() or not wanted.isascii() or keyword.iskeyword(wanted):
+            raise UserError(
+                f"{wanted!r} is no name for a homework; write letters, digits and _: hw1_names"
+            )
+        return wanted
+    words = f"{path.resolve().parent.name}_{path.stem}"
+    made = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_") or "homework"
+    return made if made.isidentifier() else f"hw_{made}"
+
+
+def _read(path: Path) -> nbformat.NotebookNode:
+    """Return a notebook as a source of ours; UserError names the cell that cannot be graded."""
+    notebook = release.upgraded(path)
+    language = notebook.metadata.get("kernelspec", {}).get("language", "python")
+    if str(language).lower() != "python":
+        raise UserError(f"{path}: its language is {language!r}; only Python is graded")
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
+    )
+    notebook.cells = [new for cell in notebook.cells for new in _split(cell)]
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+        id = cell.pop("id", "")
+        if isinstance(id, str) and _ID.fullmatch(id) and id not in taken:
+            cell["id"] = id
+            taken.add(id)
+    _complain(path, notebook)
+    release.with_ids(notebook)
+    return notebook
+
+
+def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return a cell; of a task its text, and a written answer below with its mark scheme."""
+    marks = cell.metadata.get("nbgrader", {})
+    if not marks.get("task"):
+        return [cell]
+    scheme = "\n".join(found.strip() for found in _SCHEME.findall(cell.source))
+    answer = v4.new_markdown_cell(scheme or "What a person looks for is not written down.")
+    answer.metadata["nbgrader"] = {
+        "grade": True,
+        "grade_id": marks.get("grade_id"),
+        "locked": False,
+        "points": marks.get("points"),
+        "schema_version": 3,
+        "solution": True,
+        "task": False,
+    }
+    answer.pop("id", None)
+    cell.source = _SCHEME.sub("", cell.source).rstrip()
+    del cell.metadata["nbgrader"]
+    return [cell, answer]
+
+
+def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
+    """Raise UserError for the first cell that cannot be graded, with what to change."""
+    graded: set[str] = set()
+    for number, cell in enumerate(notebook.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        id = marks.get("grade_id")
+        where = f"{path}: cell {number} ({id})" if id else f"{path}: cell {number}"
+        if _AUTOTEST.search(cell.source):
+            raise UserError(
+                f"{where} has an `### AUTOTEST`, which nbgrader fills in; write its asserts out"
+            )
+        if "BEGIN HIDDEN TESTS" in cell.source and not (
+            marks.get("grade") and not marks.get("solution")
+        ):
+            raise UserError(f"{where} has hidden tests and is no test; make it an autograder test")
+        if not marks.get("grade"):
+            continue
+        if not isinstance(id, str) or not id or id in graded:
+            what = "a second time" if id else "without a grade_id"
+            raise UserError(f"{where} is graded {what}; give it a grade_id of its own in nbgrader")
+        graded.add(id)
+        points = marks.get("points")
+        if not isinstance(points, int | float) or not 0 <= points < 1e6:
+            raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
+        if cell.cell_type != "code" and not marks.get("solution"):
+            raise UserError(f"{where} is a test and no code; make it a manually graded answer")
+    if not graded:
+        raise UserError(
+            f"{path}: no cell is graded; give it tests and points in nbgrader (View > Right Sidebar "
+            "> Show Notebook Tools > Create Assignment), or begin with `autograder new homework`"
+        )
+
+
+def _written(root: Path, found: _Found) -> Iterator[str]:
+    """Write one homework; yield what its author should know. What cannot be released leaves nothing."""
+    name, path, notebook = found
+    folder = root / "source" / name
+    cells = cells_of(notebook)
+    try:
+        (folder / "staff").mkdir(parents=True)
+        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+        (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+        (folder / "staff" / "spec.py").write_text(_spec(name, cells), encoding="utf-8")
+        for given in release.GIVEN_FOLDERS:
+            if (path.parent / given).is_dir():
+                skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+                shutil.copytree(path.parent / given, folder / given, ignore=skipped)
+        release.refresh(root, name)
+        homework.load(root, name)
+        release.write_release(root, name)
+    except UserError:
+        shutil.rmtree(folder)
+        raise
+    yield from _notes(path, cells)
+    try:
+        release.write_solution(root, name)
+    except Exception as error:  # the notebook's code raises whatever it likes
+        said = codec.one_line(str(error).strip().split("\n")[-1])
+        yield (
+            f"solutions/{name} was not written, because the notebook does not run here "
+            f"({said[:200]}); mend it and run `autograder release {name} --execute`"
+        )
+
+
+def _spec(name: str, cells: Sequence[Cell]) -> str:
+    """Return the text of spec.py: a line for each graded cell."""
+    graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
+    tests = [cell for cell in graded if cell.role == "check"]
+    lines = [
+        f"        Question({json.dumps(cell.grade_id)}"
+        + (", check=Asserted())," if cell in tests else "),")
+        for cell in graded
+    ]
+    used = {module.split(".")[0] for module in _imports(cells)}
+    warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
+    named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
+    return _SPEC.format(
+        name=name,
+        names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
+        title=json.dumps(_title(name, cells), ensure_ascii=False),
+        warm=f"    warm=({named}),\n" if warm else "",
+        questions="\n".join(lines),
+    )
+
+
+def _title(name: str, cells: Sequence[Cell]) -> str:
+    texts = "\n".join(cell.source for cell in cells if cell.type == "markdown")
+    heading = _HEADING.search(texts)
+    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name.replace("_", " ")
+
+
+def _imports(cells: Iterable[Cell]) -> set[str]:
+    return {name for cell in cells if cell.type == "code" for name in imported_names(cell.source)}
+
+
+def _is_there(module: str) -> bool:
+    with contextlib.suppress(ImportError, ValueError):
+        return importlib.util.find_spec(module) is not None
+    return False
+
+
+def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
+    known = {*release.GIVEN_FOLDERS, "__pycache__", ".ipynb_checkpoints"}
+    beside = [one for one in sorted(path.parent.iterdir()) if one.name not in known]
+    names = [one.name for one in beside if one.suffix != ".ipynb"]
+    if names:
+        yield (
+            f"{', '.join(names)} beside {path.name} was not copied; what students and tests need "
+            "belongs in data/, what only pictures show in figures/"
+        )
+    modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
+    if absent := sorted(module for module in modules if not _is_there(module)):
+        yield (
+            f"it imports {', '.join(absent)}, which is not installed here; name it in `packages` of "
+            "course.toml, or take it out of the notebook"
+        )
