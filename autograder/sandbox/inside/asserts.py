@@ -13,7 +13,7 @@ from autograder.model import RESULT
 from autograder.sandbox.inside.probe import seed_everything
 
 if TYPE_CHECKING:
-    from autograder.sandbox.inside.kernel import Shell, Tested
+    from autograder.sandbox.inside.kernel import Shell, Ended
 
 # As nbgrader looks for them: anywhere in a line.
 BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
@@ -51,7 +51,7 @@ def without_leading_blanks(source: str) -> list[str]:
     return lines[first:]
 
 
-def ended(found: "Tested", lines: Sequence[str]) -> dict[str, Any]:
+def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
     """Return how a test ended: score, which is None for all points, and why it is less.
 
     Args:

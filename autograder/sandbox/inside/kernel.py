@@ -48,7 +48,7 @@ class Ran(NamedTuple):
     went_on: bool = False
 
 
-class Tested(NamedTuple):
+class Ended(NamedTuple):
     """What became of a test cell.
 
     Args:
@@ -174,7 +174,7 @@ class Shell:
         own = ran.outputs.pop(number)
         return Ran({**ran.outputs, number: own}, ran.error, ran.went_on)
 
-    def test(self, source: str, *, output_bytes: int) -> "Tested":
+    def test(self, source: str, *, output_bytes: int) -> "Ended":
         """Run a cell in a fork, as a notebook would; the notebook knows nothing of it.
 
         Args:
@@ -198,7 +198,7 @@ class Shell:
         place = self.shell.compile.get_code_name(source, source, 0)
         frames = traceback.walk_tb(error.__traceback__ if error else None)
         lines = [line for frame, line in frames if frame.f_code.co_filename == place]
-        return Tested(ran.outputs[0], ran.error, lines)
+        return Ended(ran.outputs[0], ran.error, lines)
 
     def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
