@@ -58,6 +58,8 @@ class _Found(NamedTuple):
     name: str
     path: Path
     notebook: nbformat.NotebookNode
+    title: str
+    notes: tuple[str, ...]
 
 
 def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
@@ -74,7 +76,7 @@ def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iter
     paths = list(dict.fromkeys(_paths(places)))
     if name and len(paths) > 1:
         raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
-    found = [_Found(_name(path, name), path, _read(path)) for path in paths]
+    found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
     for number, one in enumerate(found):
         if (root / "source" / one.name).exists():
             raise UserError(f"source/{one.name} is there already; choose another name with --name")
@@ -110,9 +112,15 @@ def _name(path: Path, wanted: str) -> str:
     return made if made.isidentifier() else f"hw_{made}"
 
 
-def _read(path: Path) -> nbformat.NotebookNode:
-    """Return a notebook as a source of ours; UserError names the cell that cannot be graded."""
+def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
+    """Return a notebook as a source of ours, its title and what was added.
+
+    Raises:
+        UserError: a cell cannot be graded; the message names it.
+    """
     notebook = release.upgraded(path)
+    title = _title(path, cells_of(notebook))
+    added = _with_header(path, notebook)
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if str(language).lower() != "python":
         raise UserError(f"{path}: its language is {language!r}; only Python is graded")
@@ -130,7 +138,20 @@ def _read(path: Path) -> nbformat.NotebookNode:
             taken.add(id)
     _complain(path, notebook)
     release.with_ids(notebook)
-    return notebook
+    return notebook, title, added
+
+
+def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
+    """Put nbgrader's header and footer around a notebook, which students got so; say so."""
+    folder = path.resolve().parent.parent
+    parts = {name: folder / f"{name}.ipynb" for name in ("header", "footer")}
+    cells = {n: release.upgraded(p).cells if p.is_file() else [] for n, p in parts.items()}
+    notebook.cells = [*cells["header"], *notebook.cells, *cells["footer"]]
+    return tuple(
+        f"the cells of {parts[name].name}, which is in the folder above, are part of {path.name} now"
+        for name, found in cells.items()
+        if found
+    )
 
 
 def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
@@ -190,14 +211,14 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
 
 def _written(root: Path, found: _Found) -> Iterator[str]:
     """Write one homework; yield what its author should know. What cannot be released leaves nothing."""
-    name, path, notebook = found
+    name, path, notebook, title, notes = found
     folder = root / "source" / name
     cells = cells_of(notebook)
     try:
         (folder / "staff").mkdir(parents=True)
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
-        (folder / "staff" / "spec.py").write_text(_spec(name, cells), encoding="utf-8")
+        (folder / "staff" / "spec.py").write_text(_spec(name, title, cells), encoding="utf-8")
         for given in release.GIVEN_FOLDERS:
             if (path.parent / given).is_dir():
                 skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
@@ -208,7 +229,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     except UserError:
         shutil.rmtree(folder)
         raise
-    yield from _notes(path, cells)
+    yield from (*notes, *_notes(path, cells))
     try:
         release.write_solution(root, name)
     except Exception as error:  # the notebook's code raises whatever it likes
@@ -219,7 +240,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         )
 
 
-def _spec(name: str, cells: Sequence[Cell]) -> str:
+def _spec(name: str, title: str, cells: Sequence[Cell]) -> str:
     """Return the text of spec.py: a line for each graded cell."""
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
@@ -234,16 +255,16 @@ def _spec(name: str, cells: Sequence[Cell]) -> str:
     return _SPEC.format(
         name=name,
         names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
-        title=json.dumps(_title(name, cells), ensure_ascii=False),
+        title=json.dumps(title, ensure_ascii=False),
         warm=f"    warm=({named}),\n" if warm else "",
         questions="\n".join(lines),
     )
 
 
-def _title(name: str, cells: Sequence[Cell]) -> str:
-    texts = "\n".join(cell.source for cell in cells if cell.type == "markdown")
+def _title(path: Path, cells: Sequence[Cell]) -> str:
+    texts = "\n\n".join(cell.source for cell in cells if cell.type == "markdown")
     heading = _HEADING.search(texts)
-    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name.replace("_", " ")
+    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else path.stem.replace("_", " ")
 
 
 def _imports(cells: Iterable[Cell]) -> set[str]:
@@ -262,8 +283,8 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
     names = [one.name for one in beside if one.suffix != ".ipynb"]
     if names:
         yield (
-            f"{', '.join(names)} beside {path.name} was not copied; what students and tests need "
-            "belongs in data/, what only pictures show in figures/"
+            f"{', '.join(names)} beside {path.name} was not copied; what {path.name} needs belongs in "
+            "data/ or figures/ beside it, with this folder in its links and code"
         )
     modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
     if absent := sorted(module for module in modules if not _is_there(module)):

@@ -13,7 +13,7 @@ from autograder.model import RESULT
 from autograder.sandbox.inside.probe import seed_everything
 
 if TYPE_CHECKING:
-    from autograder.sandbox.inside.kernel import Shell, Ended
+    from autograder.sandbox.inside.kernel import Ended, Shell
 
 # As nbgrader looks for them: anywhere in a line.
 BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"

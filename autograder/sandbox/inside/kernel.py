@@ -194,11 +194,14 @@ class Shell:
         self._begin(0, "the test", source)
         ran = self._run()
         result = self.shell.last_execution_result
-        error = result.error_in_exec if result else None
+        if result is None:  # it did not run: the notebook broke its kernel
+            return Ended([], ran.error or {"name": "RuntimeError", "message": "no kernel"}, [])
+        problem = result.error_in_exec or result.error_before_exec
+        told = problem and {"name": type(problem).__name__, "message": str(problem)}
         place = self.shell.compile.get_code_name(source, source, 0)
-        frames = traceback.walk_tb(error.__traceback__ if error else None)
+        frames = traceback.walk_tb(problem.__traceback__ if problem else None)
         lines = [line for frame, line in frames if frame.f_code.co_filename == place]
-        return Ended(ran.outputs[0], ran.error, lines)
+        return Ended(ran.outputs[0], ran.error or told, lines)
 
     def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}

@@ -1,0 +1,357 @@
+"""`autograder import`: nbgrader's own example course, graded here and there, with the same marks."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat import v4
+
+pytestmark = pytest.mark.slow
+
+SECRET_WORDS = ("31337", "hidden_word", "never seen")
+Marks = dict[str, float | None]
+
+STATISTICS = [
+    ("", "", "# Averages\n\nOf lists of numbers."),
+    ("", "", "counter = 0"),
+    (
+        "average",
+        "solution",
+        "def average(numbers):\n    ### BEGIN SOLUTION\n    if not numbers:\n        return 0\n"
+        "    return sum(numbers) / len(numbers)\n    ### END SOLUTION",
+    ),
+    (
+        "average_partly",
+        3,
+        "points = 0\nfor numbers, right in (([1], 1), ([2, 4], 3), ([], 0)):\n    try:\n"
+        "        points += average(numbers) == right\n    except ZeroDivisionError:\n        pass\n"
+        "points",
+    ),
+    ("average_half", 2, "\n\n2 if average([2, 4]) == 3 else 0.5"),
+    (
+        "average_quiet",
+        1,
+        "import sys\nfrom math import isclose\nif not isclose(average([2, 4]), 3):\n"
+        "    print('not three', file=sys.stderr)",
+    ),
+    ("average_text", 1, "assert average([3]) == 3\n'well done'"),
+    ("average_negative", 1, "assert average([3]) == 3\n-1"),
+    ("average_silent", 1, "assert isclose(average([3]), 3)\n0;"),
+    ("average_magic", 1, "%time found = average([5])\nassert found == 5"),
+    ("once", 1, "average([1])\ncounter += 1\nassert counter == 1"),
+    ("twice", 1, "average([1])\ncounter += 1\nassert counter == 2"),
+    ("total", "solution", "### BEGIN SOLUTION\ntotal = average([1, 3]) * 2\n### END SOLUTION"),
+    ("total_right", 1, "assert total == 4"),
+    ("why", "written", "Because they are."),
+    ("plot", "written code", "print(average([1, 2, 3]))"),
+]
+"""grade_id, points or kind, source."""
+WORDS = [
+    ("", "", "# Words"),
+    (
+        "longest",
+        "solution",
+        "def longest(words):\n    ### BEGIN SOLUTION\n"
+        "    return max(words, key=len)\n    ### END SOLUTION",
+    ),
+    (
+        "longest_test",
+        2,
+        "assert longest(['a', 'bb']) == 'bb'\n### BEGIN HIDDEN TESTS\n"
+        "assert longest(['bb', 'hidden_word', 'c']) == 'hidden_word', 'never seen'\n"
+        "### END HIDDEN TESTS\nassert longest(['a']) == 'a'",
+    ),
+    (
+        "longest_number",
+        1,
+        "### BEGIN HIDDEN TESTS\nfor words in (['31337', '1'],):\n"
+        "    assert longest(words) == words[0], f'{words} never seen'\n### END HIDDEN TESTS",
+    ),
+]
+ANSWERS: Mapping[str, Mapping[str, str]] = {
+    "right": {
+        "squares": "def squares(n):\n    if n < 1:\n        raise ValueError('too small')\n"
+        "    return [i * i for i in range(1, n + 1)]",
+        "sum_of_squares": "def sum_of_squares(n):\n    return sum(squares(n))",
+        "sum_of_squares_equation": r"$\sum_{i=1}^n i \cdot i$",
+        "sum_of_squares_application": "print(sum_of_squares(7))",
+        "part-a": "The numbers of Fibonacci, by recursion.",
+        "part-b": "For numbers below zero it never ends.",
+        "average": "def average(numbers):\n    return sum(numbers) / max(len(numbers), 1)",
+        "total": "total = sum([1, 3])",
+        "why": "They have to be.",
+        "plot": "print(average([3, 2, 1]))",
+        "longest": "def longest(words):\n    return sorted(words, key=len)[-1]",
+    },
+    "half": {
+        "squares": "def squares(n):\n    return [i * i for i in range(1, n + 1)]",
+        "sum_of_squares": "def sum_of_squares(n):\n    return sum(i * i for i in range(n + 1))",
+        "sum_of_squares_application": "sum_of_squares('a')",
+        "part-b": "For large ones.",
+        "average": "def average(numbers):\n    return sum(numbers) // len(numbers) + len(numbers) // 2",
+        "total": "total = 5",
+        "longest": "def longest(words):\n    return words[0] if len(words) == 3 else max(words, key=len)",
+    },
+    "unfilled": {},
+}
+
+
+def notebook(rows: list[tuple[str, Any, str]]) -> nbformat.NotebookNode:
+    """Return a notebook of nbgrader's source form."""
+    cells = []
+    for id, kind, source in rows:
+        text = kind == "written" or (source.startswith("#") and not id)
+        cell = (v4.new_markdown_cell if text else v4.new_code_cell)(source)
+        if id:
+            written = str(kind).startswith("written")
+            test = not written and kind != "solution"
+            cell.metadata["nbgrader"] = {
+                "grade": test or written,
+                "grade_id": id,
+                "locked": test,
+                "schema_version": 3,
+                "solution": not test,
+                "task": False,
+                **({"points": kind if test else 2} if kind != "solution" else {}),
+            }
+        cells.append(cell)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def filled(path: Path, answers: Mapping[str, str]) -> str:
+    """Return a released notebook with some answers written, by grade_id."""
+    nodes = json.loads(path.read_text())
+    for cell in nodes["cells"]:
+        id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        if id in answers:
+            cell["source"] = answers[id]
+    return json.dumps(nodes)
+
+
+def run(*words: object, place: Path) -> str:
+    """Run a module of Python; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, words)],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "AUTOGRADER_SECRET": ""},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return nbgrader's example course with two notebooks more, released, with three submissions."""
+    folder = tmp_path_factory.mktemp("theirs") / "course_id"
+    run("nbgrader", "quickstart", "course_id", place=folder.parent)
+    source = folder / "source" / "ps1"
+    for name, rows in (("averages", STATISTICS), ("words", WORDS)):
+        nbformat.write(notebook(rows), source / f"{name}.ipynb")
+    run("nbgrader", "generate_assignment", "ps1", place=folder)
+    for student, answers in ANSWERS.items():
+        inbox = folder / "submitted" / student / "ps1"
+        inbox.mkdir(parents=True)
+        for path in (folder / "release" / "ps1").glob("*.ipynb"):
+            (inbox / path.name).write_text(filled(path, answers))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def their_marks(theirs: Path) -> dict[str, dict[str, Marks]]:
+    """Return nbgrader's marks: notebook -> student -> grade_id -> points; None to be marked."""
+    from nbgrader.api import Gradebook
+
+    run("nbgrader", "autograde", "ps1", place=theirs)
+    found: dict[str, dict[str, Marks]] = {}
+    with Gradebook(f"sqlite:///{theirs}/gradebook.db") as gradebook:
+        for student in ANSWERS:
+            for one in gradebook.find_submission("ps1", student).notebooks:
+                found.setdefault(one.name, {})[student] = {
+                    grade.name: None if grade.needs_manual_grade else grade.score
+                    for grade in one.grades
+                }
+    return found
+
+
+@pytest.fixture(scope="module")
+def course(theirs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a course of ours that imported them all."""
+    folder = tmp_path_factory.mktemp("ours") / "course"
+    run("autograder", "new", "course", folder, place=folder.parent)
+    said = run("autograder", "import", theirs / "source" / "ps1", place=folder)
+    assert "jupyter.png beside problem1.ipynb was not copied" in said
+    assert "was not written" not in said
+    return folder
+
+
+@pytest.fixture(scope="module")
+def our_marks(course: Path, theirs: Path) -> dict[str, dict[str, Marks]]:
+    """Return our marks for the same files."""
+    found: dict[str, dict[str, Marks]] = {}
+    for name in ("problem1", "problem2", "averages", "words"):
+        inbox = course / "collected" / name
+        inbox.mkdir(parents=True)
+        for student in ANSWERS:
+            path = theirs / "submitted" / student / "ps1" / f"{name}.ipynb"
+            shutil.copy(path, inbox / f"{student}.ipynb")
+        out = course / "graded" / name
+        run("autograder", "grade", f"ps1_{name}", inbox, "--out", out, "-j", "1", place=course)
+        for student in ANSWERS:
+            marks = json.loads((out / student / "grade.json").read_text())["marks"]
+            found.setdefault(name, {})[student] = {m["question"]: m["earned"] for m in marks}
+    return found
+
+
+@pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])
+def test_an_imported_homework_is_sound(course: Path, name: str) -> None:
+    """Every clause that can hold does; each question that is its test says what makes it strong."""
+    said = run("autograder", "check", f"ps1_{name}", place=course)
+    assert " | NO | " not in said
+    tests = {"problem1": 4, "problem2": 0, "averages": 10, "words": 2}[name]
+    assert said.count("10 asserted") == tests
+
+
+@pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])
+def test_marks_are_nbgrader_s(
+    name: str,
+    our_marks: dict[str, dict[str, Marks]],
+    their_marks: dict[str, dict[str, Marks]],
+) -> None:
+    """Question by question, those that a person marks included: nothing for an empty answer."""
+    for student in ANSWERS:
+        ours, wanted = our_marks[name][student], their_marks[name][student]
+        assert ours == wanted, student
+
+
+def test_some_of_them_are_partial(our_marks: dict[str, dict[str, Marks]]) -> None:
+    """Lest all of them agree on nothing."""
+    assert our_marks["averages"]["right"]["average_partly"] == 3
+    assert our_marks["averages"]["half"]["average_partly"] == 1
+    assert our_marks["averages"]["half"]["average_half"] == 0.5
+    assert our_marks["averages"]["half"]["average_quiet"] == 0
+    assert our_marks["averages"]["right"]["twice"] == 1
+    assert our_marks["words"]["half"] == {"longest_test": 0, "longest_number": 1}
+
+
+def test_no_text_of_a_hidden_test_is_in_what_a_student_gets(
+    course: Path, our_marks: dict[str, dict[str, Marks]]
+) -> None:
+    """The class of the error is, and what a visible test says."""
+    assert our_marks
+    out = course / "graded" / "words"
+    run("autograder", "report", out, place=course)
+    texts = [path for path in out.rglob("*") if path.suffix in (".html", ".json", ".ipynb", ".csv")]
+    assert len(texts) > 6
+    for path in texts:
+        assert not [word for word in SECRET_WORDS if word in path.read_text()], path
+    marks = json.loads((out / "half" / "grade.json").read_text())["marks"]
+    assert marks[0]["message"] == "A hidden test failed (AssertionError)."
+    assert "hidden test failed (AssertionError)" in (out / "half" / "report.html").read_text()
+    released = (course / "release" / "ps1_words" / "ps1_words.ipynb").read_text()
+    assert not [word for word in SECRET_WORDS if word in released]
+
+
+HOSTILE: Mapping[str, str] = {
+    "exits": "import os\ndef longest(words):\n    os._exit(0)",
+    "loops": "def longest(words):\n    while True:\n        pass",
+    "eats": "def longest(words):\n    held = []\n    while True:\n        held.append(bytes(10**8))",
+    "patches": "import builtins\nget_ipython().run_cell = None\nbuiltins.AssertionError = OSError\n"
+    "def longest(words):\n    raise SystemExit(words)",
+}
+
+
+def test_what_is_hostile_loses_and_nobody_else_does(course: Path) -> None:
+    """It ends its own questions, and the right one beside it keeps all."""
+    spec = course / "source" / "ps1_words" / "staff" / "spec.py"
+    text = spec.read_text()
+    limits = "Limits(cell_seconds=4, question_seconds=3, submission_seconds=40)"
+    short = text.replace("Homework(\n", f"Homework(\n    limits={limits},\n")
+    spec.write_text(short.replace("import Asserted, Homework", "import Asserted, Homework, Limits"))
+    inbox = course / "collected" / "hostile"
+    inbox.mkdir(parents=True)
+    released = course / "release" / "ps1_words" / "ps1_words.ipynb"
+    for student, answer in {**HOSTILE, "right": ANSWERS["right"]["longest"]}.items():
+        (inbox / f"{student}.ipynb").write_text(filled(released, {"longest": answer}))
+    out = course / "graded" / "hostile"
+    run("autograder", "grade", "ps1_words", inbox, "--out", out, "-j", "1", place=course)
+    run("autograder", "report", out, place=course)
+    spec.write_text(text)
+    rows = {row["id"]: row for row in csv.DictReader((out / "grades.csv").read_text().splitlines())}
+    scores = {student: float(rows[student]["score"]) for student in (*HOSTILE, "right")}
+    assert scores == {**dict.fromkeys(HOSTILE, 0.0), "right": 3.0}
+
+
+def mangled(change: Callable[[Any], None]) -> nbformat.NotebookNode:
+    made = notebook(WORDS)
+    change(made.cells)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda cells: cells[2].metadata.nbgrader.update(grade_id=""), "without a grade_id"),
+        (lambda cells: cells[3].metadata.nbgrader.update(grade_id="longest_test"), "a second time"),
+        (lambda cells: cells[2].metadata.nbgrader.update(points="many"), "the points 'many'"),
+        (lambda cells: cells[2].update(source="### AUTOTEST longest(['a'])"), "an `### AUTOTEST`"),
+        (lambda cells: cells[2].update(cell_type="markdown"), "is a test and no code"),
+        (lambda cells: cells[1].update(source="### BEGIN HIDDEN TESTS"), "and is no test"),
+        (lambda cells: cells[2].update(source="### BEGIN HIDDEN TESTS"), "nbgrader says: No end"),
+        (lambda cells: cells[1].update(source="### BEGIN SOLUTION"), "do not match"),
+        (lambda cells: cells.__delitem__(slice(1, None)), "no cell is graded"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_line(
+    course: Path, tmp_path: Path, change: Callable[[Any], None], said: str
+) -> None:
+    """File, cell and what to change; and nothing is left of it."""
+    path = tmp_path / "odd.ipynb"
+    path.write_text(json.dumps(mangled(change)))
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "import", path, "--name", "odd"],
+        cwd=course,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert not (course / "source" / "odd").exists()
+
+
+def test_older_metadata_and_notebooks_become_today_s(course: Path, tmp_path: Path) -> None:
+    """With nbgrader's own code; a name is made an identifier, and said where it is taken."""
+    made = notebook(WORDS)
+    for cell in made.cells:
+        if marks := cell.metadata.get("nbgrader"):
+            marks["schema_version"] = 1
+            marks.pop("task")
+    folder = tmp_path / "2019 tasks"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "words.txt").write_text("a\n")
+    (folder / "week 1.ipynb").write_text(json.dumps(made))
+    run("autograder", "import", folder, place=course)
+    source = course / "source" / "hw_2019_tasks_week_1"
+    nodes = json.loads((source / f"{source.name}.ipynb").read_text())
+    marks = [cell["metadata"]["nbgrader"] for cell in nodes["cells"] if cell["metadata"]]
+    assert {one["schema_version"] for one in marks} == {3}
+    assert (source / "data" / "words.txt").read_text() == "a\n"
+    again = subprocess.run(
+        [sys.executable, "-m", "autograder", "import", folder],
+        cwd=course,
+        capture_output=True,
+        text=True,
+    )
+    assert again.returncode == 2
+    assert "is there already; choose another name with --name" in again.stderr
