@@ -16,6 +16,8 @@ from nbformat import v4
 
 pytestmark = pytest.mark.slow
 
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+"""With the programs beside Python: nbgrader calls alembic."""
 SECRET_WORDS = ("31337", "hidden_word", "never seen")
 Marks = dict[str, float | None]
 
@@ -144,7 +146,7 @@ def run(*words: object, place: Path) -> str:
         cwd=place,
         capture_output=True,
         text=True,
-        env={**os.environ, "AUTOGRADER_SECRET": ""},
+        env={**os.environ, "AUTOGRADER_SECRET": "", "PATH": PATH},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
