@@ -209,7 +209,7 @@ class Question:
     @property
     def asserted(self) -> bool:
         """Whether its own test cell decides, as it is in the instructor's notebook."""
-        return self.check is not None and self.check.reads == "asserts"
+        return isinstance(self.check, Check) and self.check.reads == "asserts"
 
     @property
     def formative(self) -> bool:
