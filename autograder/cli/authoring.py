@@ -1,8 +1,9 @@
-"""Verbs for those who write homework: release, check, publish.
+"""Verbs for those who write homework: new, release, check, try, publish.
 
 What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
 """
 
+import contextlib
 import itertools
 import time
 from pathlib import Path
@@ -17,11 +18,16 @@ from autograder.cli.shared import (
     complain,
     names_or_all,
     note_extensions,
+    note_secret,
+    released,
     stderr,
     stdout,
 )
+from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.marking.mark import number
 from autograder.model import UserError
+from autograder.store import files
 
 verbs = typer.Typer()
 
@@ -38,7 +44,8 @@ def release_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
-    from autograder.authoring import contract, release
+    from autograder.authoring import release
+    from autograder.authoring.proof import contract
 
     root = course.find(course_folder)
     stale = []
@@ -129,12 +136,26 @@ def check(
             help="Also every small change to the solutions, and mistakes in other words; minutes.",
         ),
     ] = False,
+    watched: Annotated[
+        bool, typer.Option("--watch", help="Again after every save: which rule fails first.")
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
-    from autograder.authoring import contract, in_full
+    from autograder.authoring import watch
+    from autograder.authoring.proof import contract, in_full
 
     root = course.find(course_folder)
+    if watched:
+        if full or len(names or ()) != 1:
+            raise UserError("--watch takes one homework, and not --full")
+        with contextlib.suppress(KeyboardInterrupt):
+            watch.watch(
+                root,
+                (names or [""])[0],
+                lambda line: stdout.print(line, markup=False, soft_wrap=True),
+            )
+        return
     failed = False
     for name in names_or_all(root, names):
         table = Table(title=name, show_lines=False)
@@ -155,6 +176,33 @@ def check(
     if failed:
         complain("the contract does not hold; the lines that say NO tell why")
         raise SystemExit(2)
+
+
+@verbs.command(name="try")
+def try_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWER", help="instructor, unfilled, wrong/NAME, right/NAME, or a notebook."
+        ),
+    ] = "instructor",
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Grade one answer as a student's is, and write the page that a student would read."""
+    from autograder.authoring import tryout
+
+    root = course.find(course_folder)
+    released(root, name)
+    note_secret(root)
+    grade, folder = tryout.tried(root, name, what)
+    for one in grade.marks:
+        earned = "?" if one.earned is None else number(one.earned)
+        line = f"{one.question} {earned}/{number(one.points)}: {one_line(one.message)}"
+        stdout.print(line, markup=False, soft_wrap=True)
+        if one.misconception:
+            stdout.print(f"    fits {one.misconception.name}", markup=False)
+    stdout.print(f"wrote {folder / files.REPORT}", markup=False, soft_wrap=True)
 
 
 @verbs.command(name="publish")
