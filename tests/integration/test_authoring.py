@@ -84,3 +84,15 @@ def test_watching_is_for_one_homework(course: Path) -> None:
     words = [sys.executable, "-m", "autograder", "check", "--watch", "--course", str(course)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, "--watch takes one homework" in done.stderr) == (2, True)
+
+
+def test_a_module_that_cannot_be_imported_is_one_line(course: Path) -> None:
+    """The homework's own word is named, and where it is."""
+    spec = course / "source" / "toy" / "staff" / "spec.py"
+    spec.write_text(
+        spec.read_text().replace('    title="Toy', '    warm=("no_such_module",),\n    title="Toy')
+    )
+    with pytest.raises(
+        UserError, match=r"spec\.py: warm: 'no_such_module' cannot be imported here"
+    ):
+        tryout.tried(course, "toy", "instructor")
