@@ -2,23 +2,16 @@
 
 from pathlib import Path
 
-from autograder.course import course, homework, known_answers
-from autograder.grading import grader
-from autograder.marking.judge import Judge
-from autograder.marking.mark import mark
-from autograder.model import Grade, Homework, Submission, UserError
-from autograder.reports import executed
-from autograder.sandbox import known_values
-from autograder.sandbox.execute import execute
-from autograder.sandbox.supervisor import Sandbox
-from autograder.store import files, results
+from autograder.course import course, known_answers
+from autograder.grading.grader import Graded, Grader, Task
+from autograder.model import Homework, Submission, UserError
 from autograder.submission import discover, reading
 
 FOLDER = Path("build") / "tried"
 
 
-def tried(root: Path, name: str, what: str) -> tuple[Grade, Path]:
-    """Grade one answer; return its marks and the folder that has its report.
+def tried(root: Path, name: str, what: str) -> Graded:
+    """Grade one answer; its folder has the report.
 
     Args:
         root: The course's folder.
@@ -28,22 +21,10 @@ def tried(root: Path, name: str, what: str) -> tuple[Grade, Path]:
     Raises:
         UserError: there is no such answer.
     """
-    chosen = homework.load(root, name)
-    settings = course.read(root)
-    submission = _submission(root, chosen, what)
     folder = root / FOLDER / name / what.replace("/", "_").removesuffix(".ipynb")
-    with Sandbox() as sandbox, known_values.bank(root, chosen) as bank:
-        sandbox.expect(chosen, hidden=course.private(root))
-        judging = Judge(chosen, secret=settings.secret)
-        *_, state = execute(
-            submission, chosen, sandbox=sandbox, secret=settings.secret, settled=judging.passed
-        )
-        grade = mark(chosen, state.log, settings, judge=judging, bank=bank)
-    files.make_folder(folder)
-    files.write(folder / files.EXECUTED, executed.notebook(state.steps()))
-    grader.write(folder, grade, state.log, chosen, settings)
-    results.write_log(folder, state.log)
-    return grade, folder
+    task = Task(root, name, course.read(root), folder.parent)
+    with Grader.open(task) as grader:
+        return grader.grade_submission(_submission(root, grader.homework, what), folder)
 
 
 def _submission(root: Path, chosen: Homework, what: str) -> Submission:

@@ -50,8 +50,8 @@ def release_command(
     root = course.find(course_folder)
     stale = []
     for name in names_or_all(root, names):
-        if not check and release.as_text(root / "source" / name / f"{name}.ipynb") is not None:
-            release.refresh(root, name)  # the notebook is made of a text
+        # Before it is loaded: the notebook may have to be made of a text.
+        refreshed = not check and release.refresh(root, name)
         homework.load(root, name)
         if check:
             stale += [
@@ -60,7 +60,7 @@ def release_command(
                 if s
             ]
             continue
-        if release.refresh(root, name):
+        if refreshed:
             line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             stderr.print(line, markup=False)
         if left := release.left_behind(root, name):
@@ -195,14 +195,17 @@ def try_command(
     root = course.find(course_folder)
     released(root, name)
     note_secret(root)
-    grade, folder = tryout.tried(root, name, what)
-    for one in grade.marks:
+    graded = tryout.tried(root, name, what)
+    for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
         line = f"{one.question} {earned}/{number(one.points)}: {one_line(one.message)}"
         stdout.print(line, markup=False, soft_wrap=True)
         if one.misconception:
             stdout.print(f"    fits {one.misconception.name}", markup=False)
-    stdout.print(f"wrote {folder / files.REPORT}", markup=False, soft_wrap=True)
+    stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
+    if graded.complaint:
+        complain(graded.complaint)
+        raise SystemExit(2)
 
 
 @verbs.command(name="publish")

@@ -66,6 +66,14 @@ def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("quotes", "number"), [('"""', 1), ('""', 2)])
+def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: int) -> None:
+    """As in the text of a template; a string without an end hides no cell."""
+    path = tmp_path / "hw.py"
+    path.write_text(f'# %% provided\nTEMPLATE = """\n# %% text\n{quotes}\n')
+    assert len(text_source.notebook(path).cells) == number
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
