@@ -60,7 +60,7 @@ DOORS = {
         "gradebook/database.py",
     },
     "sqlalchemy": {"gradebook/database.py"},
-    "coverage": {"authoring/branches.py"},
+    "coverage": {"authoring/proof/branches.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"gradescope/simulate.py", "sandbox/supervisor.py", "printing/typesetter.py"},
     "packaging": {"course/packages.py", "gradescope/requirements.py"},

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.authoring.share import Share
+from autograder.authoring.proof.share import Share
 
 ROOT = Path(__file__).parents[1]
 

@@ -259,6 +259,8 @@ def write_solution(course: Path, name: str) -> Path:
             notebook,
             timeout=EXECUTION_SECONDS,
             record_timing=False,
+            # Its warnings about this machine's network are no author's concern.
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
             resources={"metadata": {"path": place}},
         ).execute()
     for cell in notebook.cells:

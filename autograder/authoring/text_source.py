@@ -14,7 +14,7 @@ A cell begins with a line `# %%`, and what follows there says what it is:
 Cells get their ids from these words, or from their place.
 """
 
-import re
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,9 @@ import nbformat
 from nbformat import v4
 
 from autograder.course.homework import HomeworkError
+from autograder.submission import scripts
 
-_CELL = re.compile(r"^# %%[ \t]*(.*)$", re.MULTILINE)
-_QUOTED = re.compile(r'\s*(?:r?"""|r?\'\'\')(.*?)(?:"""|\'\'\')\s*', re.DOTALL)
+_MARK = "# %%"
 _FORMS = {
     "text": 0,
     "provided": 0,
@@ -52,21 +52,24 @@ def notebook(path: Path) -> nbformat.NotebookNode:
 
 
 def _cells(path: Path) -> Iterator[nbformat.NotebookNode]:
-    text = path.read_text(encoding="utf-8")
-    begins = list(_CELL.finditer(text))
+    lines = path.read_text(encoding="utf-8").split("\n")
+    inside, ends = scripts.in_strings(lines)
+    begins = [
+        n for n, line in enumerate(lines) if line.startswith(_MARK) and not (ends and inside[n])
+    ]
     taken: set[str] = set()
-    for number, found in enumerate(begins):
-        end = begins[number + 1].start() if number + 1 < len(begins) else len(text)
-        words = found[1].split()
-        line = text.count("\n", 0, found.start()) + 1
+    for number, (begin, end) in enumerate(itertools.pairwise([*begins, len(lines)])):
+        words = lines[begin].removeprefix(_MARK).split()
         kind = words[0] if words else "provided"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
-                f"{path.name}: line {line}: `# %% {found[1].strip()}` is no cell; there are "
+                f"{path.name}: line {begin + 1}: `{lines[begin].strip()}` is no cell; there are "
                 f"{', '.join(_FORMS)}, the last three with a question, and points"
             )
-        source = text[found.end() : end].strip("\n")
-        yield _cell(kind, words[1:], _markdown(source) if kind in _TEXT else source, number, taken)
+        source = "\n".join(lines[begin + 1 : end]).strip("\n")
+        yield _cell(
+            kind, words[1:], scripts.text(source) if kind in _TEXT else source, number, taken
+        )
 
 
 def _cell(
@@ -100,10 +103,3 @@ def _marks(kind: str, id: str, points: str) -> dict[str, Any]:
         except ValueError as error:
             raise HomeworkError(f"`# %% {kind} {id} {points}`: {points} is no number") from error
     return marks
-
-
-def _markdown(source: str) -> str:
-    """Return text that is a comment, or between triple quotes."""
-    if found := _QUOTED.fullmatch(source):
-        return found[1].strip("\n")
-    return "\n".join(re.sub(r"^# ?", "", line) for line in source.split("\n")).strip("\n")

@@ -1,8 +1,9 @@
-"""Verbs for those who write homework: release, check, publish.
+"""Verbs for those who write homework: new, release, check, try, publish.
 
 What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
 """
 
+import contextlib
 import itertools
 import time
 from pathlib import Path
@@ -17,11 +18,16 @@ from autograder.cli.shared import (
     complain,
     names_or_all,
     note_extensions,
+    note_secret,
+    released,
     stderr,
     stdout,
 )
+from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.marking.mark import number
 from autograder.model import UserError
+from autograder.store import files
 
 verbs = typer.Typer()
 
@@ -38,13 +44,14 @@ def release_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
-    from autograder.authoring import contract, release
+    from autograder.authoring import release
+    from autograder.authoring.proof import contract
 
     root = course.find(course_folder)
     stale = []
     for name in names_or_all(root, names):
-        if not check and release.as_text(root / "source" / name / f"{name}.ipynb") is not None:
-            release.refresh(root, name)  # the notebook is made of a text
+        # Before it is loaded: the notebook may have to be made of a text.
+        refreshed = not check and release.refresh(root, name)
         homework.load(root, name)
         if check:
             stale += [
@@ -53,7 +60,7 @@ def release_command(
                 if s
             ]
             continue
-        if release.refresh(root, name):
+        if refreshed:
             line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             stderr.print(line, markup=False)
         if left := release.left_behind(root, name):
@@ -150,12 +157,26 @@ def check(
             help="Also every small change to the solutions, and mistakes in other words; minutes.",
         ),
     ] = False,
+    watched: Annotated[
+        bool, typer.Option("--watch", help="Again after every save: which rule fails first.")
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
-    from autograder.authoring import contract, in_full
+    from autograder.authoring import watch
+    from autograder.authoring.proof import contract, in_full
 
     root = course.find(course_folder)
+    if watched:
+        if full or len(names or ()) != 1:
+            raise UserError("--watch takes one homework, and not --full")
+        with contextlib.suppress(KeyboardInterrupt):
+            watch.watch(
+                root,
+                (names or [""])[0],
+                lambda line: stdout.print(line, markup=False, soft_wrap=True),
+            )
+        return
     failed = False
     for name in names_or_all(root, names):
         table = Table(title=name, show_lines=False)
@@ -175,6 +196,36 @@ def check(
             stdout.print(table)
     if failed:
         complain("the contract does not hold; the lines that say NO tell why")
+        raise SystemExit(2)
+
+
+@verbs.command(name="try")
+def try_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWER", help="instructor, unfilled, wrong/NAME, right/NAME, or a notebook."
+        ),
+    ] = "instructor",
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Grade one answer as a student's is, and write the page that a student would read."""
+    from autograder.authoring import tryout
+
+    root = course.find(course_folder)
+    released(root, name)
+    note_secret(root)
+    graded = tryout.tried(root, name, what)
+    for one in graded.grade.marks if graded.grade else ():
+        earned = "?" if one.earned is None else number(one.earned)
+        line = f"{one.question} {earned}/{number(one.points)}: {one_line(one.message)}"
+        stdout.print(line, markup=False, soft_wrap=True)
+        if one.misconception:
+            stdout.print(f"    fits {one.misconception.name}", markup=False)
+    stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
+    if graded.complaint:
+        complain(graded.complaint)
         raise SystemExit(2)
 
 

@@ -2,7 +2,7 @@
 
 import collections
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,8 +19,9 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.course import Course
 from autograder.marking.mark import number, points
-from autograder.model import Grade, UserError
+from autograder.model import Grade, Homework, UserError
 from autograder.reports import report, tables, views
 from autograder.store import executed, files, results
 
@@ -85,9 +86,10 @@ def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
             yield f"{folder / student}: {line}"
     settings, people = course.read(root), course.roster(root)
     note_extensions(settings, people)
-    given = _given(folder, hand_marks, root)
+    load = functools.cache(functools.partial(homework.load, root))
+    given = _given(folder, hand_marks, root, load)
     rows = _with_hand_marks(rows, given)
-    _write_pages(root, folder, graded, given or {})
+    _write_pages(folder, graded, given or {}, settings, load)
     found = {
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
@@ -105,7 +107,9 @@ def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
         stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
 
 
-def _given(folder: Path, url: str | None, root: Path) -> "Mapping[str, database.Given] | None":
+def _given(
+    folder: Path, url: str | None, root: Path, load: Callable[[str], Homework]
+) -> "Mapping[str, database.Given] | None":
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
     from autograder.gradebook import database
 
@@ -114,7 +118,6 @@ def _given(folder: Path, url: str | None, root: Path) -> "Mapping[str, database.
         stdout.print("marks of people: none, since there is no gradebook yet")
         return None
     stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
-    load = functools.cache(functools.partial(homework.load, root))
     with database.connect(url, make=False) as book:
         return database.given(book, folder, load, root)
 
@@ -144,26 +147,25 @@ def _with_hand_marks(
 
 
 def _write_pages(
-    root: Path,
     folder: Path,
     graded: Mapping[str, Grade],
     by_people: "Mapping[str, database.Given]",
+    settings: Course,
+    load: Callable[[str], Homework],
 ) -> None:
-    """Write report.html of each submission that was graded, with what people gave."""
-    settings = course.read(root)
-    load = functools.cache(functools.partial(homework.load, root))
-    for student, grade in graded.items():
-        given = by_people.get(student)
-        if not grade.complete or not results.has_log(folder / student):
+    """Write report.html again of each submission on which a person had a say."""
+    for student, given in by_people.items():
+        grade = graded.get(student)
+        if grade is None or not grade.complete or not results.has_log(folder / student):
             continue
         log = results.read_log(folder / student)
         page = views.page(
-            report.with_hand_marks(grade, log, given.points, given.waiting) if given else grade,
+            report.with_hand_marks(grade, log, given.points, given.waiting),
             log,
             load(log.homework),
             settings,
             executed.own_sources(folder / student),
-            comments=given.comments if given else None,
+            comments=given.comments,
         )
         files.write(folder / student / files.REPORT, page)
 

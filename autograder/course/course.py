@@ -52,6 +52,15 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """When a question shows that its homework calls hidden."""
 
 
+class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every homework of a course has to keep to; `check` looks."""
+
+    points: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """What each is worth, extra credit left out."""
+    by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """Points that people give."""
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml says; unknown keys are refused, so that a typo is not silence."""
 
@@ -62,6 +71,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
     late: Late = Late()
     gradescope: Platform = Platform()
+    rules: Rules = Rules()
     packages: tuple[str, ...] = ()
     """What notebooks import beside numpy, as pip takes it."""
     homework: dict[str, Due] = {}

@@ -330,6 +330,7 @@ def given(
     """
     found: dict[str, Given] = {}
     release = functools.cache(functools.partial(_read_release, root))
+    seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     for each in _folders(folder):
         with contextlib.suppress(UserError):
             result = executed.read(each)
@@ -337,13 +338,14 @@ def given(
             if row is not None:
                 homework = load(result.log.homework)
                 now = answers(result, homework, release(homework))
-                found[each.name] = _given(row, _others(book.db, row, now))
+                found[each.name] = _given(row, _others(seen, row, now))
     return found
 
 
-def _others(session: Any, row: api.SubmittedNotebook, now: Mapping[str, Answer]) -> list[str]:
+def _others(
+    seen: Mapping[str, str], row: api.SubmittedNotebook, now: Mapping[str, Answer]
+) -> list[str]:
     """Return the questions whose answer is another text than the one in the gradebook."""
-    seen = dict(session.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     return [g.name for g in row.grades if g.name in now and seen.get(g.id) != now[g.name].sha256]
 
 

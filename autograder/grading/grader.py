@@ -30,6 +30,8 @@ AGAIN = (
     "The machine was too busy when this was graded first, and that took marks. It was graded again."
 )
 
+FAILED = "the grader itself failed, which is not your doing; your instructors see where"
+
 
 @dataclass(frozen=True)
 class Graded:
@@ -148,37 +150,39 @@ class Grader:
                 return unreadable(item, error, out)
             if not self.force and (done := self._graded_before(submission, folder)):
                 return done
-            earlier = results.found_grade(folder) if last else None
-            files.clear(folder)
-            self.sandbox.hindered = False
             every = 0.0 if cautious else PROGRESS_SECONDS
-            return self._grade(submission, folder, every, earlier, last=last)
+            return self.grade_submission(submission, folder, every=every, last=last)
         except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
-            with contextlib.suppress(OSError):  # the disk may be full
-                files.write(folder / files.FAILURE, traceback.format_exc())
+            where = traceback.format_exc()
+            with contextlib.suppress(Exception):  # the disk may be full, the bug that of a page
+                if not results.has_marks(folder):
+                    refuse(folder, FAILED)
+            with contextlib.suppress(OSError):
+                files.write(folder / files.FAILURE, where)
             what = f"{type(error).__name__}: {codec.one_line(error)[:200]}"
             complaint = f"{item.place}: the grader failed ({what}); its failure.txt says where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
 
-    def _grade(
+    def grade_submission(
         self,
         submission: Submission,
         folder: Path,
-        every: float,
-        earlier: Grade | None,
         *,
-        last: bool,
+        every: float = PROGRESS_SECONDS,
+        last: bool = True,
     ) -> Graded:
-        """Grade one submission.
+        """Grade one submission that was read already.
 
         Args:
-            submission: What was handed in.
-            folder: For its files.
+            submission: What was submitted.
+            folder: For its files; what was there is gone.
             every: Seconds after which the marks so far are written.
-            earlier: The marks of a try in which others hindered it.
             last: Whether there is no other try.
         """
+        earlier = results.found_grade(folder) if last else None
+        files.clear(folder)
+        self.sandbox.hindered = False
         secret = self.course.secret
         student = submission.id.student
         written = time.monotonic()
@@ -320,10 +324,10 @@ def refuse(folder: Path, reason: str) -> None:
     nobody = SubmissionId(folder.name, "notebook", "")
     grade = Grade(nobody, (), remarks=said, complete=False)
     results.write_grade(folder, grade)
+    files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
     log = SubmissionLog("", nobody)
     page = report.html(grade, log, title="Your submission", course="", explain=False)
     files.write(folder / files.REPORT, page)
-    files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
 
 
 def faults(grade: Grade, folder: Path) -> str:

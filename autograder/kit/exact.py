@@ -264,8 +264,9 @@ class Property(Check):
         got = value.get(RESULT)
         try:
             found = self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
-        except (TypeError, ValueError, LookupError, AttributeError) as error:
-            found = f"{RESULT}, {kind(got)}, could not be looked at ({error})."
+        except (TypeError, ValueError, LookupError, AttributeError):
+            # What the error says is of the reference's own code, and may show an answer.
+            found = f"{RESULT} is {kind(got)}, and not of the kind that this property is about."
         if found is True or found == "":
             return Verdict(1.0, RIGHT)
         said = found if isinstance(found, str) else f"{RESULT} does not have the property."

@@ -173,7 +173,8 @@ class Execution:
         """Yield each question's outcomes, then the original log's fields.
 
         Every question is evaluated at its own check cell, and above it where that cell is what
-        runs, so that it does so once; what is not settled then, once more in the state at the end. A run that a cell or a question ends is repeated for what is left.
+        runs, so that it does so once; what is not settled then, once more in the state at the end.
+        A run that a cell or a question ends is repeated for what is left.
         """
         for id, reason in refusals.items():
             yield (Outcome(id, 0, "refused", error=reason, at="check"),), {}

@@ -98,9 +98,9 @@ def _marked(mark: str, body: str) -> ScriptCell:
     grade_id = given[1] if given else None
     body = body.strip("\n")
     if _TEXT_MARK.match(mark):
-        return ScriptCell("markdown", _text(body), grade_id)
+        return ScriptCell("markdown", text(body), grade_id)
     if _RAW_MARK.match(mark):
-        return ScriptCell("raw", _text(body), grade_id)
+        return ScriptCell("raw", text(body), grade_id)
     return ScriptCell("code", _MAGIC.sub("", body), grade_id)
 
 
@@ -161,7 +161,7 @@ def _is_comment(paragraph: str) -> bool:
     return all(line.startswith("#") for line in paragraph.split("\n") if line.strip())
 
 
-def _text(body: str) -> str:
+def text(body: str) -> str:
     """Return the text of a cell, which is in comments or one long string."""
     string = body.strip().removeprefix("r")
     for quotes in ('"""', "'''"):
@@ -170,6 +170,6 @@ def _text(body: str) -> str:
     return _uncommented(body)
 
 
-def _uncommented(text: str) -> str:
+def _uncommented(comments: str) -> str:
     """Return the text in comments."""
-    return "\n".join(re.sub(r"^# ?", "", line) for line in text.split("\n")).strip("\n")
+    return "\n".join(re.sub(r"^# ?", "", line) for line in comments.split("\n")).strip("\n")

@@ -49,6 +49,9 @@ def main() -> None:
     PAGE.write_text(page(log), encoding="utf-8")
 
 
+PLAIN = '`{"data": ...}` holds what is neither an array of numbers nor text. '
+
+
 def page(log: dict[str, Any]) -> str:
     """Return the page, with the values of a log."""
     form = schema("submission_log.json")
@@ -62,6 +65,12 @@ def page(log: dict[str, Any]) -> str:
     )
     array = next(iter(log["outcomes"][0]["value"].values()))
     parts += _table("An array in a `value`", form["$defs"]["array"], array)
+    parts += [
+        "## Other plain data in a `value`",
+        "",
+        PLAIN + form["$defs"]["data"]["description"],
+        "",
+    ]
     receipt = form["properties"]["receipt"]["anyOf"][1]
     parts += _table("`receipt`, where a platform took it", receipt, log["receipt"])
     original = sorted(set(log) - set(form["properties"]))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import contract, in_full
+from autograder.authoring.proof import contract, in_full
 from autograder.course import homework
 from tests.helpers import ROOT
 from tests.turn import share

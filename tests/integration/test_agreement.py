@@ -6,7 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.authoring import contract, in_full, release
+from autograder.authoring import release
+from autograder.authoring.proof import contract, in_full
 from autograder.course import homework
 
 pytestmark = pytest.mark.slow

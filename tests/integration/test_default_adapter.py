@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import contract, release
+from autograder.authoring import release
+from autograder.authoring.proof import contract
 from autograder.course import homework, known_answers
 from autograder.marking.judge import judge
 from autograder.model import RESULT, Submission

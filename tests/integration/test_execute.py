@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from autograder import codec
-from autograder.authoring.contract import timeless
+from autograder.authoring.proof.contract import timeless
 from autograder.marking.judge import judge
 from autograder.model import Homework, Limits, Submission, SubmissionId
 from autograder.sandbox.execute import Scrubber

@@ -281,13 +281,19 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert 'argue <span class="verdict">partly, 1.5 of 2 points<' in page
 
 
+def marked(course: Path, submission: Submission, toy: Homework) -> Path:
+    """Return the page of a submission whose written answer a person gave 1.5 points."""
+    folder = put(course / "graded", "a001", submission, toy)
+    run(course, "gradebook", course / "graded")
+    give(course, "a001", "argue", 1.5)
+    return folder / "report.html"
+
+
 def test_a_regrade_keeps_what_people_gave_on_the_pages(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """Where there is a table, the pages and the table are written again, with marks and comments."""
-    page = put(mine / "graded", "a001", answered, toy) / "report.html"
-    run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "argue", 1.5)
+    page = marked(mine, answered, toy)
     with database.connect(str(mine / "gradebook.db")) as book:
         book.find_comment("argue", toy.name, toy.name, "a001").manual_comment = "Well argued."
         book.db.commit()
@@ -305,9 +311,7 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
     """The mark stays, and table and page say that it was given for another text."""
-    page = put(mine / "graded", "a001", answered, toy) / "report.html"
-    run(mine, "gradebook", mine / "graded")
-    give(mine, "a001", "argue", 1.5)
+    page = marked(mine, answered, toy)
     put(mine / "graded", "a001", with_cells(answered, argue="Another text altogether."), toy)
     for verbs in (("report",), ("gradebook", "report")):
         for verb in verbs:

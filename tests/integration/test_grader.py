@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from autograder.grading import grader
 from autograder.grading.grader import AGAIN, Graded, Grader
 from autograder.model import Check, Homework, Inputs, Submission, UserError, Value, Verdict
 from autograder.reports import report
@@ -58,6 +59,8 @@ def test_our_own_failure_is_nobodys_score(
     assert ada.failed
     assert ada.grade is None
     assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
+    said = json.loads((ada.folder / "results.json").read_text())
+    assert (said["score"], grader.FAILED in said["output"]) == (0, True)
     assert not results.complete(ada.folder)
     assert ben.grade is not None
     again = grade([tmp_path / "in"], toy, tmp_path / "out")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import contract
 from autograder.authoring.leaks.search import Secrets
+from autograder.authoring.proof import contract
 from autograder.course import known_answers
 from autograder.model import Homework
 from autograder.sandbox.supervisor import Sandbox

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.authoring import contract, in_full
+from autograder.authoring.proof import contract, in_full
 from tests.helpers import TOY
 
 pytestmark = pytest.mark.slow

@@ -25,7 +25,7 @@ from pathlib import Path
 import psutil
 
 from autograder import codec
-from autograder.authoring.share import Share
+from autograder.authoring.proof.share import Share
 from autograder.course import homework
 from autograder.course.course import Course
 from autograder.grading.grader import Grader

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from autograder.authoring import contract
+from autograder.authoring.proof import contract
 from autograder.course import homework as homeworks
 from autograder.course.cells import defined_names
 from autograder.marking.judge import judge

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 from PIL import Image, PngImagePlugin
 
-from autograder.authoring import contract, release
+from autograder.authoring import release
 from autograder.authoring.leaks.digits import DIGITS, long_numbers
 from autograder.authoring.leaks.search import Leak, Secrets
+from autograder.authoring.proof import contract
 from autograder.course import course as courses
 from autograder.course import inputs, known_answers
 from autograder.model import Array, Homework, Inputs, SubmissionLog

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.authoring.share import ALL, Share
+from autograder.authoring.proof.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.data import MAX_ELEMENTS
 from autograder.kit.trained import Trained

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring import in_full
-from autograder.authoring.contract import Clause
 from autograder.authoring.mutants import tried
+from autograder.authoring.proof import in_full
+from autograder.authoring.proof.contract import Clause
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
 from autograder.course.cells import defined_names

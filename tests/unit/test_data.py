@@ -9,17 +9,19 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder import codec, data
 from autograder.data import Frame
 from autograder.model import UserError
 from autograder.values import Refused
+from tests.schemas import schema
 
 KEYS = st.none() | st.booleans() | st.integers() | st.text() | st.tuples(st.integers(), st.text())
 PLAIN = st.recursive(
@@ -194,3 +196,14 @@ def test_a_forged_reply_is_refused(forged: Any) -> None:
     """With an error of ours, whatever it is."""
     with pytest.raises(UserError):
         data.decode_value({"it": forged})
+
+
+@settings(deadline=None)  # the schema is slow to walk
+@given(PLAIN)
+def test_what_crosses_has_the_form_of_the_log(item: Any) -> None:
+    """The schema's word for plain data."""
+    form = schema("submission_log.json")
+    jsonschema.validate(
+        json.loads(codec.dumps(data.encode(item))),
+        {"$defs": form["$defs"], "$ref": "#/$defs/data"},
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.authoring.mutants.changes import mutants
-from autograder.authoring.share import ALL, Share
+from autograder.authoring.proof.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.homework import HomeworkError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.authoring.share import ALL, Share
+from autograder.authoring.proof.share import ALL, Share
 
 
 @pytest.mark.parametrize("number", [1, 2, 7, 30, 61])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import branches, contract, release
+from autograder.authoring import release
+from autograder.authoring.proof import branches, contract
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.model import Inputs, Question, SubmissionId, UserError
@@ -97,7 +98,10 @@ def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
     ("new", "said"),
     [
         ("[][0] * rng.uniform(0.1, 2,", "IndexError"),
-        ("{1} or (", "TypeError.* a case has arrays, numbers, texts, and lists and dicts of these"),
+        (
+            "{1} or (",
+            "TypeError.* a case has arrays, tables, numbers, texts, and lists and dicts of",
+        ),
     ],
 )
 def test_cases_that_raise_or_are_no_json(mine: Path, new: str, said: str) -> None:
@@ -156,3 +160,20 @@ def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> 
     path.write_text(json.dumps(notebook))
     with pytest.raises(HomeworkError, match="is a manually graded task"):
         release.release_files(mine, "toy")
+
+
+@pytest.mark.parametrize(
+    ("rules", "detail"),
+    [
+        ("", "kept"),
+        ("points = 7\nby_hand_at_most = 2", "kept"),
+        ("points = 60", "it is worth 7 points, and course.toml wants 60"),
+        ("by_hand_at_most = 1.5", "people give 2 points, and course.toml wants 1.5 at most"),
+    ],
+)
+def test_rules_of_the_course(mine: Path, rules: str, detail: str) -> None:
+    """What every homework is worth, and what of it people give, is the course's own choice."""
+    settings = mine / "course.toml"
+    settings.write_text(f"{settings.read_text()}\n[rules]\n{rules}\n")
+    clause = next(c for c in contract.clauses(mine, "toy") if c.rule == "1 rules of the course")
+    assert (clause.holds, clause.detail) == (detail == "kept", detail)

@@ -77,14 +77,21 @@ def test_only_the_dates_of_this_homework_are_packed() -> None:
 
 
 def test_requirements_are_pinned_and_are_those_of_grading() -> None:
-    """What only authors use is left out; torch stands for itself, since it has an index."""
-    needed = requirements.requirements()
+    """What only authors use is left out; torch has a line of its own, since it has an index."""
+    needed = requirements.requirements(course.read(ROOT).packages)
     names = {line.split("==")[0] for line in needed.pinned}
     assert {"numpy", "ipykernel", "msgspec", "matplotlib", "pyseccomp"} <= names
     assert not {"nbgrader", "sqlalchemy", "typer", "rich", "torch", "pytest"} & names
     assert all("==" in line and "+" not in line for line in needed.pinned)
     assert needed.torch.startswith("torch==")
     assert needed.size > 100_000_000
+
+
+def test_what_no_notebook_imports_is_not_installed() -> None:
+    """A course that names no packages gets an image without torch and matplotlib."""
+    needed = requirements.requirements()
+    assert not needed.torch
+    assert not {"matplotlib", "tqdm"} & {line.split("==")[0] for line in needed.pinned}
 
 
 def test_packages_of_the_course_are_installed_in_the_image() -> None:

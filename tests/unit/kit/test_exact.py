@@ -103,5 +103,5 @@ def test_a_property_has_many_right_answers() -> None:
     )
     assert "does not have the property" in check(case, {RESULT: [2, 1, -2]}).message
     assert "not those that were given" in check(case, {RESULT: [1]}).message
-    assert "could not be looked at" in check(case, {RESULT: 5}).message
+    assert "is a number, and not of the kind" in check(case, {RESULT: 5}).message
     assert check(case, {}).fraction == 0

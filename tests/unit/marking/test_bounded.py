@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograder import codec
-from autograder.authoring import contract
+from autograder.authoring.proof import contract
 from autograder.course import inputs
 from autograder.course.homework import HomeworkError
 from autograder.marking import bounded

@@ -24,7 +24,6 @@ def describe(inputs: Inputs) -> str:
 
 HOMEWORK = Homework(
     title="Toy: numbers above zero",
-    warm=("torch",),
     questions=(
         Question(
             "count",

@@ -1,5 +1,6 @@
 """The homework contract, clause by clause, over one folder of source/."""
 
+import contextlib
 import json
 import multiprocessing
 from collections.abc import Iterator, Sequence
@@ -8,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import codec
-from autograder.authoring import agreement, branches, lab, release
-from autograder.authoring.careless import careless
+from autograder.authoring import lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.share import ALL, Share
+from autograder.authoring.proof import agreement, branches
+from autograder.authoring.proof.careless import careless
+from autograder.authoring.proof.share import ALL, Share
 from autograder.course import course as courses
 from autograder.course import homework, inputs, known_answers, packages
 from autograder.course.cells import cells_of, defined_names
@@ -48,7 +50,9 @@ class Clause:
     detail: str
 
 
-def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
+def clauses(
+    course: Path, name: str, *, share: Share = ALL, sandbox: Sandbox | None = None
+) -> Iterator[Clause]:
     """Try every rule of the contract on one homework.
 
     Args:
@@ -56,6 +60,7 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
         name: The homework's.
         share: Of the known answers. What is trained, which takes long, is tried with one wrong
             and one right answer of a share.
+        sandbox: One that was launched already, and that nothing has used.
 
     Raises:
         HomeworkError: rule 1 does not hold, so nothing else can be tried.
@@ -65,7 +70,9 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     points = sum(question.points for question in chosen.questions if not question.extra)
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
-    lacking = ", ".join(packages.absent(courses.read(course).packages))
+    settings = courses.read(course)
+    yield _rules(chosen, settings.rules)
+    lacking = ", ".join(packages.absent(settings.packages))
     detail = f"course.toml names {lacking}, which pip has to install here"
     yield Clause("1 packages are there", "all", not lacking, detail if lacking else "all are")
     stale = release.stale_release(course, name)
@@ -83,7 +90,8 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
     yield drawn_again(course, chosen)
     yield from _cases(course, chosen)
     yield from _asserted(chosen)
-    with Sandbox() as sandbox:
+    with contextlib.ExitStack() as stack:
+        sandbox = sandbox or stack.enter_context(Sandbox())
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
         lost = _lost(grade)
@@ -97,6 +105,20 @@ def clauses(course: Path, name: str, *, share: Share = ALL) -> Iterator[Clause]:
             return
         yield from _graded(course, chosen, sandbox, share, log)
         yield from _careless(course, chosen, sandbox)
+
+
+def _rules(chosen: Homework, rules: courses.Rules) -> Clause:
+    """Say whether a homework keeps to the rules that course.toml has for all."""
+    counting = [question for question in chosen.questions if not question.extra]
+    points = sum(question.points for question in counting)
+    by_hand = sum(question.points for question in counting if question.by_hand)
+    said = []
+    if rules.points is not None and points != rules.points:
+        said.append(f"it is worth {points:g} points, and course.toml wants {rules.points:g}")
+    if rules.by_hand_at_most is not None and by_hand > rules.by_hand_at_most:
+        most = f"{rules.by_hand_at_most:g}"
+        said.append(f"people give {by_hand:g} points, and course.toml wants {most} at most")
+    return Clause("1 rules of the course", "all", not said, "; ".join(said) or "kept")
 
 
 def _first(grade: Grade) -> str:

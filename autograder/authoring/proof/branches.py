@@ -53,7 +53,7 @@ def _not_taken(
     """Return the first branch that no case takes, as file and line; "" where there is none.
 
     Args:
-        folder: Whose files are looked at.
+        folder: The files below it are measured.
         reference: What is called.
         cases: Its inputs.
         raises: Whether it may raise.

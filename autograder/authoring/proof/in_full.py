@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.authoring import agreement
-from autograder.authoring.contract import COURSE, Clause, executed, run, touched
 from autograder.authoring.mutants.tried import Tried, tried
-from autograder.authoring.share import ALL, Share
+from autograder.authoring.proof import agreement
+from autograder.authoring.proof.contract import COURSE, Clause, executed, run, touched
+from autograder.authoring.proof.share import ALL, Share
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer

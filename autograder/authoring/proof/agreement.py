@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from autograder.authoring import branches
-from autograder.authoring.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
+from autograder.authoring.proof import branches
+from autograder.authoring.proof.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
 from autograder.model import Cell, Grade, Homework, Inputs, Question
 from autograder.program.build import Step
 

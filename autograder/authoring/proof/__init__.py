@@ -1,0 +1,1 @@
+"""Whether a homework is sound: the contract, rule by rule."""

@@ -1,0 +1,26 @@
+"""What nbgrader_config.py of a course sets, so that plain nbgrader commands keep to the kit's rules."""
+
+from traitlets.config import Config
+
+
+def use_kit(c: Config) -> None:
+    """Set what nbgrader's commands and formgrader need.
+
+    Args:
+        c: What `get_config()` returns in nbgrader_config.py.
+    """
+    # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
+    c.CourseDirectory.ignore.append("staff")
+    c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
+    # `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.
+    c.Autograde.sanitize_preprocessors = ["autograder.gradebook.autograde.GradeInSandbox"]
+    c.Autograde.autograde_preprocessors = [
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    # A lab's table beside the reference's figures is for staff.
+    c.GenerateAssignment.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutStaff")
+    # Feedback is the page that `autograder report` writes, with the marks and comments of people.
+    # Rubrics are in autograded/ for those who mark, and are left out of it.
+    c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.StudentPage"
+    c.GenerateFeedback.preprocessors.insert(0, "autograder.gradebook.feedback.LeaveOutRubrics")

@@ -1,0 +1,98 @@
+"""`autograder try` and `check --watch`: what an author sees while writing."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import tryout
+from autograder.model import UserError
+from tests.helpers import TOY
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    ignore = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(TOY, tmp_path / "course", ignore=ignore))
+
+
+@pytest.mark.parametrize(
+    ("what", "earned", "fits"),
+    [
+        ("instructor", [2, 3, None], None),
+        ("unfilled", [0, 0, 0], None),
+        ("wrong/counts_zeros", [0, 3, None], "counts_zeros"),
+        ("right/loops", [2, 3, None], None),
+    ],
+)
+def test_one_answer_is_graded(
+    course: Path, what: str, earned: list[float | None], fits: str | None
+) -> None:
+    """As a student's is, with the page that a student would read."""
+    grade, folder = tryout.tried(course, "toy", what)
+    assert [one.earned for one in grade.marks] == earned
+    named = [one.misconception.name for one in grade.marks if one.misconception]
+    assert named == [fits] * bool(fits)
+    assert "Toy: numbers above zero" in (folder / "report.html").read_text()
+    assert folder.stat().st_mode & 0o77 == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("wrong/nothing", "staff/wrong has: counts_zeros, divides_by_all"),
+        ("nothing.ipynb", "give instructor, unfilled, wrong/NAME, right/NAME, or a notebook"),
+    ],
+)
+def test_an_answer_that_is_not_there_is_one_line(course: Path, what: str, said: str) -> None:
+    """With what there is."""
+    with pytest.raises(UserError, match=said):
+        tryout.tried(course, "toy", what)
+
+
+def test_every_save_is_answered(course: Path) -> None:
+    """The first rule that fails, a mistake in spec.py in one line, and all is well again."""
+    spec = course / "source" / "toy" / "staff" / "spec.py"
+    good = spec.read_text()
+    words = [sys.executable, "-u", "-m", "autograder", "check", "toy", "--watch"]
+    with subprocess.Popen(
+        [*words, "--course", str(course)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    ) as watching:
+        assert watching.stdout is not None
+        said = [watching.stdout.readline()]
+        for text in (good.replace("Close(reference.count", "Klose(reference.count"), good):
+            time.sleep(0.1)
+            spec.write_text(text)
+            said.append(watching.stdout.readline())
+        watching.terminate()
+    assert "rules hold" in said[0]
+    assert "NO, source/toy/staff/spec.py: NameError: name 'Klose' is not defined" in said[1]
+    assert "rules hold" in said[2]
+
+
+def test_watching_is_for_one_homework(course: Path) -> None:
+    """Of several nobody could say which failed."""
+    words = [sys.executable, "-m", "autograder", "check", "--watch", "--course", str(course)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, "--watch takes one homework" in done.stderr) == (2, True)
+
+
+def test_a_module_that_cannot_be_imported_is_one_line(course: Path) -> None:
+    """The homework's own word is named, and where it is."""
+    spec = course / "source" / "toy" / "staff" / "spec.py"
+    spec.write_text(
+        spec.read_text().replace('    title="Toy', '    warm=("no_such_module",),\n    title="Toy')
+    )
+    with pytest.raises(
+        UserError, match=r"spec\.py: warm: 'no_such_module' cannot be imported here"
+    ):
+        tryout.tried(course, "toy", "instructor")

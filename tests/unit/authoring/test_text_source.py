@@ -1,0 +1,92 @@
+"""text_source: a notebook as text says what each cell is, and a slip is one line."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import text_source
+from autograder.course.homework import HomeworkError
+
+TEXT = '''# %% text
+# # Title
+#
+# A sentence.
+
+# %% provided
+x = 1
+
+# %% kit
+
+# %% demo
+print(x)
+
+# %% answer mean
+def mean():
+    return 0
+
+# %% check mean 4.5
+check("mean", lambda: None)
+
+# %% staff
+"""
+For the solutions.
+"""
+
+# %% written why 2
+# Because.
+'''
+
+
+def test_each_cell_is_what_its_line_says(tmp_path: Path) -> None:
+    """Kind, id, text, role and nbgrader's marks."""
+    path = tmp_path / "hw.py"
+    path.write_text(TEXT)
+    cells = text_source.notebook(path).cells
+    assert [(c.cell_type, c.id) for c in cells] == [
+        ("markdown", "text_1"),
+        ("code", "provided_2"),
+        ("code", "check_tool"),
+        ("code", "demo_4"),
+        ("code", "mean_answer"),
+        ("code", "mean"),
+        ("markdown", "staff_7"),
+        ("markdown", "why"),
+    ]
+    assert cells[0].source == "# Title\n\nA sentence."
+    assert cells[6].source == "For the solutions."
+    assert [c.metadata.get("autograder", {}).get("role") for c in (cells[3], cells[6])] == [
+        "demo",
+        "staff",
+    ]
+    marks = [cells[n].metadata.nbgrader for n in (4, 5, 7)]
+    assert [(m.grade, m.solution, m.locked, m.get("points")) for m in marks] == [
+        (False, True, False, None),
+        (True, False, True, 4.5),
+        (True, True, False, 2),
+    ]
+
+
+@pytest.mark.parametrize(("quotes", "number"), [('"""', 1), ('""', 2)])
+def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: int) -> None:
+    """As in the text of a template; a string without an end hides no cell."""
+    path = tmp_path / "hw.py"
+    path.write_text(f'# %% provided\nTEMPLATE = """\n# %% text\n{quotes}\n')
+    assert len(text_source.notebook(path).cells) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1\n", "no line begins a cell"),
+        ("# %% text\n\n# %% answr mean\n", r"line 3: `# %% answr mean` is no cell; there are text"),
+        ("# %% check mean\n", "line 1: `# %% check mean` is no cell"),
+        ("# %% answer\n", "line 1: `# %% answer` is no cell"),
+        ("# %% written why two\n", "two is no number"),
+    ],
+)
+def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    """With the file and the line."""
+    path = tmp_path / "hw.py"
+    path.write_text(text)
+    with pytest.raises(HomeworkError, match=said):
+        text_source.notebook(path)
