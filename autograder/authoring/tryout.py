@@ -5,6 +5,7 @@ from pathlib import Path
 from autograder.course import course, known_answers
 from autograder.grading.grader import Graded, Grader, Task
 from autograder.model import Homework, Submission, UserError
+from autograder.store import files
 from autograder.submission import discover, reading
 
 FOLDER = Path("build") / "tried"
@@ -22,6 +23,7 @@ def tried(root: Path, name: str, what: str) -> Graded:
         UserError: there is no such answer.
     """
     folder = root / FOLDER / name / what.replace("/", "_").removesuffix(".ipynb")
+    files.make_folder(folder)
     task = Task(root, name, course.read(root), folder.parent)
     with Grader.open(task) as grader:
         return grader.grade_submission(_submission(root, grader.homework, what), folder)

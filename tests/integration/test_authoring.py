@@ -35,12 +35,13 @@ def test_one_answer_is_graded(
     course: Path, what: str, earned: list[float | None], fits: str | None
 ) -> None:
     """As a student's is, with the page that a student would read."""
-    grade, folder = tryout.tried(course, "toy", what)
-    assert [one.earned for one in grade.marks] == earned
-    named = [one.misconception.name for one in grade.marks if one.misconception]
+    graded = tryout.tried(course, "toy", what)
+    assert graded.grade
+    assert [one.earned for one in graded.grade.marks] == earned
+    named = [one.misconception.name for one in graded.grade.marks if one.misconception]
     assert named == [fits] * bool(fits)
-    assert "Toy: numbers above zero" in (folder / "report.html").read_text()
-    assert folder.stat().st_mode & 0o77 == 0
+    assert "Toy: numbers above zero" in (graded.folder / "report.html").read_text()
+    assert graded.folder.stat().st_mode & 0o77 == 0
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,21 @@ def test_a_failing_cell_costs_nothing_else(solved: Submission, graded: Grader, s
     assert graded(with_added(solved, source, after="imports"))[1].score == EVERYTHING
 
 
+def test_threads_of_a_torch_that_no_homework_names_cost_nothing(
+    solved: Submission, toy: Homework
+) -> None:
+    """A fork has no threads of its own: a question that waited for them would never end."""
+    mean = next(cell.source for cell in solved.cells if cell.id == "mean_answer")
+    many = "torch.ones(10**6).sin().sum()"  # so many that torch divides them among its threads
+    changed = with_cells(solved, mean_answer=mean.replace("np.mean(", f"0 * {many} + np.mean("))
+    lines = f"import torch\ntorch.set_num_threads(4)\n{many}"
+    with Sandbox() as cold:
+        log = executed(with_added(changed, lines, after="imports"), toy, sandbox=cold).log
+    grade = judge(toy, log, secret=SECRET)
+    assert grade.score == EVERYTHING
+    assert log.seconds < 30
+
+
 def test_a_cell_that_ends_the_process_is_left_out(solved: Submission, graded: Grader) -> None:
     """os._exit(0) loses only its own cell."""
     log, grade = graded(with_added(solved, "import os\nos._exit(0)", after="count_answer"))

@@ -239,7 +239,9 @@ def run(level: str, names: Sequence[str], share: Share) -> Iterator[Row]:
         folder = Path(name).resolve()
         prepare(folder)
         hidden = [path for path in folder.rglob("*") if path.is_file()]
-        with Sandbox(hidden=[*hidden, folder / "out"], without=WITHOUT[level]) as sandbox:
+        with Sandbox(without=WITHOUT[level]) as sandbox:
+            expected = homework.load(folder / "course", NAME)
+            sandbox.expect(expected, hidden=[*hidden, folder / "out"])
             field = Range(folder, level, sandbox)
             for one in chosen:
                 yield field.attack(one)

@@ -8,9 +8,12 @@ some 15 ms, as 2 MB pages 4 ms.
 
 import contextlib
 import ctypes
+import functools
 import gc
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from autograder.sandbox.inside.layers import LINUX
 
@@ -40,6 +43,29 @@ def settle() -> None:
             advise(start, end - start, _MADV_HUGEPAGE)
             for address in range(start, end, _LARGE):
                 advise(address, _LARGE, _MADV_COLLAPSE)  # what cannot be stays as it is
+
+
+def tame_torch() -> None:
+    """Change of torch, where it was imported, what does not survive a fork or would last too long."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None or getattr(torch, "compile", None) is _as_it_is:
+        return
+    # One thread, whatever a submission asks for: others are not there in the fork of a question.
+    torch.set_num_threads(1)
+    torch.set_num_threads = _ignored
+    torch.set_deterministic_debug_mode("warn")
+    # An answer would be compiled again in every fork, which takes longer than a question may.
+    torch.compile = _as_it_is
+    # Where torch keeps its compiler out, it imports it for that, which takes a second.
+    torch._disable_dynamo = _as_it_is
+
+
+def _ignored(nthreads: int) -> None:
+    pass
+
+
+def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
+    return model or functools.partial(_as_it_is, *args, **options)
 
 
 def left() -> int | None:

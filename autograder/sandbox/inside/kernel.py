@@ -27,6 +27,7 @@ from IPython.core.profiledir import ProfileDir
 from jupyter_client.session import Session
 from traitlets.config import Config
 
+from autograder.sandbox.inside import forking
 from autograder.sandbox.inside.compiling import Compiler, Transformers
 from autograder.sandbox.inside.outputs import Output, Outputs
 
@@ -204,6 +205,7 @@ class Shell:
         return Ended(ran.outputs[0], ran.error or told, lines)
 
     def _begin(self, number: int, name: str, source: str, *, again: bool = False) -> None:
+        forking.tame_torch()  # an earlier cell may have imported it
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
         self._request = self._messages.msg("execute_request", content)
         self._outputs.begin(number, self._request["msg_id"], again=again)

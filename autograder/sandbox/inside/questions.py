@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from autograder.sandbox.inside import layers
+from autograder.sandbox.inside import forking, layers
 
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
@@ -108,6 +108,7 @@ class _Fork:
                 channel.close()
                 ours.close()
                 _be_silent()
+                forking.tame_torch()  # a notebook may have imported it itself
                 with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
                     for one in itertools.chain([question], map(msgspec.json.decode, lines)):
                         _allow(one["seconds"])

@@ -168,22 +168,8 @@ def _warm_up() -> "Shell":
             ) from error
     if "matplotlib.pyplot" in sys.modules:
         importlib.import_module("matplotlib.backends.backend_agg")
-    if "torch" in sys.modules:
-        _tame_torch()
+    forking.tame_torch()
     return Shell()
-
-
-def _tame_torch() -> None:
-    import torch
-
-    # One thread, whatever a submission asks for: others do not survive the fork of a question.
-    torch.set_num_threads(1)
-    torch.set_num_threads = _ignored
-    torch.set_deterministic_debug_mode("warn")
-    # An answer would be compiled again in every fork, which takes longer than a question may.
-    torch.compile = _as_it_is
-    # Where torch keeps its compiler out, it imports it for that, which takes a second.
-    torch._disable_dynamo = _as_it_is  # type: ignore[attr-defined, assignment]
 
 
 def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
@@ -212,14 +198,6 @@ def _import_compiler() -> bool:
 
     torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
     return True
-
-
-def _ignored(nthreads: int) -> None:
-    pass
-
-
-def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
-    return model or functools.partial(_as_it_is, *args, **options)
 
 
 def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "Shell") -> None:
