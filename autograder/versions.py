@@ -19,14 +19,16 @@ PACKAGE = Path(__file__).parent
 _BOTH = ("codec.py", "data.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
 FACTS = (*_BOTH, "kit/__init__.py", "submission", "program", "sandbox")
 MARKS = (*_BOTH, "course/course.py", "course/known_answers.py", "kit", "marking")
-_LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
+LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
+_WHERE_NAMED = frozenset({"torch", "pandas"})
+"""Those that change facts only of homeworks that import them."""
 
 
 @functools.cache
 def programs() -> Mapping[str, str]:
     """Return the versions of what runs submissions: the grader, Python and the libraries."""
     libraries = {}
-    for name in _LIBRARIES:
+    for name in LIBRARIES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             libraries[name] = importlib.metadata.version(name)
     grader = f"{__version__}+{digest(FACTS)}"
@@ -35,7 +37,11 @@ def programs() -> Mapping[str, str]:
 
 def facts(homework: Homework) -> dict[str, str]:
     """Return what could change what is found out about a submission."""
-    return {**programs(), "homework": homework.facts_digest}
+    named = {module.split(".")[0] for module in homework.warm}
+    used = {
+        name: of for name, of in programs().items() if name in named or name not in _WHERE_NAMED
+    }
+    return {**used, "homework": homework.facts_digest}
 
 
 def marks(homework: Homework) -> str:

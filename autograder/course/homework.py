@@ -86,7 +86,7 @@ def load(course: Path, name: str) -> Homework:
             release,
             *_running(homework, folder / "staff"),
         ),
-        marks_digest=_digest(_marked(questions), *_deciding(folder / "staff")),
+        marks_digest=_digest(_marked(questions, written), *_deciding(folder / "staff")),
     )
 
 
@@ -166,8 +166,10 @@ def _asked(homework: Homework) -> object:
     return msgspec.to_builtins((asks, homework.log_fields, homework.limits, homework.warm))
 
 
-def _marked(questions: Sequence[Question]) -> object:
-    return [(question.id, question.points, question.extra) for question in questions]
+def _marked(questions: Sequence[Question], written: Sequence[Cell]) -> object:
+    """Return what decides marks beside staff's files: known mistakes change the instructor's code."""
+    worth = [(question.id, question.points, question.extra) for question in questions]
+    return [worth, [cell.source for cell in written if cell.type == "code"]]
 
 
 def _running(homework: Homework, staff: Path) -> list[Path]:

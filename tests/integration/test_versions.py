@@ -77,6 +77,30 @@ def test_what_a_change_does_again(place: Path, changed: str, runs: bool, judges:
     assert (after[1] != version) is judges
 
 
+def test_another_solution_judges_again(place: Path) -> None:
+    """Known mistakes are edits of it; students' code has nothing to do with it."""
+    time, version = facts_and_marks(place)
+    notebook = place / "course" / "source" / "toy" / "toy.ipynb"
+    text = notebook.read_text()
+    assert text.count("return int((numbers > 0).sum())") == 1
+    notebook.write_text(text.replace("int((numbers > 0).sum())", "int(np.sum(numbers > 0))"))
+    assert "judged again" in grade(place)
+    after = facts_and_marks(place)
+    assert (after[0], after[1] == version) == (time, False)
+
+
+def test_a_library_that_a_homework_does_not_import_runs_nothing_again(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The toy homework imports numpy alone."""
+    time, _ = facts_and_marks(place)
+    monkeypatch.setattr(versions, "LIBRARIES", ("numpy", "ipykernel"))
+    assert "already graded" in grade(place)
+    monkeypatch.setattr(versions, "LIBRARIES", ("ipykernel",))
+    assert "already graded" not in grade(place)
+    assert facts_and_marks(place)[0] != time
+
+
 def test_what_a_stricter_check_refuses_is_run_again_where_it_may_be_right_later(
     place: Path,
 ) -> None:
