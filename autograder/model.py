@@ -22,8 +22,10 @@ Inputs = Mapping[str, Any]
 Value = Mapping[str, Any]
 """What came back: float64 or int64 arrays, text, or other plain data (see `data`), by name."""
 
-Reads = Literal["numbers", "data", "error", "output", "picture", "asserts"]
+Reads = Literal["numbers", "steps", "data", "error", "output", "picture", "asserts"]
 """What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws.
+
+"steps" reads numbers, and counts what Python runs for them.
 
 "asserts" reads no answer: the question's own test cell runs, and how it ended is read.
 """
@@ -129,6 +131,8 @@ def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001
 
 RESULT = "the result"
 """What a message calls the value of a question that has no adapter."""
+STEPS = "steps of Python"
+"""What a value calls the number of lines and calls that Python ran for it, where they are counted."""
 
 
 @dataclass(frozen=True)

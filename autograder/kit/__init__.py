@@ -1,12 +1,12 @@
 """What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
 
 In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a check judges what
-came back: `Close` (numbers beside a reference, within a `tolerance`), `Exact` (any plain data),
-`Text`, `Table` (of pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many
-values are right), `SameGrowth` and `LinearInLength` (what an algorithm costs), `Unbiased` (random
-draws), `Derivation` (line by line), `Accurate` and `Within` (trained weights), `Asserted` (the
-question's own nbgrader test cell), or a class of your own that is derived from `Check` and returns
-a `Verdict`.
+came back: `Close` (numbers beside a reference, within a `tolerance`), `NoLoop` (as `Close`, without
+a loop of Python), `Exact` (any plain data), `Text`, `Table` (of pandas), `Raises`, `Prints`,
+`Picture` (of matplotlib), `Property` (where many values are right), `SameGrowth` and
+`LinearInLength` (what an algorithm costs), `Unbiased` (random draws), `Derivation` (line by line),
+`Accurate` and `Within` (trained weights), `Asserted` (the question's own nbgrader test cell), or a
+class of your own that is derived from `Check` and returns a `Verdict`.
 
 A question with a check and no `ask` calls the function of its own name with the inputs, and compares
 what that returns. Only what needs more names an adapter.
@@ -20,7 +20,7 @@ In lab.py: `Row`, a figure that is measured beside the one that others found.
 
 from autograder.kit.asserted import Asserted
 from autograder.kit.checks import Close, tolerance
-from autograder.kit.costs import LinearInLength, SameGrowth, growing_points
+from autograder.kit.costs import LinearInLength, NoLoop, SameGrowth, growing_points
 from autograder.kit.derivation import Derivation
 from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
 from autograder.kit.exact import Exact, Property, Text
@@ -62,6 +62,7 @@ __all__ = [
     "LinearInLength",
     "LogAnswers",
     "LogField",
+    "NoLoop",
     "Picture",
     "Prints",
     "Property",

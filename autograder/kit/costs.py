@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.data import MAX_DIMENSIONS
-from autograder.model import Array, Check, Inputs, Value, Verdict
+from autograder.kit.checks import Close
+from autograder.model import STEPS, Array, Check, Inputs, Reads, Value, Verdict
 
 Formula = Callable[[float, float, float, float], float]
 BASES = 3
@@ -206,3 +207,56 @@ class LinearInLength(Check):
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where both counts show the same, else 0."""
         return float(self._found(inputs, value)[0] == self._found(inputs, known)[0])
+
+
+@dataclass(frozen=True)
+class NoLoop(Close):
+    """As `Close`, and the answer may not go through what it is given one by one, in Python.
+
+    The lines and calls that Python runs while the answer is evaluated are counted, those of numpy's
+    and torch's own Python included. Draw inputs so long, as of 1,000 rows, that no loop over them
+    has fewer. The count is made beside the student's code, which could forge it, as it could not
+    forge the numbers.
+
+    Args:
+        steps: So many are no loop. One call of numpy takes fewer than 20, a layer of torch fewer
+            than 50.
+    """
+
+    steps: int = 300
+    reads: ClassVar[Reads] = "steps"
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case: first the numbers, then what they took."""
+        verdict = super().__call__(inputs, value)
+        if verdict.fraction < 1:
+            return verdict
+        steps = _steps(value)
+        if steps is None:
+            return Verdict(0.0, "The count of steps could not be read.")
+        if steps <= self.steps:
+            return verdict
+        where = self.describe(inputs)
+        return Verdict(
+            0.0,
+            f"{f'For {where}: ' if where else ''}the numbers are right, but Python runs {steps:,} "
+            "lines for them, which is a loop over what is given. Compute all of them at once.",
+        )
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return the likeness of the numbers; 0 where one of the two loops, and the other does not."""
+        mine, theirs = _steps(value) or 0, _steps(known) or 0
+        if (mine > self.steps) is not (theirs > self.steps):
+            return 0.0
+        return super().likeness(inputs, _numbers_alone(value), _numbers_alone(known))
+
+
+def _steps(value: Value) -> int | None:
+    found = value.get(STEPS)
+    if isinstance(found, np.ndarray) and found.shape == (1,) and found[0] >= 0:
+        return int(found[0])
+    return None
+
+
+def _numbers_alone(value: Value) -> Value:
+    return {name: item for name, item in value.items() if name != STEPS}

@@ -13,6 +13,7 @@ import pytest
 
 from autograder import codec
 from autograder.authoring.proof.contract import timeless
+from autograder.kit import NoLoop
 from autograder.marking.judge import judge
 from autograder.model import Homework, Limits, Submission, SubmissionId
 from autograder.sandbox.execute import Scrubber
@@ -54,6 +55,27 @@ def test_warnings_cost_nothing(solved: Submission, graded: Grader) -> None:
 def test_a_failing_cell_costs_nothing_else(solved: Submission, graded: Grader, source: str) -> None:
     """Cells go on after an error, and all answers are asked."""
     assert graded(with_added(solved, source, after="imports"))[1].score == EVERYTHING
+
+
+@pytest.mark.parametrize(
+    ("answer", "points"), [("np.mean(chosen)", 3), ("sum(n for n in chosen) / len(chosen)", 0)]
+)
+def test_a_loop_is_seen_in_the_sandbox(
+    solved: Submission, toy: Homework, graded: Grader, answer: str, points: int
+) -> None:
+    """The count crosses beside the numbers."""
+    check = NoLoop(lambda numbers: {"the mean": numbers[numbers > 0].mean()}, 1e-6)
+    questions = tuple(
+        replace(q, check=check, cases=lambda rng: [{"numbers": rng.normal(size=2000)}])
+        if q.id == "mean"
+        else q
+        for q in toy.questions
+    )
+    mean = next(cell.source for cell in solved.cells if cell.id == "mean_answer")
+    changed = with_cells(solved, mean_answer=mean.replace("np.mean(chosen)", answer))
+    _, grade = graded(changed, homework=replace(toy, questions=questions))
+    (mark,) = (one for one in grade.marks if one.question == "mean")
+    assert (mark.earned, "loop over what is given" in mark.message) == (points, points == 0)
 
 
 def test_threads_of_a_torch_that_no_homework_names_cost_nothing(

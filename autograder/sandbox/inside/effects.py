@@ -1,13 +1,14 @@
-"""Inside the sandbox: what a call raises, prints or draws, as plain data."""
+"""Inside the sandbox: what a call raises, prints, draws or takes, as plain data."""
 
 import contextlib
 import io
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograder.model import RESULT
+from autograder.model import RESULT, STEPS
 from autograder.values import Refused
 
 MAX_TEXT = 200_000
@@ -41,6 +42,24 @@ def printed(call: Callable[[], Any]) -> str:
     if len(text) > MAX_TEXT:
         raise Refused(f"it prints more than {MAX_TEXT:,} characters.")
     return text
+
+
+def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns, and how many lines and calls Python ran for it."""
+    steps = 0
+
+    def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
+        nonlocal steps
+        steps += event in ("call", "line")
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        returned = call()
+    finally:
+        sys.settrace(before)
+    return {**returned, STEPS: np.array([steps])}
 
 
 def drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:

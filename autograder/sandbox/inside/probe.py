@@ -152,6 +152,7 @@ def _data(call: _Call) -> dict[str, Any]:
 
 _READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "numbers": _numbers,
+    "steps": lambda call: _numbers(lambda: effects.counted(call)),
     "data": _data,
     "error": lambda call: {RESULT: effects.raised(lambda: _data(call))},
     "output": lambda call: {RESULT: effects.printed(call)},

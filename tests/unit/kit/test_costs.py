@@ -1,12 +1,15 @@
-"""Cost formulas: factors do not matter, growth does."""
+"""Costs: of formulas factors do not matter, growth does; a loop of Python has too many steps."""
 
 import re
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autograder.kit.costs import SameGrowth, growing_points
+from autograder.kit.costs import NoLoop, SameGrowth, growing_points
+from autograder.model import RESULT, STEPS
+from autograder.sandbox.inside.effects import counted
 
 VARIABLES = ("N", "D", "M", "C")
 CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)
@@ -116,3 +119,46 @@ def test_a_text_is_like_an_equal_text_alone(other: Any) -> None:
     mine: Any = {"time": "it raised TypeError"}
     assert CHECK.likeness(points, mine, {"time": other}) == 0
     assert CHECK.likeness(points, mine, mine) == 1
+
+
+LONG = {"numbers": np.arange(1.0, 1001.0)}
+ALL_AT_ONCE = NoLoop(lambda numbers: np.mean(numbers**2), 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("answer", "loops"),
+    [
+        (lambda x: np.mean(x**2), False),
+        (lambda x: np.einsum("i,i->", x, x) / len(x), False),
+        (lambda x: sum(n * n for n in x) / len(x), True),
+        (lambda x: sum([n * n for n in x]) / len(x), True),
+        (lambda x: sum(map(lambda n: n * n, x)) / len(x), True),  # noqa: C417
+        (lambda x: np.vectorize(lambda n: n * n)(x).mean(), True),
+        (lambda x: np.apply_along_axis(lambda n: n * n, 1, x[:, None]).mean(), True),
+    ],
+)
+def test_a_loop_of_any_form_has_too_many_steps(answer: Any, loops: bool) -> None:
+    """Whatever it is written as; the numbers are right in each."""
+    value = counted(lambda: {RESULT: np.array(answer(LONG["numbers"]))})
+    verdict = ALL_AT_ONCE(LONG, value)
+    assert (verdict.fraction, "a loop over" in verdict.message) == (not loops, loops)
+
+
+def test_wrong_numbers_are_said_first_and_a_count_is_needed() -> None:
+    """Both lose; known mistakes are compared by their numbers, where both loop or neither does."""
+    right, wrong = np.array(np.mean(LONG["numbers"] ** 2)), np.array(7.0)
+    few, many = np.array([12]), np.array([5000])
+    assert "is not right" in ALL_AT_ONCE(LONG, {RESULT: wrong, STEPS: many}).message
+    for steps in ({}, {STEPS: np.array([-1])}, {STEPS: np.array([1, 2])}, {STEPS: "7"}):
+        assert ALL_AT_ONCE(LONG, {RESULT: right, **steps}).fraction == 0
+    looped = {RESULT: right, STEPS: many}
+    assert ALL_AT_ONCE.likeness(LONG, looped, looped | {STEPS: np.array([4000])}) == 1
+    assert ALL_AT_ONCE.likeness(LONG, looped, {RESULT: right, STEPS: few}) == 0
+    assert ALL_AT_ONCE.likeness(LONG, looped, {RESULT: wrong, STEPS: many}) < 1
+
+
+def test_what_traces_already_goes_on() -> None:
+    """As coverage does, which runs in the same process."""
+    before = sys.gettrace()
+    counted(dict)
+    assert sys.gettrace() is before
