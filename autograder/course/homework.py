@@ -112,7 +112,8 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
             for field in ("objects", "without", "changes"):
                 lists[f"{of}{field}"] = getattr(question.ask, field)
         allowed = getattr(question.check, "tolerance", 0.0)
-        if not isinstance(allowed, int | float) or not allowed >= 0:
+        # A check of the homework's own may have none, or one of another kind.
+        if isinstance(allowed, str) or (isinstance(allowed, int | float) and not allowed >= 0):
             raise HomeworkError(
                 f"{where}: {of}its check has the tolerance {allowed!r}; write a number from 0 on"
             )

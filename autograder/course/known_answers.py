@@ -231,7 +231,7 @@ def _place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
         for match in re.finditer(f"(?={re.escape(old)})", cell.source)  # also where they overlap
     ]
     if not places:
-        raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}; quote a piece of one")
+        raise HomeworkError(f"{where}: EDITS: no answer cell has {old!r}")
     if len(places) > 1:
         raise HomeworkError(
             f"{where}: EDITS: {old!r} is in the answer cells {len(places)} times; "

@@ -328,7 +328,7 @@ KNOWN: Mapping[str, Mistake] = {
         RIGHT,
         "",
         '"""Other."""\nEDITS = {"nothing like it": "x"}\n',
-        r"source/toy/staff/right/loops\.py: EDITS: no answer cell has 'nothing like it'; quote .*",
+        r"source/toy/staff/right/loops\.py: EDITS: no answer cell has 'nothing like it'",
     ),
     "a wrong answer that is no Python": Mistake(
         WRONG,
