@@ -51,9 +51,10 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/python tests/submissions/make.py
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
-figures: $(READY)  ## the README's pictures, the page on the log, the labs' tables
+figures: $(READY)  ## the README's pictures, the pages on the log and the kit, the labs' tables
 	$(BIN)/python tests/benchmarks/figures.py
 	$(BIN)/python -m tests.benchmarks.log_page
+	$(BIN)/python -m tests.benchmarks.kit_page
 	$(BIN)/python -m tests.benchmarks.labs
 
 grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from nbgrader.preprocessors import (
 
 from autograder import codec, values
 from autograder.authoring import text_source
+from autograder.course.cells import defined_names, used_names
 from autograder.course.homework import DATA, HomeworkError
 from autograder.model import UserError
 
@@ -100,12 +102,15 @@ def as_text(path: Path) -> nbformat.NotebookNode | None:
 
 def read(path: Path) -> nbformat.NotebookNode:
     """Read one of our own notebooks as it is: nbformat would make up ids at each reading."""
+    where = "/".join(path.parts[-3:])
     try:
         notebook = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
-        raise HomeworkError(f"{path} is missing") from error
+        raise HomeworkError(f"{where} is missing") from error
     except (OSError, ValueError) as error:
-        raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
+        raise HomeworkError(f"{where}: not a notebook ({error})") from error
+    if not isinstance(notebook, nbformat.NotebookNode) or notebook.get("nbformat") != 4:
+        raise HomeworkError(f"{where}: not a notebook of format 4")
     for cell in notebook.cells:
         if isinstance(cell.source, list):
             cell.source = "".join(cell.source)
@@ -126,8 +131,11 @@ def upgraded(path: Path) -> nbformat.NotebookNode:
             notebook = nbformat.reads(json.dumps(nodes), as_version=4)
             for cell in notebook.cells:
                 cell.pop("id", None)  # made up, and another one at each reading
+        ids = Counter(cell.get("id") for cell in notebook.cells)
         for cell in notebook.cells:
             cell.source = "".join(cell.source)
+            if ids[cell.get("id")] > 1:  # of cells that were copied
+                cell.pop("id", None)
         MetadataValidator().upgrade_notebook_metadata(notebook)
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror})") from error
@@ -175,6 +183,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools())} are not the kit's; "
             f"run `autograder release {name}`"
         )
+    _complain_of_lost_kit(name, notebook)
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
     resources: dict[str, Any] = {}
     _check_markers(name, notebook)
@@ -193,6 +202,20 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     return files
 
 
+def _complain_of_lost_kit(name: str, notebook: nbformat.NotebookNode) -> None:
+    """Raise HomeworkError for a visible check that calls the kit's, whose cells are not there."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if any("check" in defined_names(cell.source) for cell in code):
+        return
+    for cell in code:
+        if cell.metadata.get("nbgrader", {}).get("grade") and "check" in used_names(cell.source):
+            raise HomeworkError(
+                f"source/{name}/{name}.ipynb: cell {cell.id!r} calls `check`, which no cell defines; put "
+                "a code cell with the id 'check_tool' above it (in a text: `# %% kit`), and run "
+                f"`autograder release {name}`"
+            )
+
+
 def _refuse_tasks(name: str, notebook: nbformat.NotebookNode) -> None:
     """Raise HomeworkError for nbgrader's task cells, whose answers lie in no cell of their own."""
     for cell in notebook.cells:
@@ -204,8 +227,14 @@ def _refuse_tasks(name: str, notebook: nbformat.NotebookNode) -> None:
 
 
 def _check_markers(name: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a solution that does not begin, or does not end."""
+    """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
     for cell in notebook.cells:
+        answer = cell.metadata.get("nbgrader", {}).get("solution")
+        if "### BEGIN SOLUTION" in cell.source and not answer:
+            raise HomeworkError(
+                f"source/{name}/{name}.ipynb: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
+                "is no answer, so students would get it; make it an autograded answer (solution)"
+            )
         open_at = False
         for line in cell.source.splitlines():
             begins, ends = ("### BEGIN SOLUTION" in line), ("### END SOLUTION" in line)

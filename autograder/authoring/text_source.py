@@ -15,6 +15,7 @@ Cells get their ids from these words, or from their place.
 """
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,10 @@ _TEXT = ("text", "written", "staff")
 
 def notebook(path: Path) -> nbformat.NotebookNode:
     """Return the notebook that a text is; HomeworkError names the line that is no cell."""
-    cells = list(_cells(path))
+    where = "/".join(path.parts[-3:])
+    cells = list(_cells(path, where))
     if not cells:
-        raise HomeworkError(f"{path.name}: no line begins a cell with `# %%`")
+        raise HomeworkError(f"{where}: no line begins a cell with `# %%`")
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -51,20 +53,30 @@ def notebook(path: Path) -> nbformat.NotebookNode:
     return v4.new_notebook(cells=cells, metadata=metadata)
 
 
-def _cells(path: Path) -> Iterator[nbformat.NotebookNode]:
+def _cells(path: Path, where: str) -> Iterator[nbformat.NotebookNode]:
     lines = path.read_text(encoding="utf-8").split("\n")
     inside, ends = scripts.in_strings(lines)
     begins = [
         n for n, line in enumerate(lines) if line.startswith(_MARK) and not (ends and inside[n])
     ]
     taken: set[str] = set()
+    seen: dict[tuple[bool, str], int] = {}
     for number, (begin, end) in enumerate(itertools.pairwise([*begins, len(lines)])):
         words = lines[begin].removeprefix(_MARK).split()
         kind = words[0] if words else "provided"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
-                f"{path.name}: line {begin + 1}: `{lines[begin].strip()}` is no cell; there are "
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is no cell; there are "
                 f"{', '.join(_FORMS)}, the last three with a question, and points"
+            )
+        if len(words) > 2 and not _is_number(words[2]):
+            raise HomeworkError(
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[2]} is no number of points"
+            )
+        if _FORMS[kind] and (twice := seen.setdefault(_role(kind, words[1]), begin)) != begin:
+            raise HomeworkError(
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is there already, in line "
+                f"{twice + 1}; each question has one"
             )
         source = "\n".join(lines[begin + 1 : end]).strip("\n")
         yield _cell(
@@ -98,8 +110,14 @@ def _marks(kind: str, id: str, points: str) -> dict[str, Any]:
         "task": False,
     }
     if points:
-        try:
-            marks["points"] = float(points) if "." in points else int(points)
-        except ValueError as error:
-            raise HomeworkError(f"`# %% {kind} {id} {points}`: {points} is no number") from error
+        marks["points"] = float(points) if "." in points else int(points)
     return marks
+
+
+def _role(kind: str, question: str) -> tuple[bool, str]:
+    """Return what a question may have once: an answer, and what gives its points."""
+    return kind == "answer", question
+
+
+def _is_number(points: str) -> bool:
+    return bool(re.fullmatch(r"\d+|\d*\.\d+|\d+\.", points))

@@ -41,6 +41,22 @@ def parsed(source: str) -> ast.Module | None:
     return None
 
 
+def mistake(source: str) -> str:
+    """Return why Python cannot read code as a notebook takes it, with its line; "" where it can.
+
+    What is huge, or of another language (`%%bash`), is taken as it is.
+    """
+    if parsed(source) is not None or len(source) > MAX_PARSED or source.lstrip().startswith("%%"):
+        return ""
+    try:
+        ast.parse(_MAGIC.sub(r"\1pass", source))
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"it is no Python ({error})"
+    return ""
+
+
 @functools.lru_cache(maxsize=20_000)
 def defined_names(source: str) -> frozenset[str]:
     """Return the functions and classes that a cell defines at top level; none where it is huge."""

@@ -11,7 +11,10 @@ import base64
 import contextlib
 import hashlib
 import importlib.util
+import re
 import sys
+import traceback
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +23,7 @@ from types import ModuleType
 import msgspec
 
 from autograder import codec
-from autograder.course.cells import cells_of, parsed
+from autograder.course.cells import cells_of, mistake, parsed
 from autograder.kit.asserted import Asserted
 from autograder.model import Ask, Cell, Check, Homework, Question, UserError
 
@@ -66,13 +69,16 @@ def load(course: Path, name: str) -> Homework:
     homework = getattr(spec, "HOMEWORK", None)
     if not isinstance(homework, Homework):
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
+    _complain_of_spec(f"source/{name}/staff/spec.py", homework)
     written = read_cells(folder / f"{name}.ipynb")
+    _complain_of_cells(f"source/{name}/{name}.ipynb", written)
     asked = tuple(_with_ask(question, written) for question in homework.questions)
     homework = replace(homework, questions=asked)
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
-    _complain_of_objects(name, homework.questions, written)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, homework.questions, written)
+    _complain_of_objects(name, questions, written)
+    _complain_of_rubrics(folder / "staff", questions)
     data = _data(release.parent)
     return replace(
         homework,
@@ -88,6 +94,72 @@ def load(course: Path, name: str) -> Homework:
         ),
         marks_digest=_digest(_marked(questions, written), *_deciding(folder / "staff")),
     )
+
+
+def _complain_of_spec(where: str, homework: Homework) -> None:
+    """Raise HomeworkError for a field of spec.py that is of another kind than it should be."""
+    if not isinstance(homework.questions, tuple | list):
+        raise HomeworkError(f"{where}: questions is no tuple; write questions=(Question(...), ...)")
+    lists = {"warm": homework.warm}
+    for question in homework.questions:
+        if not isinstance(question, Question):
+            raise HomeworkError(
+                f"{where}: questions: {question!r} is no Question; write Question({question!r})"
+            )
+        of = f"question {question.id!r}: "
+        lists[f"{of}needs"] = question.needs
+        if question.ask:
+            for field in ("objects", "without", "changes"):
+                lists[f"{of}{field}"] = getattr(question.ask, field)
+        allowed = getattr(question.check, "tolerance", 0.0)
+        # A check of the homework's own may have none, or one of another kind.
+        if isinstance(allowed, str) or (isinstance(allowed, int | float) and not allowed >= 0):
+            raise HomeworkError(
+                f"{where}: {of}its check has the tolerance {allowed!r}; write a number from 0 on"
+            )
+    for field, value in lists.items():
+        if isinstance(value, str):
+            raise HomeworkError(
+                f"{where}: {field} is {value!r}; write a tuple of names, such as ({value!r},)"
+            )
+    if twice := _twice([question.id for question in homework.questions]):
+        raise HomeworkError(
+            f"{where}: two questions have the id {twice!r}; each has one of its own"
+        )
+
+
+def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:
+    """Raise HomeworkError for cells that cannot be told apart, or that Python cannot read."""
+    if id := _twice([cell.id for cell in cells]):
+        raise HomeworkError(f"{where}: two cells have the id {id!r}; give each one of its own")
+    if grade_id := _twice([cell.grade_id for cell in cells if cell.grade_id]):
+        both = " and ".join(repr(cell.id) for cell in cells if cell.grade_id == grade_id)
+        raise HomeworkError(
+            f"{where}: the cells {both} have the grade_id {grade_id!r}; give each one of its own"
+        )
+    for cell in cells:
+        if (
+            cell.role in ("answer", "check")
+            and cell.type == "code"
+            and (said := mistake(cell.source))
+        ):
+            raise HomeworkError(f"{where}: cell {cell.id!r}: {said}")
+
+
+def _complain_of_rubrics(staff: Path, questions: Sequence[Question]) -> None:
+    """Raise HomeworkError for a rubric that no marker would ever see."""
+    by_hand = [question.id for question in questions if question.by_hand]
+    for path in sorted((staff / "rubrics").glob("*.md")):
+        if path.stem not in by_hand:
+            raise HomeworkError(
+                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is no question "
+                f"that people mark; a rubric is called like one ({', '.join(by_hand) or 'there is none'})"
+            )
+
+
+def _twice(names: Sequence[str]) -> str:
+    """Return the first name that is there more than once; "" for none."""
+    return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
 def _with_ask(question: Question, cells: Sequence[Cell]) -> Question:
@@ -129,16 +201,22 @@ def _complain_of_objects(name: str, questions: Sequence[Question], cells: Sequen
     """Raise HomeworkError for an object that no cell of the instructor's notebook defines."""
     trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
     nodes = [node for tree in trees if tree for node in ast.walk(tree)]
-    there = {node.id for node in nodes if isinstance(node, ast.Name)}
+    there = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     there |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     there |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    if None in trees:  # no Python, or too long to parse: it may define anything
+    if None in trees or "*" in there:  # no Python, or too long to parse: it may define anything
         return
     for question in questions:
         for wanted in question.ask.objects if question.ask else ():
             if wanted not in there:
                 raise HomeworkError(
                     f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
+                    f"which no cell of source/{name}/{name}.ipynb defines"
+                )
+        for hidden in question.ask.without if question.ask else ():
+            if hidden not in there:
+                raise HomeworkError(
+                    f"source/{name}/staff/spec.py: question {question.id!r}: without names {hidden!r}, "
                     f"which no cell of source/{name}/{name}.ipynb defines"
                 )
 
@@ -195,18 +273,28 @@ def _with_points(
     unknown = set(graded) - {question.id for question in questions}
     if unknown:
         raise HomeworkError(
-            f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py"
+            f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py "
+            f"(it has: {', '.join(question.id for question in questions)})"
         )
     result: list[Question] = []
     for question in questions:
         cell = graded.get(question.id)
         if cell is None or cell.points is None:
-            raise HomeworkError(f"{where}: question {question.id!r} has no graded cell with points")
+            own = [one.id for one in cells if one.grade_id == question.id]
+            mend = (
+                f"in the metadata of cell {own[0]!r}, grade is true and points a number from 0 on"
+                if own
+                else f"give its test or its written answer the grade_id {question.id!r}"
+            )
+            raise HomeworkError(
+                f"{where}: question {question.id!r} has no graded cell with points; {mend}"
+            )
         if question.by_hand != (cell.role == "written"):
             raise HomeworkError(
                 f"{where}: question {question.id!r} is marked by "
                 + (
-                    "hand, so its cell must be a manually graded answer"
+                    "hand, so its cell must be a manually graded answer; or give it a check in "
+                    "staff/spec.py"
                     if question.by_hand
                     else "a check, so its cell must be an autograder test"
                 )
@@ -220,7 +308,8 @@ def _with_points(
             if needed not in [earlier.id for earlier in result]:
                 raise HomeworkError(
                     f"source/{name}/staff/spec.py: question {question.id!r} names {needed!r}, "
-                    "which is no earlier question"
+                    "which is no earlier question "
+                    f"(these are {', '.join(earlier.id for earlier in result) or 'none'})"
                 )
         if isinstance(question.check, Asserted):
             question = replace(question, check=replace(question.check, points=cell.points))
@@ -248,22 +337,38 @@ def staff_module(course: Path, name: str, module: str) -> ModuleType:
         location.loader.exec_module(loaded)
     except Exception as error:
         del sys.modules[full_name]
-        raise HomeworkError(
-            f"source/{name}/staff/{module}.py: {type(error).__name__}: {error}"
-        ) from error
+        raise HomeworkError(_raised(error, staff, f"{module}.py")) from error
     return loaded
+
+
+def _raised(error: Exception, staff: Path, file: str) -> str:
+    """Return what a file of staff/ raised while it was imported, and in which line of which."""
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    said = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "", error.lineno))
+        said = error.msg
+    where = f"source/{staff.parent.name}/staff/"
+    for place, line in reversed(places):
+        if Path(place).is_relative_to(staff):
+            file = f"{Path(place).relative_to(staff).as_posix()}: line {line}"
+            break
+    # Modules and paths by the names that an author knows.
+    said = re.sub(r"staff_of_\w+_[0-9a-f]{8}\.?", "", said)
+    return f"{where}{file}: {re.sub(r' [(](/.*|unknown location)[)]$', '', said)}"
 
 
 def read_cells(path: Path) -> tuple[Cell, ...]:
     """Read one of our own notebooks; HomeworkError when it is not one."""
+    where = "/".join(path.parts[-3:])
     try:
         notebook = codec.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise HomeworkError(f"{path.parent.name}/{path.name} is missing") from error
+        raise HomeworkError(f"{where} is missing") from error
     except (OSError, UserError) as error:
-        raise HomeworkError(f"{path.name}: not a notebook ({error})") from error
+        raise HomeworkError(f"{where}: not a notebook ({error})") from error
     if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
-        raise HomeworkError(f"{path.name}: not a notebook of format 4")
+        raise HomeworkError(f"{where}: not a notebook of format 4")
     return cells_of(notebook)
 
 

@@ -1,15 +1,19 @@
 """The hidden inputs of a question: drawn, never stored, the same at every regrade."""
 
+import ast
 import functools
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+import inspect
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograder import codec, data
-from autograder.model import Homework, Inputs, Question, SubmissionId, UserError
+from autograder.model import Homework, Inputs, Question, Refused, SubmissionId, UserError
 
 
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
@@ -106,24 +110,103 @@ def _shown(item: Any) -> Any:
 
 
 def complain_of_cases(homework: Homework) -> None:
-    """Raise UserError where a question cannot draw inputs that cross into the sandbox."""
+    """Raise UserError where a question cannot draw inputs that cross into the sandbox.
+
+    Also where its reference or its adapter has no arguments of their names.
+    """
     someone = SubmissionId("draw", "notebook", "0")
     for question in homework.questions:
         if question.ask is None:
             continue
         try:
             cases = draw(question, submission=someone, secret="")
-            odd = next((case for case in cases if not isinstance(case, Mapping)), None)
-            if odd is None:
+            what = _odd(cases)
+            if not what:
                 digest(cases)
-                continue
-            what = f"a case is a {type(odd).__name__}, and not a dict of inputs by name"
+        except Refused as error:
+            what = f"a case has something else: {str(error).partition(':')[0]}"
         except Exception as error:  # the author's code raises whatever it likes
-            what = f"{type(error).__name__}: {error}"
+            what = f"{type(error).__name__}: {error}{_line(error, homework.name)}"
+        if not what:
+            _complain_of_arguments(homework, question, cases)
+            continue
         raise UserError(
             f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
             f"drawn: {what}; a case has arrays, tables, numbers, texts, and lists and dicts of these"
         )
+
+
+def _odd(cases: Any) -> str:
+    """Return why what draws cases does not return a list of dicts; "" where it does."""
+    if cases is None:
+        return "it returns None: is there a `return`?"
+    if not isinstance(cases, Sequence) or isinstance(cases, str):
+        return f"it returns a {type(cases).__name__}, and not a list of dicts of inputs by name"
+    if not cases:
+        return "it returns no case"
+    odd = [type(case).__name__ for case in cases if not isinstance(case, Mapping)]
+    return f"a case is a {odd[0]}, and not a dict of inputs by name" if odd else ""
+
+
+def _line(error: Exception, name: str) -> str:
+    """Return in which line of a homework's staff/ an error arose, in brackets; "" for none."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if f"source/{name}/staff/" in Path(frame.filename).as_posix()]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+
+
+def _complain_of_arguments(homework: Homework, question: Question, cases: Sequence[Inputs]) -> None:
+    """Raise UserError where what is called with a case cannot be, before a student's answer is."""
+    staff = f"source/{homework.name}/staff"
+    called: list[tuple[str, Any, int]] = []
+    for role, given in (("reference", 0), ("holds", 1)):
+        if function := getattr(question.check, role, None):
+            place = f"{staff}/spec.py: question {question.id!r}: {role}"
+            called.append((place, function, given))
+    ask = question.ask
+    for node in ast.parse(homework.adapters).body if ask and ask.adapter else ():
+        if isinstance(node, ast.FunctionDef) and ask and node.name == ask.adapter:
+            place = f"{staff}/adapters.py: line {node.lineno}: {node.name}"
+            # A decorator may take other arguments.
+            called += [(place, _stub(node), len(ask.objects))] * (not node.decorator_list)
+    for place, function, given in called:
+        for case in cases:
+            if why := _misfit(function, given, case):
+                first = f"{given} of the notebook's objects or values first, and then " * bool(
+                    given
+                )
+                raise UserError(
+                    f"{place} is called with {first}a case's inputs by name "
+                    f"({', '.join(map(str, case)) or 'none'}): {why}"
+                )
+
+
+def _misfit(function: Any, given: int, case: Inputs) -> str:
+    """Return why a function cannot be called with a case; "" where it can, or nobody knows."""
+    try:
+        signature = inspect.signature(function)
+    except TypeError:
+        return f"it is a {type(function).__name__}, and no function"
+    except ValueError:  # of C, some have none
+        return ""
+    try:
+        signature.bind(*[None] * given, **case)
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def _stub(node: ast.FunctionDef) -> Callable[..., None]:
+    """Return a function that takes what another one takes, of whose code nothing runs."""
+    every = node.args
+    for one in (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg):
+        if one:
+            one.annotation = None
+    every.defaults = [ast.Constant(None) for _ in every.defaults]
+    every.kw_defaults = [default and ast.Constant(None) for default in every.kw_defaults]
+    tree = ast.Expression(ast.Lambda(every, ast.Constant(None)))
+    stub: Callable[..., None] = eval(compile(ast.fix_missing_locations(tree), "", "eval"))
+    return stub
 
 
 def digests(homework: Homework, *, submission: SubmissionId, secret: str) -> dict[str, str]:

@@ -16,6 +16,12 @@ from autograder.course.cells import defined_names
 from autograder.course.homework import HomeworkError, read_cells
 from autograder.model import Cell, Homework, Submission, SubmissionId
 
+_FORMS = {
+    "FAILS": "name the questions that lose, as in FAILS = ('id',)",
+    "NUDGE": "say where a student should look",
+    "EXPLANATION": "say what the mistake is",
+}
+
 
 @dataclass(frozen=True)
 class KnownAnswer:
@@ -115,7 +121,7 @@ def read(
     constants = _constants(tree, where)
     for name in required:
         if not constants.get(name):
-            raise HomeworkError(f"{where}: {name} is missing")
+            raise HomeworkError(f"{where}: {name} is missing; {_FORMS[name]}")
     named = constants.get("FAILS", ())
     if not isinstance(named, tuple | list | set):
         raise HomeworkError(
@@ -124,7 +130,10 @@ def read(
     fails = frozenset(map(str, named))
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
-        raise HomeworkError(f"{where}: FAILS names {min(unknown)!r}, which is no question")
+        raise HomeworkError(
+            f"{where}: FAILS names {min(unknown)!r}, which is no question "
+            f"(there are {', '.join(question.id for question in homework.questions)})"
+        )
     replacements = _replacements(tree, source)
     edited = _edited(cells, _edits(constants, where), where)
     changed = [

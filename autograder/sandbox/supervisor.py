@@ -218,6 +218,7 @@ class Sandbox:
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._given: dict[str, Any] = {"adapters": "", "cells": []}
         self._warm: tuple[str, ...] | None = None
+        self._folder = f"source/{homework.name}/" if homework else ""
         if homework:
             self._warm = homework.warm
             code = [cell for cell in homework.cells if cell.type == "code"]
@@ -279,7 +280,7 @@ class Sandbox:
                 break
             self._stop()
             if "unfit" in report:
-                raise UserError(report["unfit"])
+                raise UserError(f"{self._folder}{report['unfit']}")
         if "uid" not in report or "broken" in report["missing"]:
             self._stop()
             what = report.get("missing", {}).get("broken") or self._complaints.read_text()

@@ -76,7 +76,9 @@ def test_every_save_is_answered(course: Path) -> None:
             said.append(watching.stdout.readline())
         watching.terminate()
     assert "rules hold" in said[0]
-    assert "NO, source/toy/staff/spec.py: NameError: name 'Klose' is not defined" in said[1]
+    assert (
+        "NO, source/toy/staff/spec.py: line 31: NameError: name 'Klose' is not defined" in said[1]
+    )
     assert "rules hold" in said[2]
 
 

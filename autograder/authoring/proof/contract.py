@@ -67,6 +67,8 @@ def clauses(
     """
     chosen = homework.load(course, name)
     inputs.complain_of_cases(chosen)
+    for read in (known_answers.wrong, known_answers.right):
+        read(course, chosen)  # a slip in them is told before anything runs
     points = sum(question.points for question in chosen.questions if not question.extra)
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
@@ -95,13 +97,15 @@ def clauses(
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
         lost = _lost(grade)
-        yield _names_agree(chosen, log)
+        agree = _names_agree(chosen, log)
+        yield agree
+        if not agree.holds:  # nothing else could hold
+            return
+        detail = f"{_first(grade)}; the other rules are tried once it earns everything"
         yield Clause(
-            "2 instructor earns all", "instructor", not lost, _first(grade) or _score(grade)
+            "2 instructor earns all", "instructor", not lost, detail if lost else _score(grade)
         )
-        if lost:  # nothing else could hold
-            detail = "the other rules are tried once the instructor's own answers earn everything"
-            yield Clause("2 instructor earns all", "all", False, detail)
+        if lost:
             return
         yield from _graded(course, chosen, sandbox, share, log)
         yield from _careless(course, chosen, sandbox)
@@ -276,7 +280,7 @@ def _graded(
             "5 right in other ways",
             answer.name,
             not lost,
-            _first(grade) if lost else answer.says,
+            f"staff/right/{answer.name}.py {_first(grade)}" if lost else answer.says,
         )
 
 
@@ -327,7 +331,7 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
     lost = _lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
     taken_for = frozenset(mark.misconception.name for mark in grade.marks if mark.misconception)
-    detail = f"loses {_names(lost) or 'nothing'}"
+    detail = f"staff/wrong/{answer.name}.py loses {_names(lost) or 'nothing'}"
     if lost != fails:
         detail += f", should lose {_names(fails)}"
         unexpected = [m for m in grade.marks if m.question in lost - fails]

@@ -59,7 +59,7 @@ def test_a_question_needs_a_graded_cell(copied: Path) -> None:
 def test_a_broken_spec_is_named(copied: Path) -> None:
     """An exception in staff/spec.py becomes a sentence with the file's name."""
     (copied / "source/toy/staff/spec.py").write_text("HOMEWORK = 1 / 0\n")
-    with pytest.raises(HomeworkError, match=r"staff/spec.py: ZeroDivisionError"):
+    with pytest.raises(HomeworkError, match=r"staff/spec.py: line 1: ZeroDivisionError"):
         homework.load(copied, "toy")
 
 

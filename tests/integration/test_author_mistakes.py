@@ -1,0 +1,557 @@
+"""Mistakes that authors make: each is one line that says where it is and what is expected."""
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from autograder.authoring.start import new
+from tests.command_line import run
+from tests.helpers import TOY
+
+SPEC, ADAPTERS, REFERENCE = (f"staff/{name}.py" for name in ("spec", "adapters", "reference"))
+NOTEBOOK, TEXT = "toy.ipynb", "hw.py"
+WRONG, RIGHT = "staff/wrong/counts_zeros.py", "staff/right/loops.py"
+GONE = "\0"
+"""In place of a new text: the file is removed."""
+CASE = '{"numbers": np.array(signs) * rng.uniform(0.1, 2, len(signs))}'
+CHECK = "Close(reference.count, 0.0, describe)"
+ARGUE = '        Question("argue"),\n'
+
+
+class Mistake(NamedTuple):
+    """One edit of a file of a homework, and what is said of it.
+
+    Args:
+        file: Below the homework's folder.
+        old: The text that is replaced, wherever it is; "" for the whole file.
+        new: What is there in its place.
+        said: Regular expression of the whole complaint.
+    """
+
+    file: str
+    old: str
+    new: str
+    said: str
+
+
+IN_SPEC = r"source/toy/staff/spec\.py: "
+IN_NOTEBOOK = r"source/toy/toy\.ipynb: "
+CANNOT_BE_DRAWN = IN_SPEC + "the cases of question 'count' cannot be drawn: "
+A_CASE = "; a case has arrays, tables, numbers, texts, and lists and dicts of these"
+
+# Nothing is run for these.
+READ: Mapping[str, Mistake] = {
+    "no HOMEWORK": Mistake(
+        SPEC, "HOMEWORK =", "HOMEWROK =", IN_SPEC + r"HOMEWORK = Homework\(...\) is missing"
+    ),
+    "a syntax error in spec.py": Mistake(
+        SPEC,
+        "HOMEWORK = Homework(",
+        "HOMEWORK = Homework((",
+        IN_SPEC + r"line 25: '\(' was never closed",
+    ),
+    "a syntax error in adapters.py": Mistake(
+        ADAPTERS,
+        "def count(",
+        "def count((",
+        r"source/toy/staff/adapters\.py: line 9: Function parameters cannot be parenthesized",
+    ),
+    "a syntax error in what spec.py imports": Mistake(
+        REFERENCE,
+        "found = 0\n    for",
+        "found = = 0\n    for",
+        r"source/toy/staff/reference\.py: line 10: invalid syntax",
+    ),
+    "spec.py imports a missing module": Mistake(
+        SPEC,
+        "import numpy as np",
+        "import no_such_module\nimport numpy as np",
+        IN_SPEC + "line 5: ModuleNotFoundError: No module named 'no_such_module'",
+    ),
+    "spec.py imports what the kit has not": Mistake(
+        SPEC,
+        "import Ask, Close",
+        "import Ask, Cloze, Close",
+        IN_SPEC + "line 7: ImportError: cannot import name 'Cloze' from 'autograder.kit'",
+    ),
+    "a field that there is not": Mistake(
+        SPEC,
+        'title="Toy',
+        'titel="Toy',
+        IN_SPEC
+        + r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'",
+    ),
+    "a check without its reference": Mistake(
+        SPEC,
+        CHECK,
+        "Close(tolerance=0.0)",
+        IN_SPEC + r"line 31: TypeError: Close.__init__\(\) missing 1 required .* 'reference'",
+    ),
+    "a reference that there is not": Mistake(
+        SPEC,
+        "reference.count,",
+        "reference.cuont,",
+        IN_SPEC + "line 31: AttributeError: module 'reference' has no attribute 'cuont'",
+    ),
+    "a negative tolerance": Mistake(
+        SPEC,
+        "1e-6",
+        "-1e-6",
+        IN_SPEC + "question 'mean': its check has the tolerance -1e-06; write a number from 0 on",
+    ),
+    "a tolerance that is text": Mistake(
+        SPEC,
+        "1e-6",
+        '"1e-6"',
+        IN_SPEC + "question 'mean': its check has the tolerance '1e-6'; write a number from 0 on",
+    ),
+    "a check that is none": Mistake(
+        SPEC,
+        CHECK,
+        "describe",
+        IN_SPEC
+        + "the check of question 'count' is no Check: write a class that is derived from .*",
+    ),
+    "a question that is none": Mistake(
+        SPEC,
+        ARGUE,
+        '        "argue",\n',
+        IN_SPEC + r"questions: 'argue' is no Question; write Question\('argue'\)",
+    ),
+    "a question twice": Mistake(
+        SPEC,
+        ARGUE,
+        ARGUE * 2,
+        IN_SPEC + "two questions have the id 'argue'; each has one of its own",
+    ),
+    "a question that the notebook does not have": Mistake(
+        SPEC,
+        '            "count",\n',
+        '            "cuont",\n',
+        IN_NOTEBOOK + r"graded cell 'count' has no question in staff/spec.py \(it has: cuont, .*\)",
+    ),
+    "needs a later question": Mistake(
+        SPEC,
+        "            if_right=",
+        '            needs=("argue",),\n            if_right=',
+        IN_SPEC
+        + r"question 'mean' names 'argue', which is no earlier question \(these are count\)",
+    ),
+    "if_right names no question": Mistake(
+        SPEC,
+        'if_right={"count"',
+        'if_right={"cuont"',
+        IN_SPEC
+        + r"question 'mean' names 'cuont', which is no earlier question \(these are count\)",
+    ),
+    "needs is a text": Mistake(
+        SPEC,
+        "            if_right=",
+        '            needs="count",\n            if_right=',
+        IN_SPEC + r"question 'mean': needs is 'count'; write a tuple .* such as \('count',\)",
+    ),
+    "warm is a text": Mistake(
+        SPEC,
+        '    title="Toy',
+        '    warm="numpy",\n    title="Toy',
+        IN_SPEC + r"warm is 'numpy'; write a tuple of names, such as \('numpy',\)",
+    ),
+    "an adapter that there is not": Mistake(
+        SPEC,
+        'Ask("count"',
+        'Ask("cuont"',
+        IN_SPEC + "question 'count' names the adapter 'cuont', which adapters.py does not define",
+    ),
+    "without names nothing": Mistake(
+        SPEC,
+        'without=("mean_by_hand",)',
+        'without=("mean_by_hnad",)',
+        IN_SPEC + r"question 'mean': without names 'mean_by_hnad', which no cell of .* defines",
+    ),
+    "a question of code without a check": Mistake(
+        SPEC,
+        f"            {CHECK},\n",
+        "",
+        IN_SPEC + "the check of question 'count' is no Check: .*",
+    ),
+    "a question of code that people mark": Mistake(
+        SPEC,
+        f"            {CHECK},\n",
+        "            None,\n",
+        IN_NOTEBOOK + "question 'count' is marked by hand, so its cell must be a manually graded "
+        "answer; or give it a check in staff/spec.py",
+    ),
+    "a written answer with a check": Mistake(
+        SPEC,
+        ARGUE,
+        '        Question("argue", check=Close(reference.count, 0.0)),\n',
+        IN_NOTEBOOK
+        + "question 'argue' is marked by a check, so its cell must be an autograder test",
+    ),
+    "cases without a return": Mistake(
+        SPEC,
+        'return [{"numbers"',
+        '[{"numbers"',
+        CANNOT_BE_DRAWN + r"it returns None: is there a `return`\?" + A_CASE,
+    ),
+    "no case": Mistake(
+        SPEC,
+        'return [{"numbers"',
+        'return [] and [{"numbers"',
+        CANNOT_BE_DRAWN + "it returns no case" + A_CASE,
+    ),
+    "a case that is no dict": Mistake(
+        SPEC,
+        CASE,
+        "np.array(signs)",
+        CANNOT_BE_DRAWN + "a case is a ndarray, and not a dict of inputs by name" + A_CASE,
+    ),
+    "a dict in place of a list": Mistake(
+        SPEC,
+        f"[{CASE} for signs in SIGNS]",
+        '{"numbers": rng.normal(size=3)}',
+        CANNOT_BE_DRAWN + "it returns a dict, and not a list of dicts .*" + A_CASE,
+    ),
+    "a case of a type that cannot be sent": Mistake(
+        SPEC,
+        CASE,
+        '{"numbers": object()}',
+        CANNOT_BE_DRAWN + "a case has something else: it is or holds a object" + A_CASE,
+    ),
+    "cases that raise": Mistake(
+        SPEC,
+        "rng.uniform(",
+        "rng.unifrom(",
+        CANNOT_BE_DRAWN
+        + r"AttributeError: .* has no attribute 'unifrom' \(spec.py, line 16\)"
+        + A_CASE,
+    ),
+    "a reference with other arguments": Mistake(
+        REFERENCE,
+        "def count(numbers: Array)",
+        "def count(values: Array)",
+        IN_SPEC
+        + r"question 'count': reference is called with a case's inputs by name \(numbers\): "
+        "missing a required argument: 'values'",
+    ),
+    "an adapter with other arguments": Mistake(
+        ADAPTERS,
+        "def count(function: Callable[..., Any], numbers: Array)",
+        "def count(function: Callable[..., Any], values: Array)",
+        r"source/toy/staff/adapters\.py: line 9: count is called with 1 of .* by name \(numbers\): "
+        "missing a required argument: 'values'",
+    ),
+    "an adapter that takes no function": Mistake(
+        ADAPTERS,
+        "def count(function: Callable[..., Any], numbers: Array)",
+        "def count(numbers: Array)",
+        r"source/toy/staff/adapters\.py: line 9: count is called with 1 of .* by name \(numbers\): "
+        "multiple values for argument 'numbers'",
+    ),
+    "a notebook that is no JSON": Mistake(
+        NOTEBOOK,
+        '"nbformat": 4,',
+        '"nbformat": 4',
+        IN_NOTEBOOK + r"not a notebook \(Expecting ',' delimiter: line \d+ column 2 .*\)",
+    ),
+    "JSON that is no notebook": Mistake(
+        NOTEBOOK, "", "[]", IN_NOTEBOOK + "not a notebook of format 4"
+    ),
+    "no notebook": Mistake(NOTEBOOK, "", GONE, r"source/toy/toy\.ipynb is missing"),
+    "no points": Mistake(
+        NOTEBOOK,
+        '     "points": 3,\n',
+        "",
+        IN_NOTEBOOK + "question 'mean' has no graded cell with points; in the metadata of cell "
+        "'mean', grade is true and points a number from 0 on",
+    ),
+    "a grade_id twice": Mistake(
+        NOTEBOOK,
+        '"grade_id": "mean_answer"',
+        '"grade_id": "count_answer"',
+        IN_NOTEBOOK + "the cells 'count_answer' and 'mean_answer' have the grade_id "
+        "'count_answer'; give each one of its own",
+    ),
+    "a cell id twice": Mistake(
+        NOTEBOOK,
+        '"id": "mean_text"',
+        '"id": "count_text"',
+        IN_NOTEBOOK + "two cells have the id 'count_text'; give each one of its own",
+    ),
+    "a solution that does not end": Mistake(
+        NOTEBOOK,
+        '"    return int((numbers > 0).sum())\\n",\n    "    ### END SOLUTION"',
+        '"    return int((numbers > 0).sum())"',
+        IN_NOTEBOOK + "cell 'count_answer': a `### BEGIN SOLUTION` and its `### END SOLUTION` .*",
+    ),
+    "a solution in a cell that is no answer": Mistake(
+        NOTEBOOK,
+        '"print(signs(NUMBERS))"',
+        '"### BEGIN SOLUTION\\n", "print(signs(NUMBERS))\\n", "### END SOLUTION"',
+        IN_NOTEBOOK + "cell 'look': `### BEGIN SOLUTION` is in a cell that is no answer, .*; make "
+        r"it an autograded answer \(solution\)",
+    ),
+    "an answer that does not define its function": Mistake(
+        NOTEBOOK,
+        '"def count_positive(numbers)',
+        '"def count_positives(numbers)',
+        IN_SPEC + "question 'count' evaluates 'count_positive', which no cell of "
+        "source/toy/toy.ipynb defines",
+    ),
+    "a visible check that is no Python": Mistake(
+        NOTEBOOK,
+        '"def count_complaint():',
+        '"def count_complaint(:',
+        IN_NOTEBOOK + "cell 'count': line 1: invalid syntax",
+    ),
+    "a role that there is not": Mistake(
+        NOTEBOOK,
+        '"role": "demo"',
+        '"role": "dmeo"',
+        IN_NOTEBOOK + "cell 'look' has the role 'dmeo'; there are 'demo' and 'staff'",
+    ),
+    "a rubric for no question": Mistake(
+        "staff/rubrics/other.md",
+        "",
+        "# other\n",
+        r"source/toy/staff/rubrics/other\.md: 'other' is no question that people mark; a rubric is "
+        r"called like one \(argue\)",
+    ),
+}
+# `check` alone reads these; nothing is run for them either.
+KNOWN: Mapping[str, Mistake] = {
+    "EDITS that are nowhere": Mistake(
+        RIGHT,
+        "",
+        '"""Other."""\nEDITS = {"nothing like it": "x"}\n',
+        r"source/toy/staff/right/loops\.py: EDITS: no answer cell has 'nothing like it'",
+    ),
+    "a wrong answer that is no Python": Mistake(
+        WRONG,
+        "def count_positive(",
+        "def count_positive((",
+        r"source/toy/staff/wrong/counts_zeros\.py: line 8: Function parameters cannot be .*",
+    ),
+    "a wrong answer without FAILS": Mistake(
+        WRONG,
+        "FAILS =",
+        "FAIL =",
+        r"source/toy/staff/wrong/counts_zeros\.py: FAILS is missing; name the questions that lose, "
+        r"as in FAILS = \('id',\)",
+    ),
+    "FAILS that names no question": Mistake(
+        WRONG,
+        '("count",)',
+        '("cuont",)',
+        r"source/toy/staff/wrong/counts_zeros\.py: FAILS names 'cuont', which is no question "
+        r"\(there are count, mean, argue\)",
+    ),
+    "a right answer to nothing": Mistake(
+        RIGHT,
+        "def count_positive",
+        "def count_pos",
+        r"source/toy/staff/right/loops\.py: no answer cell of the notebook defines count_pos",
+    ),
+}
+# A sandbox is started for these.
+RUN: Mapping[str, Mistake] = {
+    "a reference that raises": Mistake(
+        REFERENCE,
+        "found = 0\n    for",
+        "found = 1 / 0\n    for",
+        r"source/toy/staff: the check of 'count' failed: ZeroDivisionError: division by zero "
+        r"\(reference\.py, line 10\)",
+    ),
+    "warm names a missing module": Mistake(
+        SPEC,
+        '    title="Toy',
+        '    warm=("no_such_module",),\n    title="Toy',
+        IN_SPEC + "warm: 'no_such_module' cannot be imported here .*",
+    ),
+    "adapters.py imports a missing module": Mistake(
+        ADAPTERS,
+        "from typing import Any",
+        "from typing import Any\nimport no_such_module",
+        r"source/toy/staff/adapters\.py: line 5: ModuleNotFoundError: No module named .*",
+    ),
+}
+# All of the contract is tried on these, and one of its lines says NO.
+TRIED: Mapping[str, Mistake] = {
+    "a wrong answer that is right": Mistake(
+        WRONG,
+        ">= 0",
+        "> 0",
+        r"toy \| 4 wrong loses its own \| counts_zeros \| NO \| staff/wrong/counts_zeros\.py loses "
+        "nothing, should lose count, .*",
+    ),
+    "a right answer that is wrong": Mistake(
+        RIGHT,
+        "[number for number in numbers if number > 0])",
+        "numbers)",
+        r"toy \| 5 right in other ways \| loops \| NO \| staff/right/loops\.py loses count; .*",
+    ),
+    "names that do not agree": Mistake(
+        ADAPTERS,
+        '{"the count"',
+        '{"count"',
+        r"toy \| 1 names agree \| all \| NO \| count: the reference gives 'the count', and count "
+        "gives 'count'",
+    ),
+    "an adapter that returns no dict": Mistake(
+        ADAPTERS,
+        'return {"the count": number(function(numbers))}',
+        "return number(function(numbers))",
+        r"toy \| 2 instructor earns all \| instructor \| NO \| loses count; .* is its adapter right\?.*",
+    ),
+}
+IN_TEXT = r"source/hw/hw\.py: line "
+WRITTEN: Mapping[str, Mistake] = {
+    "a kind of cell that there is not": Mistake(
+        TEXT,
+        "# %% provided",
+        "# %% provide",
+        IN_TEXT + "6: `# %% provide` is no cell; there are .*",
+    ),
+    "a check without points": Mistake(
+        TEXT,
+        "# %% check initials 4",
+        "# %% check initials",
+        IN_TEXT + "23: `# %% check initials` is no cell; there are .* a question, and points",
+    ),
+    "points that are no number": Mistake(
+        TEXT,
+        "# %% check initials 4",
+        "# %% check initials four",
+        IN_TEXT + "23: `# %% check initials four`: four is no number of points",
+    ),
+    "two checks of one question": Mistake(
+        TEXT,
+        "# %% check trimmed_mean 4",
+        "# %% check initials 4",
+        IN_TEXT + "45: `# %% check initials 4` is there already, in line 23; .*",
+    ),
+    "two answers to one question": Mistake(
+        TEXT,
+        "# %% answer trimmed_mean",
+        "# %% answer initials",
+        IN_TEXT + "37: `# %% answer initials` is there already, in line 16; .*",
+    ),
+    "no cell at all": Mistake(
+        TEXT, "", "x = 1\n", r"source/hw/hw\.py: no line begins a cell with `# %%`"
+    ),
+    "the kit's cell removed": Mistake(
+        TEXT,
+        "# %% kit\n",
+        "",
+        r"source/hw/hw\.ipynb: cell 'initials' calls `check`, which no cell defines; put .*",
+    ),
+    "a written answer that is text": Mistake(
+        TEXT,
+        "# %% written robust 2",
+        "# %% text",
+        r"source/hw/hw\.ipynb: question 'robust' has no graded cell with points; give its test or .*",
+    ),
+}
+
+
+def rows(mistakes: Mapping[str, Mistake]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("mistake", mistakes.values(), ids=list(mistakes))
+
+
+def copied(course: Path, to: Path) -> Path:
+    ignored = shutil.ignore_patterns("__pycache__")
+    return shutil.copytree(course, to / "course", ignore=ignored).resolve()
+
+
+def make(mistake: Mistake, folder: Path) -> None:
+    """Make one mistake in a homework's folder."""
+    path = folder / mistake.file
+    if mistake.new == GONE:
+        path.unlink()
+    elif mistake.old:
+        text = path.read_text(encoding="utf-8")
+        assert mistake.old in text
+        path.write_text(text.replace(mistake.old, mistake.new), encoding="utf-8")
+    else:
+        path.write_text(mistake.new, encoding="utf-8")
+
+
+def complaint(capsys: pytest.CaptureFixture[str], verb: str, course: Path, name: str) -> str:
+    """Run a verb, which fails with one line of complaint and no name of a folder outside."""
+    status, out, err = run(capsys, verb, name, "--course", course)
+    lines = [line for line in err.splitlines() if not line.startswith("note: ")]
+    assert status == 2
+    assert len(lines) == 1, err
+    if "the contract does not hold" in err:
+        lines = [line for line in out.splitlines() if " | NO | " in line]
+        assert len(lines) == 1, out
+    assert str(course) not in lines[0]
+    return lines[0].removeprefix("autograder: ")
+
+
+@rows(READ)
+def test_a_mistake_that_is_read(
+    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`release` says so, and writes nothing."""
+    course = copied(TOY, tmp_path)
+    make(mistake, course / "source" / "toy")
+    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "toy"))
+    released = Path("release", "toy", "toy.ipynb")
+    assert (course / released).read_bytes() == (TOY / released).read_bytes()
+
+
+@rows(KNOWN)
+def test_a_mistake_in_a_known_answer(
+    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`check` says so before it tries anything."""
+    course = copied(TOY, tmp_path)
+    make(mistake, course / "source" / "toy")
+    assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))
+
+
+@pytest.mark.slow
+@rows(RUN)
+def test_a_mistake_that_shows_when_it_runs(
+    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`release` runs the instructor's own answers."""
+    course = copied(TOY, tmp_path)
+    make(mistake, course / "source" / "toy")
+    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "toy"))
+
+
+@pytest.mark.slow
+@rows(TRIED)
+def test_a_mistake_that_the_contract_finds(
+    mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line of `check` says NO."""
+    course = copied(TOY, tmp_path)
+    make(mistake, course / "source" / "toy")
+    assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with what `autograder new homework` writes."""
+    course = tmp_path_factory.mktemp("begun") / "course"
+    new.new_course(course, "Statistics")
+    new.new_homework(course.resolve(), "hw")
+    return course
+
+
+@pytest.mark.slow
+@rows(WRITTEN)
+def test_a_mistake_in_a_notebook_as_text(
+    mistake: Mistake, begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`release` names the line of the text, or the cell that was made of it."""
+    course = copied(begun, tmp_path)
+    make(mistake, course / "source" / "hw")
+    assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "hw"))

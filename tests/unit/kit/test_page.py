@@ -1,0 +1,29 @@
+"""docs/kit.md: the page is what the docstrings say today, and leaves nothing out."""
+
+import inspect
+
+from autograder import kit
+from tests.benchmarks import kit_page
+
+
+def test_the_page_is_fresh() -> None:
+    """`python -m tests.benchmarks.kit_page` writes it anew."""
+    assert kit_page.PAGE.read_text(encoding="utf-8") == kit_page.page()
+
+
+def test_every_class_and_function_has_a_heading_and_a_text() -> None:
+    """In the order of the kit's own list."""
+    parts = kit_page.page().split("\n## ")[1:]
+    assert [part.split("\n")[0] for part in parts] == kit_page.names()
+    others = [getattr(kit, name) for name in set(kit.__all__) - set(kit_page.names())]
+    assert not any(inspect.isclass(item) or inspect.isfunction(item) for item in others)
+    for part in parts:
+        assert part.split("```")[2].strip(), part
+
+
+def test_a_record_shows_what_it_inherits() -> None:
+    """`Exact` has its reference from the class that it is derived from."""
+    exact = kit_page.page().split("\n## Exact\n")[1].split("\n## ")[0]
+    assert "    reference: Callable[..., Any],\n" in exact
+    assert "- `tolerance`: Of numbers, absolute and relative." in exact
+    assert "- `reference`: " in exact
