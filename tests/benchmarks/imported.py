@@ -70,6 +70,13 @@ class Theirs:
         (folder / "nbgrader_config.py").write_text(CONFIGURATION)
         run("nbgrader", "generate_assignment", NAME, place=folder)
         self.release = folder / "release" / NAME / self.source.name
+        self.unmarked = {
+            marks["grade_id"]
+            for cell in json.loads(self.source.read_text(encoding="utf-8"))["cells"]
+            if (marks := cell["metadata"].get("nbgrader", {})).get("grade")
+            and marks["solution"]
+            and not marks["points"]
+        }
 
     def grade(self, notebooks: Sequence[Path]) -> float:
         """Run `nbgrader autograde` for all of them at once; return the wall seconds of each."""
@@ -84,7 +91,10 @@ class Theirs:
         return (time.perf_counter() - started) / len(notebooks)
 
     def marks(self, notebooks: Sequence[Path]) -> Marks:
-        """Return the marks of the last run; a submission that nbgrader failed to grade is left out."""
+        """Return the marks of the last run; a submission that nbgrader failed to grade is left out.
+
+        So are answers that a person marks and that are worth nothing: we have no mark for them.
+        """
         found: Marks = {}
         with Gradebook(f"sqlite:///{self.folder}/gradebook.db", "bench") as book:
             for notebook in notebooks:
@@ -97,6 +107,7 @@ class Theirs:
                 found[notebook.stem] = {
                     grade.name: None if grade.needs_manual_grade else grade.score
                     for grade in one.grades
+                    if grade.name not in self.unmarked
                 }
         return found
 
