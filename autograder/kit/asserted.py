@@ -17,9 +17,9 @@ class Asserted(Check):
     """The question's test cell in the instructor's notebook, hidden tests included.
 
     It runs in the sandbox, in a fork of its own, in the state of the notebook at that cell, and
-    again at the notebook's end where that may make a difference; the better one counts. Without an
-    error it earns all points, with one none; a number that the cell ends in is its points, as
-    nbgrader counts partial credit.
+    again at the notebook's end where that may make a difference and no given cell or other answer
+    below binds its names anew; the better one counts. Without an error it earns all points, with
+    one none; a number that the cell ends in is its points, as nbgrader counts partial credit.
 
     What it is worth: the test runs beside the student's code, so code that tries can forge its
     mark, and read the hidden tests, as in nbgrader. But one submission cannot touch another, this

@@ -45,7 +45,7 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
     rules: tuple[Callable[[Cell], list[Cell]], ...] = (
         lambda cell: _by_name(cell, release),
         lambda cell: _once(by_text.get(text(cell), [])),
-        lambda cell: [c for c in release if c.grade_id and c.grade_id == _grade_id(cell)],
+        lambda cell: _by_grade_id(cell, release),
         lambda cell: [c for c in release if c.id == cell.id and _may_be(cell, c)],
         lambda cell: _once(by_code.get(code(cell), [])),
         lambda cell: [c for c in release if c.id not in whole and is_piece(cell, c)],
@@ -78,9 +78,14 @@ def _once(candidates: list[Cell]) -> list[Cell]:
     return candidates if len(candidates) == 1 else []
 
 
-def _grade_id(cell: Cell) -> str | None:
-    """Return a grade_id as it was before tools added to it."""
-    return re.sub(r"[-_ ]copy\d*$", "", cell.grade_id.lower()) if cell.grade_id else None
+def _by_grade_id(cell: Cell, release: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of the same grade_id, or else of what it was before tools added to it."""
+    if not cell.grade_id:
+        return []
+    wanted = re.sub(r"[-_ ]copy\d*$", "", cell.grade_id.lower())
+    known = [c for c in release if c.grade_id]
+    same = [c for c in known if c.grade_id == cell.grade_id]
+    return same or _once([c for c in known if str(c.grade_id).lower() == wanted])
 
 
 def _may_be(cell: Cell, released: Cell) -> bool:

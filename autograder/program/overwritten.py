@@ -9,7 +9,7 @@ import functools
 import symtable
 from collections.abc import Sequence
 
-from autograder.course.cells import parsed
+from autograder.course.cells import parsed, used_names
 from autograder.model import Question
 from autograder.program.build import Program
 
@@ -40,6 +40,23 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
         if step.runs and step.own
         for name in sorted(used & _bound(step.cell.source))
     ]
+
+
+def by_another_part(program: Program, question: Question) -> bool:
+    """Whether a part below a question's test binds anew what the test needs.
+
+    Such a part is a cell that students were given, or their answer to a later question; the
+    notebook's end says nothing of this question then. A cell that a student added may repair it.
+    """
+    stop = program.stops.get(question.id)
+    if stop is None or question.ask is None:
+        return False
+    above = [step.cell.source for step in program.steps[:stop] if step.runs]
+    needed = _needed(sorted(used_names(question.ask.asserts)), above)
+    return any(
+        step.runs and not step.added and needed & _bound(step.cell.source)
+        for step in program.steps[stop + 1 :]
+    )
 
 
 def _needed(objects: Sequence[str], above: Sequence[str]) -> set[str]:

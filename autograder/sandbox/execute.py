@@ -256,6 +256,8 @@ class Execution:
             return False
         if question.trains:  # takes long
             return bool(overwritten.names(self.program, question))
+        if question.asserted and overwritten.by_another_part(self.program, question):
+            return False
         stop = self.program.stops[question.id]
         return any(step.runs and step.own for step in self.program.steps[stop + 1 :])
 

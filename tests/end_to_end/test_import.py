@@ -52,6 +52,13 @@ STATISTICS = [
     ("twice", 1, "average([1])\ncounter += 1\nassert counter == 2"),
     ("total", "solution", "### BEGIN SOLUTION\ntotal = average([1, 3]) * 2\n### END SOLUTION"),
     ("total_right", 1, "assert total == 4"),
+    ("guess", "solution", "### BEGIN SOLUTION\nguess = 'a'\n### END SOLUTION"),
+    ("guess_right", 1, "assert guess == 'a'"),
+    ("again", "solution", "### BEGIN SOLUTION\nguess = 'b'\n### END SOLUTION"),
+    ("again_right", 1, "assert guess == 'b'"),
+    ("middle", "solution", "### BEGIN SOLUTION\nmiddle = 2\n### END SOLUTION"),
+    ("middle_right", 1, "assert middle == 2"),
+    ("", "", "middle = 2"),
     ("why", "written", "Because they are."),
     ("plot", "written code", "print(average([1, 2, 3]))"),
 ]
@@ -89,6 +96,9 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
         "part-b": "For numbers below zero it never ends.",
         "average": "def average(numbers):\n    return sum(numbers) / max(len(numbers), 1)",
         "total": "total = sum([1, 3])",
+        "guess": "guess = 'a'",
+        "again": "guess = 'b'",
+        "middle": "middle = 1 + 1",
         "why": "They have to be.",
         "plot": "print(average([3, 2, 1]))",
         "longest": "def longest(words):\n    return sorted(words, key=len)[-1]",
@@ -100,6 +110,8 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
         "part-b": "For large ones.",
         "average": "def average(numbers):\n    return sum(numbers) // len(numbers) + len(numbers) // 2",
         "total": "total = 5",
+        "again": "guess = 'a'",
+        "middle": "middle = 3",
         "longest": "def longest(words):\n    return words[0] if len(words) == 3 else max(words, key=len)",
     },
     "unfilled": {},
@@ -220,7 +232,7 @@ def test_an_imported_homework_is_sound(course: Path, name: str) -> None:
     """Every clause that can hold does; each question that is its test says what makes it strong."""
     said = run("autograder", "check", f"ps1_{name}", place=course)
     assert " | NO | " not in said
-    tests = {"problem1": 4, "problem2": 0, "averages": 10, "words": 2}[name]
+    tests = {"problem1": 4, "problem2": 0, "averages": 13, "words": 2}[name]
     assert said.count("10 asserted") == tests
 
 
@@ -243,6 +255,9 @@ def test_some_of_them_are_partial(our_marks: dict[str, dict[str, Marks]]) -> Non
     assert our_marks["averages"]["half"]["average_half"] == 0.5
     assert our_marks["averages"]["half"]["average_quiet"] == 0
     assert our_marks["averages"]["right"]["twice"] == 1
+    assert our_marks["averages"]["right"]["guess_right"] == 1
+    assert our_marks["averages"]["half"]["guess_right"] == 0
+    assert our_marks["averages"]["unfilled"]["middle_right"] == 0
     assert our_marks["words"]["half"] == {"longest_test": 0, "longest_number": 1}
 
 
