@@ -22,6 +22,7 @@ from autograder.model import Cell, UserError
 
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SCHEME = re.compile(
     r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
@@ -233,7 +234,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
     try:
         release.write_solution(root, name)
     except Exception as error:  # the notebook's code raises whatever it likes
-        said = codec.one_line(str(error).strip().split("\n")[-1])
+        said = codec.one_line(_COLOURS.sub("", str(error)).strip().split("\n")[-1])
         yield (
             f"solutions/{name} was not written, because the notebook does not run here "
             f"({said[:200]}); mend it and run `autograder release {name} --execute`"
