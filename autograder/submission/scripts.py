@@ -13,7 +13,7 @@ MAX_SCRIPT = 2_000_000  # bytes: no notebook's is longer
 # `# %%time` is a magic and no mark.
 _MARK = re.compile(r"(?:# In ?\[[ \d]*\]:|# COMMAND -{5,}|# ?%{2,5}(?:[ \t][^\n]*)?)[ \t]*")
 _TEXT_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*\[(?:markdown|md)\]| md\b)")
-_RAW_MARK = re.compile(r"# ?(?:%%|\+)(?:[^\n]*(?:\[raw\]| active=" ")| raw\b)")
+_RAW_MARK = re.compile(r'# ?(?:%%|\+)(?:[^\n]*(?:\[raw\]| active="")| raw\b)')
 _GRADE_ID = re.compile(r'"grade_id": ?"([^"\\]{1,200})"')
 # What exports put above the first cell.
 _HEADERS = re.compile(r"#!.*|# -\*- .*|# (?:coding: utf-8|Databricks notebook source)")
