@@ -88,13 +88,15 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     if wrong.sum() < SEVERAL or len(np.unique(got[wrong])) < KINDS or not np.isfinite(got).all():
         return ""
     # What was rounded may have been stored in single precision afterwards.
-    stored = 2.0**-22 * float(np.abs(right).max())
+    largest = float(np.abs(right).max())
+    stored = 2.0**-22 * largest
+    own_error = stored + tolerance * (1 + largest)
     for digits in range(DECIMALS):
         if 10.0**-digits < 100 * stored:
             break
         # Half-way between two, a right answer's own error decides.
         on_grid = np.allclose(got, np.round(got, digits), rtol=0, atol=stored)
-        if on_grid and np.abs(got - right).max() <= 0.505 * 10.0**-digits:
+        if on_grid and np.abs(got - right).max() <= 0.5 * 10.0**-digits + own_error:
             to = "to whole ones" if digits == 0 else "after a few digits"
             return f"They are the right numbers, rounded {to}."
     errors = [float(np.abs(g - r).max() / np.abs(r).max()) for g, r in pairs]
@@ -102,7 +104,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     for bits in HALF_BITS if near else ():
         if _fits(got[wrong], bits).all():
             # Multiples of a quarter, and the like, fit as well; but small ones have few digits then.
-            small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 3)
+            small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 2)
             if (small & ~_fits(right, bits)).sum() >= KINDS:
                 return (
                     "Each is a number of half precision near the right one: is something computed "

@@ -20,23 +20,20 @@ BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 MAX_TEXT = 500
 
 
-def tested(
-    request: Mapping[str, Any], shell: "Shell", *, seed: int, output_bytes: int
-) -> dict[str, Any]:
+def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str, Any]:
     """Run a question's test cell and return its outcome: what can be written as JSON.
 
     Args:
         request: question, number and, as asserts, the text of the cell.
         shell: The notebook, in the fork of this question alone.
         seed: Set before the cell runs.
-        output_bytes: What its outputs may hold.
     """
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     started = perf_counter()
     lines = without_leading_blanks(request["asserts"])
     seed_everything(seed)
     try:
-        found = shell.test("\n".join(lines), output_bytes=output_bytes)
+        found = shell.test("\n".join(lines))
         reply["value"] = data.encode_value({RESULT: ended(found, lines)})
         reply["status"] = "returned"
     except BaseException as error:  # what is left of a notebook that broke its kernel

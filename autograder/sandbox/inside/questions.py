@@ -187,7 +187,7 @@ def _answer(
     for request in requests:
         number = request["number"]
         if request["asserts"]:
-            reply = tested(request, shell, seed=job["seed"], output_bytes=job["output_bytes"])
+            reply = tested(request, shell, seed=job["seed"])
         else:
             reply = answer(
                 request,

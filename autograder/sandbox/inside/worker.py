@@ -25,6 +25,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import inspect
 import json
 import mmap
 import os
@@ -178,9 +179,21 @@ def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
     shell.read_ahead(wish["cells"])
 
 
+_TRACEBACKS = "stack_data"
+"""What IPython formats errors with."""
 _COMPILER = "torch._dynamo"
 # One byte, shared with the next fork alone: what a submission writes there, no other one finds.
 _an_optimizer_ran = [mmap.mmap(-1, 1)]
+
+
+def _catch_up() -> bool:
+    """Import what the runs so far turned out to need, and what the next ones may; whether it did."""
+    first = _TRACEBACKS not in sys.modules
+    if first:
+        importlib.import_module(_TRACEBACKS)
+        # Makes its table of modules, once and not in each fork.
+        inspect.getmodule(_catch_up.__code__)
+    return _import_compiler() or first
 
 
 def _import_compiler() -> bool:
@@ -303,4 +316,4 @@ def _seed(seed: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(_warm_up, _serve_submission, prepare=_prepare, catch_up=_import_compiler)
+    serve(_warm_up, _serve_submission, prepare=_prepare, catch_up=_catch_up)
