@@ -4,6 +4,8 @@ PYTHON ?= python3
 TORCH_INDEX ?=
 # Tests that run at a time.
 TESTS ?= 2
+# Empty: every long test, not this commit's share of them.
+SHARE ?= --share
 BIN := .venv/bin
 READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
@@ -14,8 +16,8 @@ RIVALS := .venv-bench/ready
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, of the long ones a share; about 20 minutes on 2 cores
-	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow --durations=20
+test: check  ## every kind of test, of the long ones this commit's share; about 12 minutes on 2 cores
+	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow $(SHARE) --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 3 solutions/*)
 
 check: $(READY)  ## style, types and the fast tests; about 3 minutes on 2 cores

@@ -13,7 +13,7 @@ from autograder.marking.judge import judge
 from autograder.model import Grade, Homework, Submission, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed
-from tests.turn import TURN
+from tests.turn import TURN, chosen
 
 BROWSER = shutil.which("chromium")
 
@@ -21,6 +21,30 @@ BROWSER = shutil.which("chromium")
 def pytest_configure() -> None:
     """Draw the same hidden inputs in every clone: each would make a secret of its own."""
     os.environ.setdefault(SECRET_VARIABLE, f"{SECRET}-for-every-clone")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--share", action="store_true", help="of tests with the mark turns(n), this commit's n-th"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what has its turn at another commit: of one parameter, all tests of a file."""
+    if not config.getoption("--share"):
+        return
+    shared: dict[tuple[Path, int], list[tuple[str, pytest.Item]]] = {}
+    for item in items:
+        if mark := item.get_closest_marker("turns"):
+            parameters = getattr(item, "callspec", None)
+            key = parameters.id if parameters else item.name
+            shared.setdefault((item.path, mark.args[0]), []).append((key, item))
+    left_out = []
+    for (_, every), tests in shared.items():
+        now = chosen([key for key, _ in tests], every)
+        left_out += [item for key, item in tests if key not in now]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 def pytest_report_header() -> str:

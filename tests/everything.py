@@ -99,7 +99,7 @@ def counts() -> Iterator[Count]:
         full,
         alone=True,
     )
-    yield Count("tests", ("make", "test"), ["."], alone=True)
+    yield Count("tests", ("make", "test", "SHARE="), ["."], alone=True)
 
 
 def modules(name: str) -> list[str]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.authoring.proof.share import Share
@@ -30,6 +31,18 @@ TURN = _turn()
 def share(every: int) -> Share:
     """Return this turn's share: each n-th."""
     return Share(every, TURN)
+
+
+def chosen(keys: Sequence[str], every: int, *, turn: int = TURN) -> set[str]:
+    """Return this turn's share of a file's tests; each has its turn once in `every` of them.
+
+    Args:
+        keys: Of each test what it shares with those that use the same expensive fixture.
+        every: How many turns they are shared among.
+        turn: Which one.
+    """
+    names = list(dict.fromkeys(keys))
+    return {name for place, name in enumerate(names) if (place + turn) % every == 0}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 BIN = Path(sys.executable).parent
 ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}"}

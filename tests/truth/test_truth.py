@@ -77,6 +77,7 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     assert table.tried or part == "drawn"  # not every homework has what is drawn from a large set
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("name", "trained"),
     [("hw1_toy_attention", 2), ("hw4_position", 3), ("hw5_memorization", 2), ("hw6_grokking", 2)],
