@@ -26,7 +26,7 @@ from nbgrader.preprocessors import (
 from autograder import codec, values
 from autograder.authoring import text_source
 from autograder.course.cells import defined_names, used_names
-from autograder.course.homework import DATA, HomeworkError
+from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.model import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
@@ -183,17 +183,18 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools())} are not the kit's; "
             f"run `autograder release {name}`"
         )
-    _complain_of_lost_kit(name, notebook)
-    notebook.cells = [cell for cell in notebook.cells if not _for_staff(name, cell)]
+    where = written_in(course, name)
+    _complain_of_lost_kit(where, notebook)
+    notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
     resources: dict[str, Any] = {}
-    _check_markers(name, notebook)
-    _refuse_tasks(name, notebook)
+    _check_markers(where, notebook)
+    _refuse_tasks(where, notebook)
     for preprocessor in PREPROCESSORS:
         try:
             notebook, resources = preprocessor().preprocess(notebook, resources)
         except RuntimeError as error:  # markers that do not match, or in a cell of another kind
             said = codec.one_line(str(error))
-            raise HomeworkError(f"source/{name}/{name}.ipynb: nbgrader says: {said}") from error
+            raise HomeworkError(f"{where}: nbgrader says: {said}") from error
     files = {Path(f"{name}.ipynb"): _bytes(notebook)}
     for folder in GIVEN_FOLDERS:
         for path in sorted((source / folder).rglob("*")):
@@ -202,7 +203,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     return files
 
 
-def _complain_of_lost_kit(name: str, notebook: nbformat.NotebookNode) -> None:
+def _complain_of_lost_kit(where: str, notebook: nbformat.NotebookNode) -> None:
     """Raise HomeworkError for a visible check that calls the kit's, whose cells are not there."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     if any("check" in defined_names(cell.source) for cell in code):
@@ -210,29 +211,29 @@ def _complain_of_lost_kit(name: str, notebook: nbformat.NotebookNode) -> None:
     for cell in code:
         if cell.metadata.get("nbgrader", {}).get("grade") and "check" in used_names(cell.source):
             raise HomeworkError(
-                f"source/{name}/{name}.ipynb: cell {cell.id!r} calls `check`, which no cell defines; put "
+                f"{where}: cell {cell.id!r} calls `check`, which no cell defines; put "
                 "a code cell with the id 'check_tool' above it (in a text: `# %% kit`), and run "
-                f"`autograder release {name}`"
+                "`autograder release`"
             )
 
 
-def _refuse_tasks(name: str, notebook: nbformat.NotebookNode) -> None:
+def _refuse_tasks(where: str, notebook: nbformat.NotebookNode) -> None:
     """Raise HomeworkError for nbgrader's task cells, whose answers lie in no cell of their own."""
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("task"):
             raise HomeworkError(
-                f"source/{name}/{name}.ipynb: cell {cell.id!r} is a manually graded task, which the "
+                f"{where}: cell {cell.id!r} is a manually graded task, which the "
                 "grader does not know; make it text, with a manually graded answer below"
             )
 
 
-def _check_markers(name: str, notebook: nbformat.NotebookNode) -> None:
+def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
     """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         if "### BEGIN SOLUTION" in cell.source and not answer:
             raise HomeworkError(
-                f"source/{name}/{name}.ipynb: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
+                f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
                 "is no answer, so students would get it; make it an autograded answer (solution)"
             )
         open_at = False
@@ -245,7 +246,7 @@ def _check_markers(name: str, notebook: nbformat.NotebookNode) -> None:
             if not open_at:
                 continue
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
+            f"{where}: cell {cell.id!r}: a `### BEGIN SOLUTION` and its "
             "`### END SOLUTION` do not match"
         )
 
@@ -328,7 +329,7 @@ def source_digest(notebook: nbformat.NotebookNode) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _for_staff(name: str, cell: nbformat.NotebookNode) -> bool:
+def _for_staff(where: str, cell: nbformat.NotebookNode) -> bool:
     """Whether a cell is for the solutions alone.
 
     Raises:
@@ -337,12 +338,10 @@ def _for_staff(name: str, cell: nbformat.NotebookNode) -> bool:
     role: str | None = cell.metadata.get("autograder", {}).get("role")
     if role not in (None, "demo", "staff"):
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
+            f"{where}: cell {cell.id!r} has the role {role!r}; there are 'demo' and 'staff'"
         )
     if role == "staff" and cell.cell_type != "markdown":
-        raise HomeworkError(
-            f"source/{name}/{name}.ipynb: cell {cell.id!r} is for staff, so it must be text"
-        )
+        raise HomeworkError(f"{where}: cell {cell.id!r} is for staff, so it must be text")
     return role == "staff"
 
 

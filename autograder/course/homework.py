@@ -9,16 +9,19 @@ release/<name>/<name>.ipynb     what students were given
 import ast
 import base64
 import contextlib
+import dataclasses
 import hashlib
 import importlib.util
 import re
 import sys
 import traceback
+import typing
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import msgspec
 
@@ -71,13 +74,14 @@ def load(course: Path, name: str) -> Homework:
         raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
     _complain_of_spec(f"source/{name}/staff/spec.py", homework)
     written = read_cells(folder / f"{name}.ipynb")
-    _complain_of_cells(f"source/{name}/{name}.ipynb", written)
+    source = written_in(course, name)
+    _complain_of_cells(source, written)
     asked = tuple(_with_ask(question, written) for question in homework.questions)
     homework = replace(homework, questions=asked)
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     release = course / "release" / name / f"{name}.ipynb"
-    questions = _with_points(name, homework.questions, written)
-    _complain_of_objects(name, questions, written)
+    questions = _with_points(name, source, homework.questions, written)
+    _complain_of_objects(name, source, questions, written)
     _complain_of_rubrics(folder / "staff", questions)
     data = _data(release.parent)
     return replace(
@@ -96,6 +100,12 @@ def load(course: Path, name: str) -> Homework:
     )
 
 
+def written_in(course: Path, name: str) -> str:
+    """Return the file in which an author writes a homework's cells: its text, or its notebook."""
+    text = course / "source" / name / f"{name}.py"
+    return f"source/{name}/{name}.{'py' if text.is_file() else 'ipynb'}"
+
+
 def _complain_of_spec(where: str, homework: Homework) -> None:
     """Raise HomeworkError for a field of spec.py that is of another kind than it should be."""
     if not isinstance(homework.questions, tuple | list):
@@ -111,6 +121,8 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
         if question.ask:
             for field in ("objects", "without", "changes"):
                 lists[f"{of}{field}"] = getattr(question.ask, field)
+        if question.check:
+            _complain_of_arguments(f"{where}: {of}", question.check)
         allowed = getattr(question.check, "tolerance", 0.0)
         # A check of the homework's own may have none, or one of another kind.
         if isinstance(allowed, str) or (isinstance(allowed, int | float) and not allowed >= 0):
@@ -126,6 +138,24 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
         raise HomeworkError(
             f"{where}: two questions have the id {twice!r}; each has one of its own"
         )
+
+
+def _complain_of_arguments(where: str, check: Check) -> None:
+    """Raise HomeworkError for an argument of a check that is none of the words, or no function."""
+    hints: dict[str, Any] = {}
+    with contextlib.suppress(NameError):  # a check of the homework's own may name what is not there
+        hints = typing.get_type_hints(type(check))
+    fields: tuple[dataclasses.Field[Any], ...] = ()
+    if dataclasses.is_dataclass(check):
+        fields = dataclasses.fields(check)
+    for field in fields:
+        hint, value = hints.get(field.name), getattr(check, field.name)
+        words = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else None
+        of = f"{where}{type(check).__name__}: {field.name} is {value!r}"
+        if words and value not in words:
+            raise HomeworkError(f"{of}; write {' or '.join(map(repr, words))}")
+        if typing.get_origin(hint) is Callable and not callable(value):
+            raise HomeworkError(f"{of}; give a function")
 
 
 def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:
@@ -197,7 +227,9 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
     return text
 
 
-def _complain_of_objects(name: str, questions: Sequence[Question], cells: Sequence[Cell]) -> None:
+def _complain_of_objects(
+    name: str, source: str, questions: Sequence[Question], cells: Sequence[Cell]
+) -> None:
     """Raise HomeworkError for an object that no cell of the instructor's notebook defines."""
     trees = [parsed(cell.source) for cell in cells if cell.type == "code"]
     nodes = [node for tree in trees if tree for node in ast.walk(tree)]
@@ -211,13 +243,13 @@ def _complain_of_objects(name: str, questions: Sequence[Question], cells: Sequen
             if wanted not in there:
                 raise HomeworkError(
                     f"source/{name}/staff/spec.py: question {question.id!r} evaluates {wanted!r}, "
-                    f"which no cell of source/{name}/{name}.ipynb defines"
+                    f"which no cell of {source} defines"
                 )
         for hidden in question.ask.without if question.ask else ():
             if hidden not in there:
                 raise HomeworkError(
                     f"source/{name}/staff/spec.py: question {question.id!r}: without names {hidden!r}, "
-                    f"which no cell of source/{name}/{name}.ipynb defines"
+                    f"which no cell of {source} defines"
                 )
 
 
@@ -266,9 +298,8 @@ def _deciding(staff: Path) -> list[Path]:
 
 
 def _with_points(
-    name: str, questions: Sequence[Question], cells: Sequence[Cell]
+    name: str, where: str, questions: Sequence[Question], cells: Sequence[Cell]
 ) -> tuple[Question, ...]:
-    where = f"source/{name}/{name}.ipynb"
     graded = {cell.grade_id: cell for cell in cells if cell.points is not None}
     unknown = set(graded) - {question.id for question in questions}
     if unknown:

@@ -109,6 +109,18 @@ READ: Mapping[str, Mistake] = {
         '"1e-6"',
         IN_SPEC + "question 'mean': its check has the tolerance '1e-6'; write a number from 0 on",
     ),
+    "a word that an argument does not know": Mistake(
+        SPEC,
+        CHECK,
+        '__import__("autograder.kit").kit.Table(reference.count, rows="any")',
+        IN_SPEC + "question 'count': Table: rows is 'any'; write 'in order' or 'any order'",
+    ),
+    "an argument that is no function": Mistake(
+        SPEC,
+        CHECK,
+        'Close(reference.count, 0.0, "the numbers")',
+        IN_SPEC + "question 'count': Close: describe is 'the numbers'; give a function",
+    ),
     "a check that is none": Mistake(
         SPEC,
         CHECK,
@@ -439,6 +451,18 @@ WRITTEN: Mapping[str, Mistake] = {
         "# %% answer trimmed_mean",
         "# %% answer initials",
         IN_TEXT + "37: `# %% answer initials` is there already, in line 16; .*",
+    ),
+    "a solution that does not end": Mistake(
+        TEXT,
+        "    ### END SOLUTION\n",
+        "",
+        r"source/hw/hw\.py: cell 'initials_answer': a `### BEGIN SOLUTION` .* do not match",
+    ),
+    "a solution that is no Python": Mistake(
+        TEXT,
+        "return np.mean(kept",
+        "return np.mean((kept",
+        r"source/hw/hw\.py: cell 'trimmed_mean_answer': line 5: '\(' was never closed",
     ),
     "no cell at all": Mistake(
         TEXT, "", "x = 1\n", r"source/hw/hw\.py: no line begins a cell with `# %%`"

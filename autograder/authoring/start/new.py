@@ -1,5 +1,6 @@
 """A course or a homework to begin with: templates -> a folder that grades at once."""
 
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,7 +60,7 @@ def _copy(kind: str, target: Path, words: Mapping[str, str]) -> list[Path]:
         goal.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
         for word, other in words.items():
-            text = text.replace(word, other)
+            text = re.sub(rf"\b{word}\b", other.replace("\\", r"\\"), text)
         goal.write_text(text, encoding="utf-8")
         written.append(goal)
     return written
