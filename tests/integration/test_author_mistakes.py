@@ -471,13 +471,13 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% kit\n",
         "",
-        r"source/hw/hw\.ipynb: cell 'initials' calls `check`, which no cell defines; put .*",
+        r"source/hw/hw\.py: cell 'initials' calls `check`, which no cell defines; put .*",
     ),
     "a written answer that is text": Mistake(
         TEXT,
         "# %% written robust 2",
         "# %% text",
-        r"source/hw/hw\.ipynb: question 'robust' has no graded cell with points; give its test or .*",
+        r"source/hw/hw\.py: question 'robust' has no graded cell with points; give its test or .*",
     ),
 }
 
