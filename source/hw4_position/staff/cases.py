@@ -91,7 +91,7 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     for (i, j), token, sign in (
         ((0, 5), 0, -1),
         ((4, 5), 2, 1),
-        ((first, first + 2), 1, -1),
+        ((first, first + 2), 1, 1),
         ((first + 3, first), int(rng.integers(3)), 1),
         ((1, 0), 2, int(rng.choice((-1, 1)))),
     ):
