@@ -415,6 +415,32 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Digest:
+    """A short digest of one value; `digests` makes and compares it.
+
+    Args:
+        kind: Of all that has to be the same: how it ended, its form, whole numbers, texts.
+        numbers: Sums of its other numbers, which may differ by rounding.
+    """
+
+    kind: str
+    numbers: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Common:
+    """What a wrong answer gave for inputs that all submissions have in common. It earns nothing.
+
+    Args:
+        inputs: Digest of these inputs.
+        values: A digest a case.
+    """
+
+    inputs: str
+    values: tuple[Digest, ...]
+
+
+@dataclass(frozen=True)
 class SubmissionLog:
     """Everything the sandbox found out about one submission.
 
@@ -431,6 +457,8 @@ class SubmissionLog:
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
         passed_here: Questions whose check in the notebook printed that the answer passed.
         outcomes: One a case, in the homework's order.
+        common: Question id -> what a wrong answer gave for inputs common to all, uncounted: by it
+            the same mistake is found again in a whole class.
         original: The original homework's top-level keys.
         receipt: When a platform took it; None where nobody says.
         time: When it was graded, seconds since 1970.
@@ -451,6 +479,7 @@ class SubmissionLog:
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_here: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    common: Mapping[str, Common] = field(default_factory=dict)
     original: Mapping[str, Any] = field(default_factory=dict)
     receipt: Receipt | None = None
     time: float = 0.0

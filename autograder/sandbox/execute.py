@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from autograder import codec, versions
+from autograder import codec, digests, versions
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed, used_names
-from autograder.course.inputs import Plan
+from autograder.course.inputs import Drawn, Plan
 from autograder.data import decode_value, encode_inputs
 from autograder.model import (
     Ask,
     At,
     CellError,
+    Common,
     Homework,
     Inputs,
     Outcome,
@@ -44,6 +45,8 @@ CELLS_SHARE = 0.4
 ADDED_SHARE = 0.4
 # An added cell that takes longer is left out when that is used up, unless an answer needs it.
 _SLOW_SECONDS = 5.0
+# A wrong answer that took longer is not evaluated for the inputs that all have in common.
+_SLOW_ANSWER_SECONDS = 5.0
 Settled = Callable[[SubmissionLog], Collection[str]]
 
 
@@ -96,8 +99,15 @@ def execute(
         time=time.time(),
     )
     yield Executed(log, state.steps)
-    outcomes = state.outcomes(sandbox, asked, plans, submission.refusals, lambda: settled(log))
-    for found, original in outcomes:
+
+    def wrong() -> list[tuple[Question, Drawn]]:
+        done = {*settled(log), *submission.refusals}
+        return in_common(log, [question for question in asked if question.id not in done], secret)
+
+    batches = state.outcomes(
+        sandbox, asked, plans, submission.refusals, lambda: settled(log), wrong
+    )
+    for found, common, original in batches:
         log = replace(
             log,
             outcomes=tuple(
@@ -106,6 +116,7 @@ def execute(
                     key=lambda o: (places[o.question], o.at, o.number, o.again),
                 )
             ),
+            common={**log.common, **common},
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
@@ -116,7 +127,33 @@ def execute(
     yield Executed(replace(log, complete=True, seconds=time.monotonic() - started), state.steps)
 
 
-_Batch = tuple[tuple[Outcome, ...], Mapping[str, Any]]
+def in_common(
+    log: SubmissionLog, wrong: Sequence[Question], secret: str
+) -> list[tuple[Question, Drawn]]:
+    """Return which wrong answers are evaluated once more, with inputs that all have in common.
+
+    Not what is unwritten, ended its process, took long or is a test cell.
+    """
+    found = []
+    for question in wrong:
+        own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+        if (
+            own
+            and all(outcome.says_something for outcome in own)
+            and sum(outcome.seconds for outcome in own) < _SLOW_ANSWER_SECONDS
+            and not question.trains
+            and not question.asserted
+        ):
+            found.append((question, inputs.common(question, secret=secret)))
+    return found
+
+
+class _Batch(NamedTuple):
+    """What one step found out."""
+
+    outcomes: tuple[Outcome, ...] = ()
+    common: Mapping[str, Common] = {}
+    original: Mapping[str, Any] = {}
 
 
 @dataclass
@@ -169,15 +206,16 @@ class Execution:
         plans: Mapping[str, Plan],
         refusals: Mapping[str, str],
         settled: Callable[[], Collection[str]],
+        wrong: Callable[[], Sequence[tuple[Question, Drawn]]],
     ) -> Iterator[_Batch]:
-        """Yield each question's outcomes, then the original log's fields.
+        """Yield each question's outcomes, then what earns nothing: the original log's fields last.
 
         Every question is evaluated at its own check cell, and above it where that cell is what
         runs, so that it does so once; what is not settled then, once more in the state at the end.
         A run that a cell or a question ends is repeated for what is left.
         """
         for id, reason in refusals.items():
-            yield (Outcome(id, 0, "refused", error=reason, at="check"),), {}
+            yield _Batch((Outcome(id, 0, "refused", error=reason, at="check"),))
         asserted = {q.id for q in questions if q.asserted}
         stops = {
             id: max(stop - 1, 0) if id in asserted else self._quiet(stop)
@@ -198,7 +236,7 @@ class Execution:
                     for stop in self.run_cells(run, wanted):
                         for question in [q for q in at_check.values() if stops[q.id] == stop]:
                             found = self._evaluate(run, question, "check", at_check, plans)
-                            yield found, {}
+                            yield _Batch(found)
                             if not any(o.status in ("timed_out", "killed") for o in found):
                                 checked[question.id] = question
                         run.send({"go": True})
@@ -206,18 +244,22 @@ class Execution:
                     at_end |= {id: q for id, q in checked.items() if self._once_more(q, done)}
                     checked.clear()
                     for question in [q for q in questions if q.id in at_end]:
-                        yield self._evaluate(run, question, "end", at_end, plans), {}
+                        yield _Batch(self._evaluate(run, question, "end", at_end, plans))
                     with contextlib.suppress(RunEnded):
-                        yield (), self._original(run)
+                        for question, drawn in wrong():
+                            outcomes = self.ask_others(run, question, drawn.cases, ())
+                            given = tuple(digests.digest(outcome) for outcome in outcomes)
+                            yield _Batch(common={question.id: Common(drawn.digest, given)})
+                        yield _Batch(original=self._original(run))
                     return
                 except RunEnded as error:
                     ended = error
             while self.gone:
-                yield (self.gone.pop(),), {}
+                yield _Batch((self.gone.pop(),))
             if self.left["own"] <= 0:
                 break
         for question in (*at_check.values(), *at_end.values()):
-            yield (lost(question, ended),), {}
+            yield _Batch((lost(question, ended),))
 
     def _evaluate(
         self,

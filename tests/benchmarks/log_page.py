@@ -63,6 +63,17 @@ def page(log: dict[str, Any]) -> str:
     parts += _table(
         "Each of `outcomes`: a case of a question", form["$defs"]["outcome"], log["outcomes"][0]
     )
+    common = next(iter(log["common"].values()))
+    parts += _table(
+        "Each of `common`: a wrong answer, for inputs that all have in common",
+        form["$defs"]["common"],
+        common,
+    )
+    parts += _table(
+        "Each of its `values`",
+        form["$defs"]["common"]["properties"]["values"]["items"],
+        common["values"][0],
+    )
     array = next(iter(log["outcomes"][0]["value"].values()))
     parts += _table("An array in a `value`", form["$defs"]["array"], array)
     parts += [

@@ -11,7 +11,15 @@ from hypothesis.extra import numpy as arrays
 
 from autograder import codec
 from autograder.data import decode_array, encode_array
-from autograder.model import CellError, Outcome, SubmissionId, SubmissionLog, UserError
+from autograder.model import (
+    CellError,
+    Common,
+    Digest,
+    Outcome,
+    SubmissionId,
+    SubmissionLog,
+    UserError,
+)
 from tests.helpers import FUZZ
 
 NUMBERS = arrays.arrays(
@@ -33,6 +41,7 @@ LOG = SubmissionLog(
         Outcome("q", 0, "returned", {"output": np.array([[1.5, -2.0]]), "text": "hello"}),
         Outcome("q", 1, "raised", error="ValueError: no"),
     ),
+    common={"q": Common("d", (Digest("k", (1.5, -2e30)), Digest("raised")))},
     original={"attention_by_content": [1.0, 0.0]},
     time=12.5,
 )
@@ -55,6 +64,7 @@ def test_a_log_comes_back_whole() -> None:
     np.testing.assert_array_equal(back.outcomes[0].value["output"], [[1.5, -2.0]])
     assert back.errors == LOG.errors
     assert back.original == LOG.original
+    assert back.common == LOG.common
 
 
 def test_numbers_stand_on_one_line() -> None:

@@ -1,5 +1,7 @@
 """inputs: hidden, different for each submission, the same at every regrade."""
 
+from dataclasses import replace
+
 from autograder.course import inputs
 from autograder.model import Homework, SubmissionId
 
@@ -23,3 +25,19 @@ def test_submission_question_and_secret_all_matter(toy: Homework) -> None:
         inputs.digest(inputs.draw(mean, submission=MINE, secret="s")),
     }
     assert len(digests) == 4
+
+
+def test_inputs_in_common_are_nobody_s_own(toy: Homework) -> None:
+    """They depend on the question and the secret alone, and no submission's hash can give them."""
+    question = toy.question("count")
+    common = inputs.common(question, secret="s")
+    assert common.digest == inputs.common(question, secret="s").digest
+    assert common.digest != inputs.common(question, secret="t").digest
+    assert common.digest != inputs.drawn(question, submission=MINE, secret="s").digest
+    assert len(common.cases) == len(inputs.draw(question, submission=MINE, secret="s"))
+
+
+def test_of_many_cases_some_are_in_common(toy: Homework) -> None:
+    """So that a wrong answer costs little more than a right one."""
+    many = replace(toy.question("count"), cases=lambda rng: [{"numbers": rng.normal(size=2)}] * 55)
+    assert 10 <= len(inputs.common(many, secret="s").cases) <= inputs.MAX_COMMON
