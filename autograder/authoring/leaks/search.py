@@ -16,6 +16,7 @@ from PIL import Image
 from autograder import codec
 from autograder.authoring.leaks import contents, digits, passages
 from autograder.course import course as courses
+from autograder.course import rubrics
 from autograder.course.cells import cells_of
 from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog, Value
 
@@ -165,6 +166,7 @@ class Secrets:
             self._staff.add(path)
         for _, thing in contents.opened("", path, data):
             if isinstance(thing, str):
+                thing = rubrics.secret(thing) if path.parts[1] == "rubrics" else thing
                 thing = passages.with_edits(thing, self._answers) if python else thing
                 self._passages.add(thing, who, lengths, python=python, quoted=python)
                 self._written.add(who, digits.numbers_in(thing))

@@ -1,0 +1,244 @@
+"""staff/rubrics/<question>.md -> `Rubric`: how a written answer is marked.
+
+A rubric is complete in itself: the question, items with points, an answer that gets everything,
+one that gets half and one that gets nothing, and the staff's own. Every complaint names file
+and line, and what is expected there.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from autograder.course.homework import HomeworkError
+
+MAX_ITEMS = 9
+"""One for each of the keys 1 to 9."""
+STEP = 0.25
+MAX_POINTS = 1000
+QUESTION, ITEMS = "Question", "Items"
+SECTIONS = (QUESTION, ITEMS, "Full marks", "Half marks", "No marks", "Sample answer")
+NOTES = "Notes"
+"""The one section that may be absent; it is the last."""
+
+_ITEM = re.compile(r"- \*\*(?P<points>[^*]*)\*\*(?P<words>.*)")
+_POINTS = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})?")
+_AN_ITEM = "write `- **1** Says that ...`"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that an answer does or does not do.
+
+    Args:
+        points: In steps of 0.25; negative for a deduction.
+        words: One line of Markdown, which may have `$formulas$` and `code`.
+    """
+
+    points: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """How one written answer is marked; all texts are Markdown.
+
+    Args:
+        question: The question's id.
+        text: What the student was told to do.
+        items: At most 9, in the file's order.
+        full: An answer that gets everything.
+        half: One that gets about half, and which items it gets.
+        none: One that looks right and gets nothing, and why.
+        sample: The staff's own answer.
+        notes: What else a marker should know; "" for nothing.
+    """
+
+    question: str
+    text: str
+    items: tuple[Item, ...]
+    full: str
+    half: str
+    none: str
+    sample: str
+    notes: str
+
+    @property
+    def points(self) -> float:
+        """What the items give together, deductions left out."""
+        return sum(item.points for item in self.items if item.points > 0)
+
+
+def read(path: Path) -> Rubric:
+    """Read one rubric.
+
+    Args:
+        path: source/<homework>/staff/rubrics/<question>.md
+
+    Raises:
+        HomeworkError: it has another form; the message names file, line and what is expected.
+    """
+    where = "/".join(path.absolute().parts[-5:])
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise HomeworkError(f"{where} cannot be read ({error.strerror}); {_begin(path)}") from error
+    except UnicodeDecodeError as error:
+        raise HomeworkError(f"{where} is no UTF-8; save it as UTF-8") from error
+    lines = text.splitlines()
+    sections = _sections(where, path.stem, lines)
+    items = tuple(_items(where, sections[ITEMS]))
+    texts = {name: "\n".join(section.lines).strip() for name, section in sections.items()}
+    for name, section in sections.items():
+        if not texts[name]:
+            _refuse(where, section.number, f"`## {name}` is empty; write its text below it")
+    question, _, full, half, none, sample = (texts[name] for name in SECTIONS)
+    notes = texts.get(NOTES, "")
+    return Rubric(path.stem, question, items, full, half, none, sample, notes)
+
+
+def of(staff: Path) -> dict[str, Rubric]:
+    """Return the rubrics of a homework, by the question's id.
+
+    Args:
+        staff: source/<homework>/staff
+
+    Raises:
+        HomeworkError: one has another form.
+    """
+    return {path.stem: read(path) for path in sorted((staff / "rubrics").glob("*.md"))}
+
+
+def secret(text: str) -> str:
+    """Return a rubric's text without its question, which students have, too."""
+    lines = text.splitlines()
+    heads = [*(number - 1 for number, _ in _heads(lines)), len(lines)]
+    parts = [lines[: heads[0]], *(lines[a:b] for a, b in itertools.pairwise(heads))]
+    kept = [part for part in parts if part and part[0].rstrip() != f"## {QUESTION}"]
+    return "\n".join(line for part in kept for line in part)
+
+
+def complaint(rubric: Rubric, points: float) -> str:
+    """Return why a rubric does not fit its question; "" where it does.
+
+    Args:
+        rubric: As it was read.
+        points: What the question is worth; 0 for one that nobody marks.
+    """
+    if points == 0 and any(item.points for item in rubric.items):
+        return "the question has no points, so each item has 0: `- **0** ...`"
+    if rubric.points != points:
+        return (
+            f"its items give {rubric.points:g} together, and the question has {points:g}; change "
+            "the items' points, or the question's in the notebook"
+        )
+    return ""
+
+
+class _Section(NamedTuple):
+    """The number of a section's first line, and the lines below that one."""
+
+    number: int
+    lines: Sequence[str]
+
+
+def _begin(path: Path) -> str:
+    return f"it begins with `# {path.stem}` and has the sections {_listed(SECTIONS)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`## {name}`" for name in names)
+
+
+def _refuse(where: str, line: int, why: str) -> NoReturn:
+    raise HomeworkError(f"{where}, line {line}: {why}")
+
+
+def _heads(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that begins a section; code has none."""
+    fence = ""
+    for number, line in enumerate(lines, start=1):
+        mark = re.match(r" {0,3}(```+|~~~+)", line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
+        elif not fence and re.match(r"##?(?!#)", line):
+            yield number, line.rstrip()
+
+
+def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Section]:
+    """Return the sections, all of which are there, and in their order."""
+    heads = list(_heads(lines))
+    first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
+    if not heads or heads[0] != (first, f"# {question}"):
+        _refuse(where, first, f"expected `# {question}`, the file's own name, as the first line")
+    heads = heads[1:]
+    ends = [*(number for number, _ in heads), len(lines) + 1]
+    stray = (n for n in range(first + 1, ends[0]) if lines[n - 1].strip())
+    if (number := next(stray, 0)) and heads:
+        _refuse(where, number, f"expected `## {QUESTION}` before any text")
+    names = [*SECTIONS, NOTES]
+    found: dict[str, _Section] = {}
+    for (number, line), end in zip(heads, ends[1:], strict=True):
+        name = line.removeprefix("## ").strip()
+        expected = names[len(found)] if len(found) < len(names) else ""
+        if name in found:
+            _refuse(where, number, f"`## {name}` is there a second time; put both into one")
+        if not line.startswith("## ") or name not in names:
+            _refuse(where, number, f"`{line}` is no section; there are {_listed(names)}")
+        if name != expected:
+            _refuse(where, number, f"expected `## {expected}` before `## {name}`")
+        found[name] = _Section(number, lines[number : end - 1])
+    if len(found) < len(SECTIONS):
+        lacking = _listed(SECTIONS[len(found) :])
+        _refuse(where, max(len(lines), 1), f"the file ends without {lacking}")
+    return found
+
+
+def _items(where: str, section: _Section) -> Iterator[Item]:
+    """Yield the items of a section; one goes on in lines that are indented."""
+    found: list[tuple[int, str, str]] = []
+    for number, line in enumerate(section.lines, start=section.number + 1):
+        item = _ITEM.fullmatch(line)
+        if item:
+            found.append((number, item["points"], item["words"].strip()))
+        elif line.startswith((" ", "\t")) and line.strip() and found:
+            first, points, words = found[-1]
+            found[-1] = first, points, f"{words} {line.strip()}".strip()
+        elif line.strip():
+            _refuse(where, number, f"this is no item; {_AN_ITEM}, and indent what continues one")
+    if not found:
+        _refuse(where, section.number, f"`## {ITEMS}` has no item; {_AN_ITEM}")
+    if len(found) > MAX_ITEMS:
+        _refuse(where, found[MAX_ITEMS][0], f"there are {len(found)} items; at most {MAX_ITEMS}")
+    before: set[str] = set()
+    for number, points, words in found:
+        yield Item(_points(where, number, points), _words(where, number, words, before))
+        before.add(words)
+
+
+def _points(where: str, number: int, text: str) -> float:
+    if not _POINTS.fullmatch(text):
+        _refuse(
+            where, number, f"the points are {text!r}; write a number alone, as in `- **1.5** ...`"
+        )
+    points = float(text)
+    if points % STEP or abs(points) > MAX_POINTS:
+        _refuse(where, number, f"{points:g} points; write a multiple of {STEP} up to {MAX_POINTS}")
+    return points
+
+
+def _words(where: str, number: int, words: str, before: set[str]) -> str:
+    if not words:
+        _refuse(where, number, f"the item has no words; {_AN_ITEM}")
+    if words in before:
+        _refuse(where, number, "another item has the same words; each says something else")
+    text = re.sub(r"`[^`]*`", "", words)
+    if "`" in text:
+        _refuse(where, number, "a ` is not closed; code has one on each side")
+    if text.replace(r"\$", "").count("$") % 2:
+        _refuse(where, number, r"a $ is not closed; a formula has one on each side, a sign is \$")
+    return words
