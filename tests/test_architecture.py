@@ -33,6 +33,7 @@ LAYERS = {
     "marking": 6,
     "store": 7,
     "reports": 8,
+    "exports": 8.5,
     "printing": 9,
     "grading": 10,
     "gradebook": 11,
@@ -76,7 +77,16 @@ DOORS = {
     "yaml": {"submission/gradescope_export.py"},
     "typer": {
         f"cli/{name}.py"
-        for name in ("authoring", "gradescope", "grading", "main", "marking", "report", "shared")
+        for name in (
+            "authoring",
+            "gradescope",
+            "grading",
+            "main",
+            "marking",
+            "platforms",
+            "report",
+            "shared",
+        )
     },
     "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},
     "dask": {"grading/cluster.py"},

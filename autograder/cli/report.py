@@ -2,8 +2,8 @@
 
 import collections
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +59,52 @@ def report_command(
         raise SystemExit(2)
 
 
+@dataclass(frozen=True)
+class Collected:
+    """The marks of a folder, a machine's and people's.
+
+    Args:
+        graded: Each submission's marks by machine, where they can be read.
+        rows: Each submission's marks with those that people gave, and what they still lack.
+        given: What people gave, by submission.
+        complaints: A line for each submission without a score.
+    """
+
+    graded: Mapping[str, Grade]
+    rows: Mapping[str, tables.Row]
+    given: "Mapping[str, database.Given]"
+    complaints: Sequence[str]
+
+
+def loader(root: Path) -> Callable[[str], Homework]:
+    """Return what loads a homework by its name, each once."""
+    return functools.cache(functools.partial(homework.load, root))
+
+
+def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
+    """Return the marks of a folder; the arguments are those of `write`."""
+    names = (files.GRADE, files.RESULTS)  # the latter alone: of an earlier version, or Gradescope
+    folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
+    if not folders:
+        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+    graded: dict[str, Grade] = {}
+    rows: dict[str, tables.Row] = {}
+    complaints = []
+    for path in folders:
+        try:
+            graded[path.name] = results.read_grade(path)
+            rows[path.name] = tables.row(graded[path.name])
+        except UserError as error:
+            complaints.append(f"{path}: {error}")
+            rows[path.name] = tables.Row({}, (one_line(error),))
+    for student, grade in graded.items():
+        if grade.marks and not grade.complete:
+            line = "grading had not finished, so it has no score; run `autograder grade`"
+            complaints.append(f"{folder / student}: {line}")
+    given = _given(folder, hand_marks, root, loader(root))
+    return Collected(graded, _with_hand_marks(rows, given), given or {}, complaints)
+
+
 def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
     """Write the tables and the pages; yield a line for each submission without a score.
 
@@ -67,35 +113,18 @@ def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
         folder: What `grade --out` wrote.
         hand_marks: A gradebook's URL; None for the one that formgrader opens.
     """
-    names = (files.GRADE, files.RESULTS)  # the latter alone: of an earlier version, or Gradescope
-    folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
-    if not folders:
-        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
-    graded: dict[str, Grade] = {}
-    rows: dict[str, tables.Row] = {}
-    for path in folders:
-        try:
-            graded[path.name] = results.read_grade(path)
-            rows[path.name] = tables.row(graded[path.name])
-        except UserError as error:
-            yield f"{path}: {error}"
-            rows[path.name] = tables.Row({}, (one_line(error),))
-    for student, grade in graded.items():
-        if grade.marks and not grade.complete:
-            line = "grading had not finished, so it has no score; run `autograder grade`"
-            yield f"{folder / student}: {line}"
-    settings, people = course.read(root), course.roster(root)
+    have = collect(root, folder, hand_marks)
+    yield from have.complaints
+    settings, people, load = course.read(root), course.roster(root), loader(root)
     note_extensions(settings, people)
-    load = functools.cache(functools.partial(homework.load, root))
-    given = _given(folder, hand_marks, root, load)
-    rows = _with_hand_marks(rows, given)
-    _write_pages(folder, graded, given or {}, settings, load)
+    graded, rows, given = have.graded, have.rows, have.given
+    _write_pages(folder, graded, given, settings, load)
     found = {
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
     }
     best = next((grade for grade in graded.values() if grade.complete), None)
-    _note_odd_marks(given or {}, best)
+    _note_odd_marks(given, best)
     files.write(folder / files.GRADES, tables.table(rows, people, best))
     files.write(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())

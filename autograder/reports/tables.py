@@ -30,6 +30,11 @@ class Row:
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def score(self) -> float | None:
+        """The sum; None where nothing was marked, which is no earned zero."""
+        return _total(list(self.points.values()))
+
 
 NOTHING = Row({}, ("no submission",))
 

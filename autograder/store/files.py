@@ -32,10 +32,15 @@ EARLIER = ("diagnosis.json",)
 
 def write(path: Path, text: str, *, lasting: bool = False) -> None:
     """Write a file whole or not at all; lasting: so that a power failure does not undo it."""
+    write_bytes(path, text.encode(), lasting=lasting)
+
+
+def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
+    """Write a file as `write` does."""
     temporary = _temporary(path)
     try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with temporary.open("wb") as file:
+            file.write(data)
             if lasting:
                 file.flush()
                 os.fsync(file.fileno())

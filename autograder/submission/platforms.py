@@ -21,11 +21,12 @@ SUBMITTED = "submitted"  # nbgrader's folder
 _CALLED = re.compile(r"(?:assignment_[0-9]+_export|submissions)(?: ?\([0-9]+\))?")
 # Name, LATE, id of the person, id of the upload, name of the file. The first numbers count:
 # what comes behind them is the student's. Who is anonymous has no name.
-_CANVAS = re.compile(
+CANVAS = re.compile(
     r"(?:(?:LATE_)?(?P<anonymous>anon_[A-Za-z0-9]+)|(?P<name>.*?)_(?:LATE_)?(?P<id>[0-9]+))"
     r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
     re.DOTALL,
 )
+"""The name that Canvas gives a file of a submission."""
 _LATE = re.compile("_?LATE_")  # behind the name
 _MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_[a-z]+_?(?P<file>.*)", re.DOTALL
@@ -72,7 +73,7 @@ def by_name(top: Path, found: Listing) -> Shares | None:
         files: dict[str, tuple[Item, ...]] = {
             file.name: (Item(file, (), file.name),) for file in found.get(where, ())
         }
-        for pattern, inside in ((_CANVAS, files), (_MOODLE, files | by_folder(found, where))):
+        for pattern, inside in ((CANVAS, files), (_MOODLE, files | by_folder(found, where))):
             matches = {name: pattern.fullmatch(name) for name in inside}
             if 2 * sum(match is not None for match in matches.values()) > len(inside):
                 return _by_id(top, inside, matches)

@@ -1,0 +1,169 @@
+"""A platform's CSV and the marks of a class -> what changes in it, and the sheet with the changes."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.codec import one_line
+from autograder.exports.platforms import Columns, last_number
+from autograder.exports.sheet import Sheet, is_formula, number
+from autograder.marking.mark import number as written
+from autograder.marking.mark import points
+from autograder.model import UserError
+from autograder.submission.archives import safe
+
+Roster = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A mark that is another one now."""
+
+    row: int
+    student: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What filling a sheet would do.
+
+    Args:
+        lines: Student -> the line that is theirs.
+        changes: The marks that change.
+        same: How many are there already.
+        left: Student -> why no mark of theirs goes in.
+        untouched: How many people of the sheet have no submission here; their cells stay.
+    """
+
+    lines: Mapping[str, int]
+    changes: tuple[Change, ...]
+    same: int
+    left: Mapping[str, str]
+    untouched: int
+
+    @property
+    def overwritten(self) -> tuple[Change, ...]:
+        """The changes that put one mark in the place of another."""
+        return tuple(change for change in self.changes if change.before)
+
+
+def plan(
+    sheet: Sheet,
+    columns: Columns,
+    scores: Mapping[str, float | None],
+    roster: Roster,
+    *,
+    unfinished: Mapping[str, str],
+) -> Plan:
+    """Return what filling a sheet would do; nothing is written.
+
+    Args:
+        sheet: What the platform exported.
+        columns: What its columns are.
+        scores: Student -> points; None where there are none.
+        roster: People by id, for platforms that know them by addresses.
+        unfinished: Student -> what keeps a score from being final: such a score stays here.
+
+    Raises:
+        UserError: a student is not in the sheet, or in two lines of it, or a mark is above what
+            the platform takes.
+    """
+    lines = whose(sheet, columns, list(scores), roster)
+    changes, left, same = [], {}, 0
+    comma = sheet.decimal_comma
+    for student, row in lines.items():
+        score, before = scores[student], sheet.cell(row, columns.grade)
+        if row in columns.locked:
+            left[student] = columns.locked[row]
+        elif student in unfinished or score is None:
+            left[student] = unfinished.get(student, "no score")
+        else:
+            if columns.capped and columns.most is not None and score > columns.most + 1e-9:
+                raise UserError(
+                    f"{one_line(student)} has {points(score)}, and {columns.platform} drops a mark "
+                    f"above its maximum grade, which is {written(columns.most)}, without a word; "
+                    "raise the maximum grade there, and export again"
+                )
+            known = number(before)
+            if known is not None and abs(known - round(score, 2)) < 0.005:
+                same += 1
+                continue
+            after = written(score).replace(".", "," if comma else ".")
+            changes.append(Change(row, student, "" if before == "-" else before, after))
+    return Plan(lines, tuple(changes), same, left, len(sheet.rows) - columns.first - len(lines))
+
+
+def whose(
+    sheet: Sheet, columns: Columns, students: Sequence[str], roster: Roster
+) -> dict[str, int]:
+    """Return the line of each student, by the one column that knows most of them.
+
+    One column decides for all: in another, such as that of names, a person may have written
+    somebody else's id.
+
+    Raises:
+        UserError: a student has no line, or two, or shares one.
+    """
+    found: dict[str, list[int]] = {}
+    wanted = {student.casefold(): student for student in students}
+    for column in columns.ids:
+        rows: dict[str, list[int]] = {}
+        for row in range(columns.first, len(sheet.rows)):
+            for name in _names(sheet.cell(row, column), roster, column in columns.numbered):
+                if name in wanted:
+                    rows.setdefault(wanted[name], []).append(row)
+        if len(rows) > len(found):
+            found = rows
+    if unknown := [student for student in students if student not in found]:
+        more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
+        raise UserError(
+            f"{one_line(sheet.name)} has no line for {', '.join(map(one_line, unknown[:10]))}{more}; "
+            "nothing was written. Export it again if people came later, write their ids and "
+            "addresses into roster.csv if it knows them by others, or leave them out with "
+            "--without NAME"
+        )
+    if twice := [student for student, rows in found.items() if len(rows) > 1]:
+        raise UserError(f"{one_line(sheet.name)} has two lines for {one_line(twice[0])}")
+    lines = {student: found[student][0] for student in students}
+    if shared := [row for row, count in Counter(lines.values()).items() if count > 1]:
+        both = [one_line(student) for student, row in lines.items() if row == shared[0]]
+        raise UserError(f"{' and '.join(both)} are one person in {one_line(sheet.name)}")
+    return lines
+
+
+def _names(cell: str, roster: Roster, numbered: bool) -> set[str]:
+    """Return the names under which a line's person may have been graded."""
+    folded = cell.casefold()
+    names = {safe(cell).casefold()} if cell else set()
+    if numbered:
+        names = {last_number(cell)}
+    known = [id for id in roster if id.casefold() == folded and folded]
+    same = [i for i, row in roster.items() if (row.get("email") or "").strip().casefold() == folded]
+    if len(same) == 1 and folded:
+        known += same
+    return names | {safe(id).casefold() for id in known}
+
+
+def filled(sheet: Sheet, columns: Columns, what: Plan) -> Sheet:
+    """Return the sheet with the changes, and without a formula where the platform reads nothing back.
+
+    Ids and what the platform reads back stay letter by letter as they are.
+    """
+    cells = {(change.row, columns.grade): change.after for change in what.changes}
+    for row, line in enumerate(sheet.rows):
+        for column, cell in enumerate(line):
+            if row and column not in columns.read_back and is_formula(cell):
+                cells[row, column] = f"'{cell}"
+    return sheet.with_cells(cells)
+
+
+def formulas_left(sheet: Sheet, columns: Columns) -> int:
+    """Return how many cells a spreadsheet takes for a formula and the platform has to read back."""
+    return sum(
+        is_formula(cell)
+        for line in sheet.rows[1:]
+        for column, cell in enumerate(line)
+        if column in columns.read_back
+    )
