@@ -21,6 +21,7 @@ import pytest
 
 from autograder.course.course import SECRET_VARIABLE
 from autograder.gradebook import database
+from autograder.course import rubrics
 from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
@@ -57,8 +58,10 @@ def words_of(text: str) -> str:
 
 
 def sentences(question: str) -> list[str]:
-    """Return the words of each sentence of a rubric."""
-    text = (ROOT / "source" / NAME / "staff" / "rubrics" / f"{question}.md").read_text()
+    """Return the words of each sentence of a rubric that no student may read."""
+    text = rubrics.secret(
+        (ROOT / "source" / NAME / "staff" / "rubrics" / f"{question}.md").read_text()
+    )
     parts = (words_of(part) for part in re.split(r"[.:;\n]", text))
     found = [part for part in parts if len(part.split()) > 2]
     assert len(found) > 5

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.proof import contract, in_full
-from autograder.course import homework
+from autograder.course import homework, rubrics
 from tests.helpers import ROOT
 from tests.turn import share
 
@@ -43,9 +43,8 @@ def test_points_keep_to_the_rules(course: Path, name: str) -> None:
     assert sum(question.points for question in chosen.questions if not question.extra) == 60
     assert len(by_hand) <= 3
     assert sum(question.points for question in by_hand) <= 12
-    rubrics = course / "source" / name / "staff" / "rubrics"
     written = {question.id for question in chosen.questions if question.by_hand}
-    assert {path.stem for path in rubrics.glob("*.md")} == written
+    assert rubrics.of(course / "source" / name / "staff").keys() == written
 
 
 @pytest.mark.parametrize("name", homework.names(ROOT))
