@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
+from autograder.course import rubrics
 from autograder.course.course import SECRET_VARIABLE
 from autograder.gradebook import database
-from autograder.course import rubrics
 from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
