@@ -67,6 +67,7 @@ bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it cost
 	$(BIN)/python tests/benchmarks/boundary.py
 	$(BIN)/python -m tests.benchmarks.container
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
+	$(BIN)/python -m tests.benchmarks.class_page
 
 clean:
 	rm -rf .venv .venv-bench graded
@@ -75,7 +76,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
-	$(BIN)/pip install -q -c constraints.txt -e '.[attention,dev,cluster,pdf]'
+	$(BIN)/pip install -q -c constraints.txt -e '.[attention,dev,cluster,pdf,report]'
 	@touch $@
 
 $(RIVALS): tests/benchmarks/rivals.txt constraints.txt

@@ -37,6 +37,33 @@ def alike(one: Sequence[Digest], other: Sequence[Digest]) -> bool:
     )
 
 
+def groups(answers: Sequence[Sequence[Digest]]) -> list[list[int]]:
+    """Return which answers are alike, by their places: the largest group first, each in order.
+
+    Thousands are compared in a second, all digests of one form at once.
+    """
+    forms: dict[tuple[tuple[str, int], ...], list[int]] = {}
+    for place, answer in enumerate(answers):
+        forms.setdefault(tuple((one.kind, len(one.numbers)) for one in answer), []).append(place)
+    found: list[list[int]] = []
+    for form, places in forms.items():
+        cases = [
+            np.array([answers[place][case].numbers for place in places])
+            for case, (_, length) in enumerate(form)
+            if length
+        ]
+        left = np.arange(len(places))
+        while len(left):
+            near = np.ones(len(left), dtype=bool)
+            for numbers in cases:
+                first, others = numbers[left[0]], numbers[left]
+                largest = np.maximum(np.abs(others).max(axis=1), np.abs(first).max())
+                near &= np.abs(others - first).max(axis=1) <= NEAR * largest
+            found.append([places[place] for place in left[near]])
+            left = left[~near]
+    return sorted(found, key=lambda group: (-len(group), group))
+
+
 def _digest(form: Any, numbers: Sequence[float]) -> Digest:
     kind = hashlib.sha256(codec.dumps(form).encode()).hexdigest()[:16]
     if not numbers:

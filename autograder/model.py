@@ -414,7 +414,7 @@ class Outcome:
         return self.status in ("returned", "raised", "refused") and not unwritten
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Digest:
     """A short digest of one value; `digests` makes and compares it.
 
@@ -427,7 +427,7 @@ class Digest:
     numbers: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Common:
     """What a wrong answer gave for inputs that all submissions have in common. It earns nothing.
 

@@ -34,6 +34,7 @@ LAYERS = {
     "store": 7,
     "reports": 8,
     "exports": 8.5,
+    "class_page": 9,
     "printing": 9,
     "grading": 10,
     "gradebook": 11,
@@ -91,6 +92,7 @@ DOORS = {
     "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},
     "dask": {"grading/cluster.py"},
     "distributed": {"grading/cluster.py", "grading/cluster_machine.py"},
+    "scipy": {"class_page/people.py", "class_page/statistics.py"},
     "pickle": set(),
     "dill": set(),
 }

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from autograder.gradebook import database
 
 verbs = typer.Typer()
+NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
 GradebookOption = Annotated[
     str | None,
     typer.Option(
@@ -45,15 +47,34 @@ GradebookOption = Annotated[
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     hand_marks: GradebookOption = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--earlier",
+            metavar="D2",
+            help="Results of an earlier homework: class.html names who fell behind since; may be "
+            "repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public",
+            help="Write D/class_public.html, too: a page that may be shown to the class, without "
+            "ids, names and groups of fewer than five.",
+        ),
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Write D/grades.csv, with the names of roster.csv if there is one, and D/mistakes.csv.
+    """Write D/grades.csv, with the names of roster.csv if there is one, D/mistakes.csv and D/class.html.
 
-    Marks and comments that people gave go into each report.html, too.
+    class.html shows staff what the class misunderstood, which questions look broken, and who needs
+    attention. Marks and comments that people gave go into each report.html, too.
     """
     root = course.find(course_folder)
     note_dates(root, folder)
-    if complaints := list(write(root, folder, hand_marks)):
+    if complaints := list(write(root, folder, hand_marks, earlier=earlier or (), public=public)):
         for complaint in complaints:
             complain(complaint)
         raise SystemExit(2)
@@ -105,13 +126,22 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     return Collected(graded, _with_hand_marks(rows, given), given or {}, complaints)
 
 
-def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
+def write(
+    root: Path,
+    folder: Path,
+    hand_marks: str | None,
+    *,
+    earlier: Sequence[Path] = (),
+    public: bool = False,
+) -> Iterator[str]:
     """Write the tables and the pages; yield a line for each submission without a score.
 
     Args:
         root: The course's folder.
         folder: What `grade --out` wrote.
         hand_marks: A gradebook's URL; None for the one that formgrader opens.
+        earlier: Results of earlier homeworks.
+        public: Whether to write the page that may be shown to the class, too.
     """
     have = collect(root, folder, hand_marks)
     yield from have.complaints
@@ -134,6 +164,24 @@ def write(root: Path, folder: Path, hand_marks: str | None) -> Iterator[str]:
         )
     for name in (files.GRADES, "mistakes.csv"):
         stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+    if importlib.util.find_spec("scipy") is None:
+        if public or earlier:
+            raise UserError(f"the page on the class {NEEDS_SCIPY}")
+        stderr.print(f"note: no class.html: it {NEEDS_SCIPY}", markup=False)
+        return
+    from autograder.class_page import write as class_page  # scipy takes a second to import
+
+    for path in class_page.write(
+        folder,
+        graded,
+        rows,
+        settings=settings,
+        load=load,
+        roster=people,
+        earlier=earlier,
+        public=public,
+    ):
+        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
 
 
 def _given(

@@ -4,39 +4,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-import jinja2
-from markupsafe import Markup, escape
-
-from autograder.codec import shown
 from autograder.course.cells import defined_names
 from autograder.marking.mark import number, points, remarks
 from autograder.model import Grade, Homework, SubmissionLog
-from autograder.reports.words import prose
+from autograder.reports.templates import environment
 
-
-def _final(value: object) -> object:
-    """Return a value as it goes onto the page: text without characters that nobody sees."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-_environment = jinja2.Environment(
-    loader=jinja2.PackageLoader("autograder", "reports"),
-    autoescape=True,
-    finalize=_final,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-
-
-def _breakable(name: str) -> Markup:
-    """Return a name that a narrow page breaks behind its underscores."""
-    return Markup(str(escape(shown(name))).replace("_", "_<wbr>"))
-
-
-_environment.filters["prose"] = prose
-_environment.filters["breakable"] = _breakable
-
+_environment = environment("autograder", "reports")
 
 MARKED = "A person has marked this."
 MARKED_BEFORE = "A person has marked this as it was before, and will look at it again."

@@ -1,0 +1,106 @@
+"""What a page on a class knows of each person, and whom somebody should look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scipy import stats
+
+from autograder.codec import one_line
+from autograder.model import Grade
+from autograder.store.brief import BriefLog
+
+JUMP = 0.4
+"""Of the class: who falls by more places than this against an earlier homework is named."""
+FEWEST_TO_COMPARE = 10
+_ENDED = {"timed_out": "did not finish in time", "killed": "ended its process"}
+_OTHER_HOMEWORK = "No answer of this homework is in it"
+_DOUBLED = "cells: the one above its check counts"
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person's submission.
+
+    Args:
+        student: The opaque id, the folder's name; of somebody in the roster alone, their id.
+        points: Question -> points, those that people gave included; None for a mark that waits.
+        grade: The machine's; None without a submission that could be graded.
+        log: The facts without values; None as above.
+        why: Why there is no grade; "" where there is one.
+        failed: Whether the grader itself failed on it.
+    """
+
+    student: str
+    points: Mapping[str, float | None] = field(default_factory=dict)
+    grade: Grade | None = None
+    log: BriefLog | None = None
+    why: str = ""
+    failed: bool = False
+
+    @property
+    def total(self) -> float:
+        """Points so far, what lateness costs included."""
+        return sum(points or 0.0 for points in self.points.values())
+
+    def answered(self, question: str) -> bool:
+        """Whether there is an answer to a question, right or wrong."""
+        if self.log is None:
+            return False
+        if question in self.log.written:
+            return self.log.written[question] == "answered"
+        own = [outcome for outcome in self.log.outcomes if outcome.question == question]
+        if own:
+            return any(outcome.says_something or outcome.status in _ENDED for outcome in own)
+        return bool(self.points.get(question))
+
+
+def worries(person: Person) -> list[str]:
+    """Return why somebody should look at a submission, the most pressing first; often nothing."""
+    if person.grade is None or person.log is None:
+        return [person.why]
+    log, grade = person.log, person.grade
+    found = []
+    if person.failed:
+        found.append("the grader itself failed: see failure.txt")
+    if any(_OTHER_HOMEWORK in remark for remark in log.remarks):
+        found.append("it seems to be another homework's notebook")
+    elif not any(person.answered(mark.question) for mark in grade.marks):
+        found.append("nothing is answered")
+    found += [
+        f"{question} {said}"
+        for status, said in _ENDED.items()
+        for question in sorted({o.question for o in log.outcomes if o.status == status})
+    ]
+    found += [
+        f"the check of {mark.question} passed in the notebook, and it earned 0"
+        for mark in grade.marks
+        if mark.question in log.passed_here and mark.earned == 0 and not mark.by_hand
+    ]
+    found += [f"two texts may be the answer to {question}" for question in log.candidates]
+    found += [one_line(repair) for repair in log.repairs if _DOUBLED in repair]
+    if grade.late:
+        found.append(one_line(grade.late))
+    return found
+
+
+def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, str]:
+    """Return, by id, who is much further down in the class than in an earlier homework, and how far.
+
+    Places count and not points, since one homework is harder than another; only those who have
+    both are compared.
+
+    Args:
+        now: Id -> total.
+        earlier: Id -> total then.
+    """
+    both = [id for id in now if id in earlier]
+    if len(both) < FEWEST_TO_COMPARE:
+        return {}
+    places = [
+        (stats.rankdata([totals[id] for id in both]) - 0.5) / len(both) for totals in (earlier, now)
+    ]
+    return {
+        id: f"was ahead of {100 * before:.0f} % of the class, and is ahead of {100 * after:.0f} %"
+        for id, before, after in zip(both, *places, strict=True)
+        if before - after > JUMP
+    }

@@ -1,0 +1,54 @@
+"""What a page on a whole class needs of a log: all but the values, which are most of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder import codec
+from autograder.model import CellError, Common, Outcome, Receipt, Status, SubmissionId, UserError
+from autograder.store import files, results
+
+
+class BriefOutcome(msgspec.Struct, frozen=True):
+    """How some cases of a question ended."""
+
+    question: str
+    status: Status
+    error: str = ""
+
+    @property
+    def says_something(self) -> bool:
+        """As that of `Outcome`."""
+        return Outcome(self.question, 0, self.status, error=self.error).says_something
+
+
+class BriefLog(msgspec.Struct, frozen=True):
+    """A log without values; each field is as in `SubmissionLog`."""
+
+    homework: str
+    submission: SubmissionId
+    complete: bool
+    repairs: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    errors: tuple[CellError, ...] = ()
+    written: Mapping[str, str] = {}
+    candidates: Mapping[str, tuple[str, ...]] = {}
+    passed_here: tuple[str, ...] = ()
+    outcomes: tuple[BriefOutcome, ...] = ()
+    common: Mapping[str, Common] = {}
+    receipt: Receipt | None = None
+
+
+def read(folder: Path) -> BriefLog:
+    """Return a folder's log without its values; UserError where there is none that can be read."""
+    try:
+        data = (folder / files.LOG).read_bytes()
+    except FileNotFoundError:  # Gradescope's results.json carries it
+        data = codec.encode_log(results.read_log(folder)).encode()
+    try:
+        log = msgspec.json.decode(data, type=BriefLog)
+    except msgspec.MsgspecError as error:
+        raise UserError(f"{files.LOG} cannot be read ({error}); {results.AGAIN}") from error
+    # Most cases of a question end alike, and thousands of logs are in memory together.
+    return msgspec.structs.replace(log, outcomes=tuple(dict.fromkeys(log.outcomes)))
