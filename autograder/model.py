@@ -535,6 +535,7 @@ class Grade:
         marks: In the homework's order.
         late: Where it came late, a sentence on that.
         penalty: The points that lateness costs.
+        slip_days: Where the course has slip days, a sentence on those used and left.
         remarks: Sentences above the marks, the most important first.
         complete: Whether every question was evaluated; marks are written while they grow.
         version: Of all that could give other marks to the same facts.
@@ -545,6 +546,7 @@ class Grade:
     marks: tuple[Mark, ...]
     late: str = ""
     penalty: float = 0.0
+    slip_days: str = ""
     remarks: tuple[str, ...] = ()
     complete: bool = True
     version: str = ""

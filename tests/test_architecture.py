@@ -253,7 +253,10 @@ def test_each_door_is_used() -> None:
     ("parts", "but"),
     [
         (versions.FACTS, {"course/homework.py", "course/known_answers.py", "versions.py", "kit"}),
-        (versions.MARKS, {"course/homework.py", "course/packages.py", "versions.py"}),
+        (
+            versions.MARKS,
+            {"course/homework.py", "course/late_days.py", "course/packages.py", "versions.py"},
+        ),
     ],
 )
 def test_what_can_change_facts_or_marks_is_in_their_version(

@@ -88,6 +88,10 @@ def _page(settings: Course, homeworks: Sequence[Homework]) -> str:
     if settings.late.rule == "deduct":
         share = number(settings.late.percent_a_day)
         lines.append(f"Each day that a submission is late takes {share} % of its points.")
+        if slip := settings.late.slip_days:
+            most = settings.late.slip_days_at_most
+            once = f", at most {most} of them in one homework" if most else ""
+            lines.append(f"{slip} late days of the term cost nothing{once}.")
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,7 @@ import fnmatch
 import functools
 import signal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Annotated
@@ -20,6 +21,7 @@ from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    keep_late_days,
     note_absent,
     note_broken,
     note_extensions,
@@ -33,12 +35,12 @@ from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.grading import belongs, grader, pool, regrade
 from autograder.marking.mark import number, points
-from autograder.model import UserError
+from autograder.model import Receipt, UserError
 from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
-from autograder.submission import discover, ids
+from autograder.submission import discover, ids, receipts
 
 verbs = typer.Typer()
 
@@ -72,6 +74,16 @@ def grade(
             metavar="CSV",
             help="The platform's list of people, to call submissions by the ids of roster.csv: "
             "Moodle's grading worksheet, Canvas's gradebook.",
+            show_default=False,
+        ),
+    ] = None,
+    times_list: Annotated[
+        Path | None,
+        typer.Option(
+            "--receipts",
+            metavar="CSV",
+            help="When people handed in, where the submissions do not say: a list with the columns "
+            "id and submitted, or Moodle's grading worksheet.",
             show_default=False,
         ),
     ] = None,
@@ -109,11 +121,15 @@ def grade(
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(paths, homework=name, roster=people)
+    times = receipts.of_list(times_list, settings.time_zone) if times_list else {}
+    found = _timed(found, times)
     if people_list:
         if not people:
             raise UserError("--ids needs roster.csv in the course, for the ids that it has")
         numbers = [item.student for item in found]
-        found = ids.renamed(found, ids.read(people_list, numbers, people))
+        found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
+    if times_list:
+        _note_without_time(found, times_list)
     if not only and limit is None:
         note_absent([item.student for item in found], people)
     found = _picked(found, only or (), limit)
@@ -178,6 +194,7 @@ def grade(
         except KeyboardInterrupt as stop:
             complain(f"stopped: {progress.counts()}; the same command goes on with the rest")
             raise SystemExit(128 + (stop.args or (signal.SIGINT,))[0]) from None
+    keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
         line = f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of all"
         stdout.print(line, markup=False, soft_wrap=True)
@@ -222,6 +239,22 @@ def _cluster() -> ModuleType:
             "--scheduler needs the extra `cluster` (pip install 'attention-homework-kit[cluster]')"
         ) from error
     return cluster
+
+
+def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> list[discover.Found]:
+    """Return the submissions with the times of a list."""
+    return [replace(i, receipt=receipts.with_time(i.receipt, i.student, times)) for i in found]
+
+
+def _note_without_time(found: Sequence[discover.Found], times_list: Path) -> None:
+    """Note whose submission comes without a time."""
+    without = [one.student for one in found if one.receipt is None or one.receipt.at is None]
+    if without:
+        stderr.print(
+            f"note: {one_line(times_list)} has no time for {len(without)} of {len(found)} "
+            f"submissions, such as {one_line(without[0])}; they are not late",
+            markup=False,
+        )
 
 
 def _picked(
@@ -306,6 +339,7 @@ def regrade_command(
     else:
         for item in items:
             regrade.write(item, load(item.log.homework), settings)
+        keep_late_days(root, settings, folder)
         if (folder / files.GRADES).is_file():  # and the pages that have marks of people
             complaints += report.write(root, folder, hand_marks)
     for complaint in complaints:

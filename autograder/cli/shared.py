@@ -1,5 +1,6 @@
 """What the verbs share: where they print, options, and what is said in many places."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +9,11 @@ import typer
 from rich.console import Console
 
 from autograder.codec import one_line
-from autograder.course import course, homework, inputs
+from autograder.course import course, homework, inputs, late_days
+from autograder.marking import lateness
 from autograder.model import Homework, UserError
 from autograder.sandbox import known_values
-from autograder.store import files
+from autograder.store import files, results
 
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -63,6 +65,30 @@ def note_extensions(settings: course.Course, people: Mapping[str, object]) -> No
                     f"note: course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}",
                     markup=False,
                 )
+
+
+def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
+    """Write how late people were in the homework of a folder, where the course has slip days.
+
+    Slip days that are left in later homeworks follow from it.
+    """
+    if not settings.late.slip_days:
+        return
+    days: dict[str, dict[str, int]] = {}
+    for path in sorted(folder.glob(f"*/{files.LOG}")):
+        with contextlib.suppress(UserError, OSError):
+            log = results.read_log(path.parent)
+            count = lateness.late_days(log, settings)
+            days.setdefault(log.homework, {}).update(dict.fromkeys(lateness.people(log), count))
+    before = after = late_days.read(root)
+    for name, ids in days.items():
+        after = late_days.changed(after, name, ids)
+    if after == before:
+        return
+    files.write(root / late_days.FILE, late_days.text(after))
+    later = [name for name in settings.homework if set(days) & set(settings.before(name))]
+    follow = f"; `autograder regrade` of {', '.join(later)} follows it" if later else ""
+    stdout.print(f"wrote {late_days.FILE}: late days of {', '.join(days)}{follow}", soft_wrap=True)
 
 
 def note_old_table(folder: Path) -> None:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course import packages
+from autograder.course import late_days, packages
 from autograder.model import Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
@@ -39,6 +39,10 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     rule: Literal["report", "deduct"] = "report"
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Late days of a term that cost nothing, in the order of due dates; 0: there are none."""
+    slip_days_at_most: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Of these, in one homework."""
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -75,6 +79,15 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     packages: tuple[str, ...] = ()
     """What notebooks import beside numpy, as pip takes it."""
     homework: dict[str, Due] = {}
+    late_days: dict[str, dict[str, int]] = {}
+    """From late_days.csv, and not from course.toml."""
+
+    def before(self, name: str) -> list[str]:
+        """Return the homeworks that are due before one, the first first; none without its date."""
+        if name not in self.homework:
+            return []
+        order = sorted((self.moment(dates.due), other) for other, dates in self.homework.items())
+        return [other for _, other in order[: [other for _, other in order].index(name)]]
 
     def explains(self, name: str, now: datetime, receipt: Receipt | None = None) -> bool:
         """Whether students are told now which mistake their answers to a homework fit.
@@ -143,7 +156,15 @@ def find(start: Path) -> Path:
 def private(root: Path) -> list[Path]:
     """Return the files and folders of a course that no student's code may read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    people = (SECRET_FILE, "roster.csv", "gradebook.db", "submitted", "autograded", "feedback")
+    people = (
+        SECRET_FILE,
+        "roster.csv",
+        late_days.FILE,
+        "gradebook.db",
+        "submitted",
+        "autograded",
+        "feedback",
+    )
     return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
 
 
@@ -190,7 +211,8 @@ def read(root: Path) -> Course:
         raise UserError(
             f"{place}: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
         )
-    return msgspec.structs.replace(course, secret=secret)
+    late = late_days.read(root) if course.late.slip_days else {}
+    return msgspec.structs.replace(course, secret=secret, late_days=late)
 
 
 def prepare_secret(root: Path) -> str:
@@ -234,6 +256,8 @@ def _values(root: Path) -> dict[str, Any]:
 
 def _settings(values: dict[str, Any]) -> Course:
     """Return the settings; table by table, so that a complaint can name the table."""
+    if "late_days" in values:
+        raise UserError(f"{FILE}: late_days belong into {late_days.FILE}, which `grade` writes")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
     tables: dict[str, type[msgspec.Struct]] = {"late": Late, "gradescope": Platform}
@@ -270,9 +294,13 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
 
 
 def packed(course: Course, name: str) -> str:
-    """Return a course's settings as JSON, with the dates of one homework only, and the secret."""
+    """Return a course's settings as JSON, with the dates of one homework only, and the secret.
+
+    Slip days and what others were late stay here: they are counted across homeworks.
+    """
     dates = {name: course.homework[name]} if name in course.homework else {}
-    settings = msgspec.structs.replace(course, homework=dates)
+    late = msgspec.structs.replace(course.late, slip_days=0)
+    settings = msgspec.structs.replace(course, homework=dates, late=late, late_days={})
     return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
 
 

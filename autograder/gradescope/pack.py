@@ -56,8 +56,14 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
         target: The file.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: it cannot be written, or the course takes points for days that slip days may cover.
     """
+    if settings.late.slip_days and settings.late.rule == "deduct":
+        raise UserError(
+            'course.toml: [late] slip_days are counted across homeworks, and rule = "deduct" would '
+            'take points for them on Gradescope, which sees one; pack with rule = "report", and '
+            "grade what Gradescope exports to take points off"
+        )
     needed = requirements(settings.packages)
     page = first_hour(homework, settings)
     files = {

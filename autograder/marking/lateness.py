@@ -70,14 +70,79 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
         more = f" There is an extension until {until:%Y-%m-%d %H:%M %Z}." if until else ""
         return replace(grade, late=NOT_BY_HOW_MUCH + more)
     late = lateness(log.receipt, course, log.homework)
+    slip = slip_days(late, log, course)
+    if slip:
+        grade = replace(grade, slip_days=str(slip))
     if late is None:
         return grade
-    share = 1.0 if late.closed else min(1.0, late.days * course.late.percent_a_day / 100)
+    charged = late.days - (slip.used if slip else 0)
+    share = 1.0 if late.closed else min(1.0, charged * course.late.percent_a_day / 100)
     if course.late.rule == "report" or not share:
         return replace(grade, late=str(late))
     penalty = round(share * grade.score, 2)
     text = f"{late} This takes {100 * share:g} % of the points that a machine gave: {penalty:g}."
     return replace(grade, late=text, penalty=penalty)
+
+
+@dataclass(frozen=True)
+class SlipDays:
+    """Late days of a term that cost nothing: those used in this homework, those left after it."""
+
+    used: int
+    left: int
+    budget: int
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        days = "slip day" if self.budget == 1 else "slip days"
+        here = f"Used here: {self.used}. " if self.used else ""
+        return f"{here}Left: {self.left} of {self.budget} {days}."
+
+
+def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> SlipDays | None:
+    """Return what a homework uses of a person's slip days.
+
+    Days are used in the order in which homeworks are due, as far as they go, and none of them for
+    a submission that came when late ones were no longer taken. Of a group, who has fewest left
+    decides.
+
+    Args:
+        late: How late the submission is; None where it is not.
+        log: Whose it is, and of which homework.
+        course: The budget, the due dates, and how late people were in other homeworks.
+
+    Returns:
+        None where the course has no slip days, or course.toml has no date of this homework.
+    """
+    budget = course.late.slip_days
+    if not budget or log.homework not in course.homework:
+        return None
+    left = min(_left(id, log.homework, course) for id in people(log))
+    used = 0 if late is None or late.closed else _used(late.days, left, course)
+    return SlipDays(used, left - used, budget)
+
+
+def people(log: SubmissionLog) -> tuple[str, ...]:
+    """Return the ids under which whoever submitted is known."""
+    ids = log.receipt.people if log.receipt else ()
+    return tuple(dict.fromkeys((*ids, log.submission.student)))
+
+
+def late_days(log: SubmissionLog, course: Course) -> int:
+    """Return the days that slip days may be used for: none where late ones were no longer taken."""
+    late = lateness(log.receipt, course, log.homework)
+    return 0 if late is None or late.closed else late.days
+
+
+def _left(id: str, homework: str, course: Course) -> int:
+    left = course.late.slip_days
+    for name in course.before(homework):
+        left -= _used(course.late_days.get(name, {}).get(id, 0), left, course)
+    return left
+
+
+def _used(days: int, left: int, course: Course) -> int:
+    return min(days, left, course.late.slip_days_at_most or days)
 
 
 def _words(by: timedelta) -> str:

@@ -44,7 +44,7 @@ def mark(
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
     """Return the sentences above the marks, the most important first."""
     lines = [] if log.complete else [NOT_FINISHED]
-    lines += [grade.late] if grade.late else []
+    lines += filter(None, (grade.late, grade.slip_days))
     if log.submission.kind == "log":
         lines.append(
             "This was graded from a submission_log.json without a notebook: the written answers are "

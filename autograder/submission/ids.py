@@ -1,6 +1,5 @@
 """A platform's list of people -> whose its numbers are: some number people anew for each assignment."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from autograder.codec import one_line
 from autograder.model import UserError
+from autograder.submission import receipts
 from autograder.submission.discover import Found
 from autograder.submission.gradescope_export import Roster
 
@@ -29,11 +29,7 @@ def read(path: Path, numbers: Iterable[str], roster: Roster) -> dict[str, str]:
     Raises:
         UserError: it cannot be read, or two people have one number.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.reader(file))
-    except (OSError, UnicodeError, csv.Error) as error:
-        raise UserError(f"{one_line(path)}: it cannot be read as CSV in UTF-8 ({error})") from error
+    lines = receipts.lines(path)
     known = set(numbers)
     column = _column(lines, known)
     if column is None:
@@ -73,7 +69,10 @@ def renamed(found: Sequence[Found], ids: Mapping[str, str]) -> list[Found]:
 
 def _named(item: Found, ids: Mapping[str, str]) -> Found:
     if item.student in ids:
-        return replace(item, student=ids[item.student])
+        id, receipt = ids[item.student], item.receipt
+        if receipt and id not in receipt.people:  # an extension may be under either
+            receipt = replace(receipt, people=(*receipt.people, id))
+        return replace(item, student=id, receipt=receipt)
     unknown = "the list of people does not say whose it is"
     return replace(item, note="; ".join(filter(None, (item.note, unknown))))
 

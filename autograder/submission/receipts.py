@@ -1,15 +1,26 @@
-"""When a platform took a submission, from what it wrote beside it."""
+"""When a platform took a submission, from what it wrote beside it, or from a list of ids and times."""
 
+import csv
+import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from autograder.codec import one_line
 from autograder.model import Receipt, UserError
-from autograder.submission.archives import Item, beginning
+from autograder.submission.archives import Item, beginning, read_bytes, safe
 
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
+ADVICE = "write it as 2026-03-04 05:06"
+_COLUMNS = ("submitted", "time", "at")
+# Moodle's grading worksheet (mod/assign/lang/en/assign.php, 'lastmodifiedsubmission'), whose dates
+# are those of lang/en/langconfig.php, 'strftimedaydatetime': Thursday, 5 March 2026, 5:06 PM.
+_MOODLE = "Last modified (submission)"
+_MOODLE_FORMS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p")
+MAX_BYTES = 50_000_000
 _FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 
 
@@ -46,3 +57,82 @@ def moment(text: str, *, zone: str = "") -> datetime:
         return datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=ZoneInfo(zone))
     except (KeyError, OSError) as error:
         raise ValueError(f"there is no time zone {zone[:40]!r}") from error
+
+
+def lines(path: Path) -> list[list[str]]:
+    """Return the cells of a CSV file; UserError where it is none.
+
+    Cells are split by commas, semicolons or tabs, whichever the first line has most of.
+    """
+    try:
+        text = read_bytes(path, limit=MAX_BYTES).decode("utf-8-sig")
+        delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise UserError(f"{one_line(path)}: it cannot be read as CSV in UTF-8 ({error})") from error
+
+
+def of_list(path: Path, zone: str) -> dict[str, Receipt]:
+    """Return when people handed in, by their ids, from a list of ids and times.
+
+    The list is a CSV with the columns `id` and `submitted`, or Moodle's grading worksheet in
+    English. Who has no time in it has none here.
+
+    Args:
+        path: The list.
+        zone: The time zone of times that name none: the course's.
+
+    Raises:
+        UserError: it is no such list, or a time cannot be read, or a person has two.
+    """
+    header, *rows = lines(path) or [[]]
+    names = [cell.strip().casefold() for cell in header]
+    times = [n for n, name in enumerate(names) if name in (*_COLUMNS, _MOODLE.casefold())]
+    by_moodle = _MOODLE.casefold() in names
+    if len(times) != 1 or not (by_moodle or "id" in names):
+        raise UserError(
+            f"{one_line(path)}: its first line has to name the columns id and submitted; Moodle's "
+            "grading worksheet in English is taken, too"
+        )
+    place, (time,) = 0 if by_moodle else names.index("id"), times
+    found: dict[str, Receipt] = {}
+    for number, row in enumerate(rows, 2):
+        if len(row) <= max(place, time) or row[time].strip() in ("", "-"):
+            continue
+        last = re.search(r"[0-9]+\Z", row[place].strip())
+        id = last[0] if by_moodle and last else row[place].strip()
+        try:
+            at = _of_moodle(row[time], zone) if by_moodle else moment(row[time], zone=zone)
+        except ValueError:
+            raise UserError(
+                f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is no date and time; "
+                f"{ADVICE}"
+            ) from None
+        if found.get(safe(id), Receipt(at)).at != at:
+            raise UserError(f"{one_line(path)}, line {number}: {one_line(id)} has two times")
+        found[safe(id)] = Receipt(at, people=(id,))
+    return found
+
+
+def _of_moodle(text: str, zone: str) -> datetime:
+    for form in _MOODLE_FORMS:
+        try:
+            return datetime.strptime(text.strip(), form).replace(tzinfo=ZoneInfo(zone))
+        except ValueError:
+            continue
+    return moment(text, zone=zone)
+
+
+def with_time(
+    receipt: Receipt | None, student: str, times: Mapping[str, Receipt]
+) -> Receipt | None:
+    """Return the receipt with the time that a list has for a student; as it is where it has none.
+
+    What else a platform said stays: dates of its own, and who handed in.
+    """
+    given = times.get(student)
+    if given is None:
+        return receipt
+    before = receipt or Receipt()
+    people = tuple(dict.fromkeys((*before.people, *given.people)))
+    return Receipt(given.at, before.due, before.late_due, people)

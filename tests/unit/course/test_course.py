@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import course
+from autograder.course import course, late_days
 from autograder.model import Receipt, UserError
 
 GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'
@@ -202,4 +202,26 @@ def test_dates_that_would_be_ignored_are_refused(tmp_path: Path, text: str) -> N
     (tmp_path / "source" / "hw1").mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + text)
     with pytest.raises(UserError, match=r"course\.toml"):
+        course.read(tmp_path)
+
+
+def test_late_days_are_kept_beside_the_settings(tmp_path: Path) -> None:
+    """One homework's replace the same people's; they are not read where nobody has slip days."""
+    (tmp_path / "source" / "hw1").mkdir(parents=True)
+    text = GOOD + "[late]\nslip_days = 3\n[homework.hw1]\ndue = 2026-01-01T12:00:00\n"
+    (tmp_path / "course.toml").write_text(text)
+    days = late_days.changed({}, "hw1", {"ada": 2, "ben": 0, "=x": 1})
+    days = late_days.changed(days, "hw1", {"ada": 0, "chi": 4})
+    (tmp_path / late_days.FILE).write_text(late_days.text(days))
+    settings = course.read(tmp_path)
+    assert settings.late_days == {"hw1": {"=x": 1, "chi": 4}}
+    packed = course.unpacked(course.packed(settings, "hw1"))
+    assert (packed.late_days, packed.late.slip_days) == ({}, 0)
+    (tmp_path / late_days.FILE).write_text("id,homework,days\nada,hw1,soon\n")
+    with pytest.raises(UserError, match=r"late_days\.csv, line 2"):
+        course.read(tmp_path)
+    (tmp_path / "course.toml").write_text(GOOD)
+    assert course.read(tmp_path).late_days == {}
+    (tmp_path / "course.toml").write_text(GOOD + "[late_days.hw1]\nada = 1\n")
+    with pytest.raises(UserError, match=r"late_days belong into late_days\.csv"):
         course.read(tmp_path)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course.course import Course, Due, Late
-from autograder.marking.lateness import lateness, with_lateness
+from autograder.marking.lateness import late_days, lateness, people, slip_days, with_lateness
+from autograder.marking.mark import remarks
 from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
 from autograder.reports.tables import row
 
@@ -147,3 +148,68 @@ def test_days_never_shrink_as_time_goes_on(due: datetime, seconds: int) -> None:
     assert later is not None or first is None
     if first and later:
         assert 1 <= later.days - first.days <= 2
+
+
+DATES = {
+    "hw0": Due(due=datetime(2026, 10, 1, 12)),
+    NAME: Due(due=datetime(2026, 10, 10, 12), late_due=datetime(2026, 10, 15, 12)),
+    "hw2": Due(due=datetime(2026, 10, 20, 12)),
+}
+
+
+def slipping(at_most: int | None = None, **late_days: int) -> Course:
+    """Return a course with four slip days, and how late 4711 was in its homeworks."""
+    late = Late(rule="deduct", percent_a_day=10, slip_days=4, slip_days_at_most=at_most)
+    days = {name: {"4711": count} for name, count in late_days.items()}
+    return msgspec.structs.replace(VIENNA, homework=DATES, late=late, late_days=days)
+
+
+@pytest.mark.parametrize(
+    ("when", "course", "score", "said"),
+    [
+        ("2026-10-10T11:00:00+02:00", slipping(), 40, "Left: 4 of 4 slip days."),
+        ("2026-10-10T13:00:00+02:00", slipping(), 40, "Used here: 1. Left: 3 of 4 slip days."),
+        ("2026-10-12T13:00:00+02:00", slipping(2), 36, "Used here: 2. Left: 2 of 4 slip days."),
+        ("2026-10-12T13:00:00+02:00", slipping(hw0=3), 32, "Used here: 1. Left: 0 of 4 slip days."),
+        ("2026-10-12T13:00:00+02:00", slipping(hw0=9), 28, "Left: 0 of 4 slip days."),
+        (
+            "2026-10-11T11:00:00+02:00",
+            slipping(2, hw0=9),
+            40,
+            "Used here: 1. Left: 1 of 4 slip days.",
+        ),
+        # What comes later uses nothing yet, and a submission that is not taken any more neither.
+        ("2026-10-12T11:00:00+02:00", slipping(hw2=4), 40, "Used here: 2. Left: 2 of 4 slip days."),
+        ("2026-10-16T13:00:00+02:00", slipping(), 0, "Left: 4 of 4 slip days."),
+    ],
+)
+def test_slip_days_are_used_in_the_order_of_due_dates(
+    when: str, course: Course, score: float, said: str
+) -> None:
+    """They cost nothing as far as they go; each report says what is left."""
+    grade = graded(when, course)
+    assert grade.score == pytest.approx(score)
+    assert grade.slip_days == said
+    assert (
+        remarks(grade, SubmissionLog(NAME, grade.submission))[-2 if grade.waiting else -1] == said
+    )
+
+
+def test_of_a_group_who_has_fewest_left_decides() -> None:
+    """Also of several ids of one person."""
+    submission = SubmissionId("team", "notebook", "0" * 64)
+    receipt = Receipt(datetime(2026, 10, 12, 9, tzinfo=UTC), people=("4711", "4712"))
+    log = SubmissionLog(NAME, submission, receipt=receipt)
+    course = slipping(hw0=3)
+    found = slip_days(lateness(receipt, course, NAME), log, course)
+    assert found
+    assert (found.used, found.left) == (1, 0)
+    assert people(log) == ("4711", "4712", "team")
+    assert late_days(log, course) == 2
+
+
+def test_without_a_budget_or_a_date_nothing_is_said() -> None:
+    """A course without slip days has the reports it had."""
+    assert graded("2026-10-25T12:00:00+01:00", VIENNA).slip_days == ""
+    log = SubmissionLog("hw9", SubmissionId("4711", "notebook", "0" * 64))
+    assert slip_days(None, log, slipping()) is None

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submission import discover, receipts
+from autograder.model import Receipt, UserError
+from autograder.submission import discover, ids, receipts
 from tests.exports import unpacked
 
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
@@ -53,3 +54,62 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "its timestamp.txt holds no date with a time zone, so it is never late",
     )
     assert (chi.receipt, chi.note) == (None, "")
+
+
+MOODLE = """Identifier,Full name,Status,Grade,Last modified (submission)
+Participant 501,Ada,Submitted,,"Wednesday, 4 March 2026, 6:06 AM"
+Participant 502,Ben,Submitted,,"Wednesday, 4 March 2026, 18:06"
+Participant 503,Chi,No submission,,-
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        (
+            "id,submitted\n501,2026-03-04 06:06\n502,2026-03-04T17:06:00Z\n503,\n",
+            {"501": 5, "502": 17},
+        ),
+        ("Time;Name;ID\n2026-03-04 06:06 UTC;Ada;501\n", {"501": 6}),
+        (MOODLE, {"501": 5, "502": 17}),
+    ],
+)
+def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int]) -> None:
+    """Of one's own or Moodle's; what names no zone is in the course's."""
+    path = tmp_path / "times.csv"
+    path.write_text(text, encoding="utf-8-sig")
+    found = receipts.of_list(path, "Europe/Vienna")
+    assert {id: one.at.astimezone(UTC).hour for id, one in found.items() if one.at} == hours
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "its first line has to name"),
+        ("id,name\n", "its first line has to name"),
+        ("id,time,submitted\n", "its first line has to name"),
+        ("id,submitted\n501,soon\n", "line 2: 'soon' is no date and time; write it as 2026"),
+        (MOODLE.replace("Wednesday, 4 March", "Mittwoch, 4. März"), "line 2: 'Mittwoch"),
+        ("id,time\na,2026-01-01 10:00\na,2026-01-02 10:00\n", "line 3: a has two times"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    """A time that nobody can read would make somebody late, or not."""
+    path = tmp_path / "times.csv"
+    path.write_text(text)
+    with pytest.raises(UserError) as complaint:
+        receipts.of_list(path, "UTC")
+    assert said in str(complaint.value)
+
+
+def test_what_the_platform_said_beside_the_time_stays(tmp_path: Path) -> None:
+    """Its due date and its people; that it is late follows from the time now."""
+    due = datetime(2026, 3, 1, tzinfo=UTC)
+    at = datetime(2026, 3, 4, tzinfo=UTC)
+    before = Receipt(due=due, people=("77",), late=True)
+    after = receipts.with_time(before, "501", {"501": Receipt(at, people=("501",))})
+    assert after == Receipt(at, due, people=("77", "501"))
+    assert receipts.with_time(before, "502", {"501": after}) is before
+    (item,) = ids.renamed([discover.Found("501", tmp_path, receipt=after)], {"501": "a001"})
+    assert item.receipt
+    assert item.receipt.people == ("77", "501", "a001")
