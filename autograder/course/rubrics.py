@@ -22,6 +22,8 @@ QUESTION, ITEMS = "Question", "Items"
 SECTIONS = (QUESTION, ITEMS, "Full marks", "Half marks", "No marks", "Sample answer")
 NOTES = "Notes"
 """The one section that may be absent; it is the last."""
+UNWRITTEN = "Not written yet."
+"""What a section has that an import could not fill in."""
 
 _ITEM = re.compile(r"- \*\*(?P<points>[^*]*)\*\*(?P<words>.*)")
 _POINTS = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})?")
@@ -109,6 +111,24 @@ def of(staff: Path) -> dict[str, Rubric]:
         HomeworkError: one has another form.
     """
     return {path.stem: read(path) for path in sorted((staff / "rubrics").glob("*.md"))}
+
+
+def as_text(rubric: Rubric) -> str:
+    """Return what a rubric's file has; `read` gives the rubric again."""
+    items = "\n".join(f"- **{item.points:g}** {item.words}" for item in rubric.items)
+    sections = zip(
+        (*SECTIONS, NOTES),
+        (rubric.text, items, rubric.full, rubric.half, rubric.none, rubric.sample, rubric.notes),
+        strict=True,
+    )
+    parts = [f"## {name}\n{text}" for name, text in sections if text]
+    return "\n\n".join([f"# {rubric.question}", *parts]) + "\n"
+
+
+def unwritten(rubric: Rubric) -> list[str]:
+    """Return the names of the sections that somebody still has to write."""
+    texts = rubric.text, "", rubric.full, rubric.half, rubric.none, rubric.sample
+    return [name for name, text in zip(SECTIONS, texts, strict=True) if text == UNWRITTEN]
 
 
 def secret(text: str) -> str:

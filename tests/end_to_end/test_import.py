@@ -234,6 +234,9 @@ def test_an_imported_homework_is_sound(course: Path, name: str) -> None:
     assert " | NO | " not in said
     tests = {"problem1": 4, "problem2": 0, "averages": 13, "words": 2}[name]
     assert said.count("10 asserted") == tests
+    by_hand = {"problem1": 3, "problem2": 2, "averages": 2, "words": 0}[name]
+    assert said.count("10 rubrics parse") == by_hand
+    assert said.count("Half marks, No marks") == by_hand
 
 
 @pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])

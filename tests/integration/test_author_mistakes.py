@@ -15,6 +15,7 @@ from tests.helpers import TOY
 SPEC, ADAPTERS, REFERENCE = (f"staff/{name}.py" for name in ("spec", "adapters", "reference"))
 NOTEBOOK, TEXT = "toy.ipynb", "hw.py"
 WRONG, RIGHT = "staff/wrong/counts_zeros.py", "staff/right/loops.py"
+ARGUED = "staff/rubrics/argue.md"
 GONE = "\0"
 """In place of a new text: the file is removed."""
 CASE = '{"numbers": np.array(signs) * rng.uniform(0.1, 2, len(signs))}'
@@ -393,6 +394,27 @@ RUN: Mapping[str, Mistake] = {
 }
 # All of the contract is tried on these, and one of its lines says NO.
 TRIED: Mapping[str, Mistake] = {
+    "a rubric without a section": Mistake(
+        ARGUED,
+        "## Half marks",
+        "## Half",
+        r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md, line 13: "
+        "`## Half` is no section; there are .*",
+    ),
+    "a rubric with other points": Mistake(
+        ARGUED,
+        "- **1** Gives",
+        "- **2** Gives",
+        r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md: its items "
+        "give 3 together, and the question has 2; .*",
+    ),
+    "a question without a rubric": Mistake(
+        ARGUED,
+        "",
+        GONE,
+        r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md cannot be "
+        r"read \(No such file or directory\); it begins with `# argue` and has the sections .*",
+    ),
     "a wrong answer that is right": Mistake(
         WRONG,
         ">= 0",

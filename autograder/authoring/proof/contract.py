@@ -15,7 +15,7 @@ from autograder.authoring.proof import agreement, branches
 from autograder.authoring.proof.careless import careless
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import course as courses
-from autograder.course import homework, inputs, known_answers, packages
+from autograder.course import homework, inputs, known_answers, packages, rubrics
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
@@ -89,6 +89,7 @@ def clauses(
     if name in lab.names(course):
         wrong = lab.complaints(course, name)
         yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+    yield from _rubrics(course / "source" / name / "staff", chosen)
     yield drawn_again(course, chosen)
     yield from _cases(course, chosen)
     yield from _asserted(chosen)
@@ -123,6 +124,28 @@ def _rules(chosen: Homework, rules: courses.Rules) -> Clause:
         most = f"{rules.by_hand_at_most:g}"
         said.append(f"people give {by_hand:g} points, and course.toml wants {most} at most")
     return Clause("1 rules of the course", "all", not said, "; ".join(said) or "kept")
+
+
+def _rubrics(staff: Path, chosen: Homework) -> Iterator[Clause]:
+    """Say of each question that people mark whether its rubric is complete and fits its points."""
+    rule = "10 rubrics parse"
+    for question in chosen.questions:
+        if not question.by_hand:
+            continue
+        path = staff / "rubrics" / f"{question.id}.md"
+        try:
+            rubric = rubrics.read(path)
+        except HomeworkError as error:
+            yield Clause(rule, question.id, False, str(error))
+            continue
+        wrong = rubrics.complaint(rubric, question.points)
+        waiting = ", ".join(rubrics.unwritten(rubric))
+        detail = f"{len(rubric.items)} items, {rubric.points:g} points"
+        if wrong:
+            detail = f"source/{chosen.name}/staff/rubrics/{path.name}: {wrong}"
+        elif waiting:
+            detail = f"{detail}; to make it strong, write: {waiting}"
+        yield Clause(rule, question.id, not wrong, detail)
 
 
 def _first(grade: Grade) -> str:

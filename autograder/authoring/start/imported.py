@@ -16,7 +16,7 @@ from nbformat import v4
 
 from autograder import codec
 from autograder.authoring import release
-from autograder.course import homework
+from autograder.course import homework, rubrics
 from autograder.course.cells import cells_of, imported_names
 from autograder.model import Cell, UserError
 
@@ -24,6 +24,7 @@ _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FILE_NAME = re.compile(r"[\w-]{1,100}")
 _SCHEME = re.compile(
     r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
 )
@@ -220,6 +221,7 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
         (folder / "staff" / "spec.py").write_text(_spec(name, title, cells), encoding="utf-8")
+        _write_rubrics(folder / "staff" / "rubrics", cells)
         for given in release.GIVEN_FOLDERS:
             if (path.parent / given).is_dir():
                 skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
@@ -239,6 +241,37 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
             f"solutions/{name} was not written, because the notebook does not run here "
             f"({said[:200]}); mend it and run `autograder release {name} --execute`"
         )
+
+
+def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
+    """Write for each answer that a person marks what the notebook says of it; anchors are missing."""
+    for place, cell in enumerate(cells):
+        points, id = cell.points, cell.grade_id or ""
+        fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
+        if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
+            continue  # `check` says what it misses
+        before = cells[place - 1] if place else cell
+        asked = before.type == "markdown" and before.role == "provided"
+        sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source
+        rubric = rubrics.Rubric(
+            question=id,
+            text=_quoted(before.source if asked else ""),
+            items=(rubrics.Item(points, "Agrees with the sample answer."),),
+            full="The sample answer.",
+            half=rubrics.UNWRITTEN,
+            none=rubrics.UNWRITTEN,
+            sample=_quoted(sample),
+            notes="",
+        )
+        folder.mkdir(exist_ok=True)
+        (folder / f"{id}.md").write_text(rubrics.as_text(rubric), encoding="utf-8")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a quotation, in which no heading begins a section."""
+    if not text.strip():
+        return rubrics.UNWRITTEN
+    return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
 def _spec(name: str, title: str, cells: Sequence[Cell]) -> str:

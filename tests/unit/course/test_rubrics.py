@@ -72,6 +72,10 @@ def test_a_rubric_has_everything_that_a_marker_needs(tmp_path: Path) -> None:
     assert rubric.sample == "It is undefined.\n### A smaller heading"
     assert rubric.notes == "Costs \\$5."
     assert rubrics.of(tmp_path / "source" / "hw" / "staff") == {"why": rubric}
+    assert rubrics.unwritten(rubric) == []
+    again = tmp_path / "why.md"
+    again.write_text(rubrics.as_text(rubric), encoding="utf-8")
+    assert rubrics.read(again) == rubric
 
 
 def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
