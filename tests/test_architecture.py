@@ -40,6 +40,7 @@ LAYERS = {
     "gradebook": 11,
     "gradescope": 11,
     "authoring": 11,
+    "marking_page": 11.5,
     "cli": 12,
     "__main__": 13,
 }
@@ -62,7 +63,11 @@ DOORS = {
         "gradebook/feedback.py",
         "gradebook/database.py",
     },
-    "sqlalchemy": {"gradebook/database.py"},
+    "sqlalchemy": {
+        "gradebook/database.py",
+        "gradebook/hand_marks.py",
+        "marking_page/store.py",
+    },
     "coverage": {"authoring/proof/branches.py"},
     "nbclient": {"authoring/release.py"},
     "subprocess": {"gradescope/simulate.py", "sandbox/supervisor.py", "printing/typesetter.py"},
