@@ -36,6 +36,7 @@ LAYERS = {
     "exports": 8.5,
     "class_page": 9,
     "printing": 9,
+    "explaining": 10,
     "grading": 10,
     "gradebook": 11,
     "gradescope": 11,

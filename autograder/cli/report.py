@@ -1,8 +1,9 @@
-"""The verb that gives marks out: report. `regrade` calls it, too, where its table is there."""
+"""The verbs that give marks out, and reasons for them: report, explain. `regrade` calls it, too, where its table is there."""
 
 import collections
 import functools
 import importlib.util
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,6 +79,58 @@ def report_command(
         for complaint in complaints:
             complain(complaint)
         raise SystemExit(2)
+
+
+@verbs.command(name="explain")
+def explain_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    student: Annotated[str, typer.Argument(metavar="STUDENT", help="The id, a folder in D.")],
+    question: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="QUESTION", help="Default: all that lost points.", show_default=False
+        ),
+    ] = None,
+    notebook_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--notebook",
+            metavar="PATH",
+            help=f"Where the notebook goes; default: D/STUDENT/{files.EXPLAINED}.",
+            show_default=False,
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
+
+    Writes a notebook with the student's cells and these inputs, too. Neither is for students.
+    """
+    from autograder.explaining import notebook, text
+    from autograder.explaining.collect import explanations
+
+    root = course.find(course_folder)
+    place = folder / student
+    if student not in {path.name for path in folder.glob("*/")}:
+        raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
+    log, grade = results.read_log(place), results.read_grade(place)
+    chosen = homework.load(root, log.homework)
+    cells = executed.own_sources(place)
+    found = explanations(root, chosen, log, grade, cells, question=question, out=folder)
+    for item in found:
+        for line in text.lines(item):
+            stdout.print(line, markup=False, soft_wrap=True)
+    if not found:
+        stdout.print("no machine-marked question lost points")
+        return
+    path = notebook_path or place / files.EXPLAINED
+    files.write(path, notebook.notebook(found, cells, chosen))
+    stdout.print(f"wrote {path}, for staff alone; to open it:", markup=False, soft_wrap=True)
+    stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
+    stderr.print(
+        "note: its cells are the student's code and run with your rights; run them where that does "
+        "no harm, such as in a container without the course's secret"
+    )
 
 
 @dataclass(frozen=True)

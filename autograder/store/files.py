@@ -21,9 +21,11 @@ FAILURE = "failure.txt"
 """Why the grader itself failed, for staff."""
 GRADES = "grades.csv"
 """Beside the folders of submissions, all their marks: `autograder report` writes it."""
+EXPLAINED = "explained.ipynb"
+"""The student's cells with hidden inputs, for staff alone: `autograder explain` writes it."""
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
-ALL = (LOG, *NEEDED, FAILURE)
+ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """What the system calls a disk that is full; so it is for all submissions."""
 EARLIER = ("diagnosis.json",)
