@@ -16,6 +16,7 @@ from nbformat import v4
 
 from autograder import codec
 from autograder.codec import shown as shown_text
+from autograder.course.rubrics import Rubric
 from autograder.gradebook.answers import Answer, as_text, grade_id, same_words
 from autograder.marking.mark import number, points
 from autograder.model import Grade, Homework, Question, SubmissionLog, UserError
@@ -36,7 +37,7 @@ def notebook(
     release: nbformat.NotebookNode,
     *,
     written: Mapping[str, Answer],
-    rubrics: Mapping[str, str],
+    rubrics: Mapping[str, Rubric],
     explain: bool = False,
 ) -> nbformat.NotebookNode:
     """Return the release's cells in order, with the student's answers and outputs in them.
@@ -48,7 +49,7 @@ def notebook(
         homework: Its questions.
         release: What students were given.
         written: What `answers` returned.
-        rubrics: Question id -> Markdown for those who mark.
+        rubrics: Question id -> how those who mark do it.
         explain: Whether to name the mistakes that answers fit.
     """
     there = _by_place(result.cells)
@@ -223,10 +224,28 @@ def _guard() -> nbformat.NotebookNode:
     return cell
 
 
-def _rubric(question: Question, text: str) -> nbformat.NotebookNode:
-    # Headings as large as in a file of its own would be louder than the answer.
-    quiet = re.sub(r"^#+ +(.*?)[ #]*$", r"**\1**", text.strip(), flags=re.MULTILINE)
-    return _for_staff(question.id, f"*For those who mark; students never see this.*\n\n{quiet}")
+def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
+    """Return what a marker needs beside the question, which is above the answer."""
+    worth_of = "not marked" if question.formative else points(question.points)
+    items = "\n".join(f"- **{item.points:g}** {item.words}" for item in rubric.items)
+    parts = {
+        f"Items ({worth_of})": items,
+        "Full marks": rubric.full,
+        "Half marks": rubric.half,
+        "No marks": rubric.none,
+        "Sample answer": rubric.sample,
+        "Notes": rubric.notes,
+    }
+    shown = (f"**{name}**\n\n{_quiet(text)}" for name, text in parts.items() if text)
+    return _for_staff(
+        question.id,
+        "\n\n".join(["*For those who mark; students never see this.*", *shown]),
+    )
+
+
+def _quiet(text: str) -> str:
+    """Return a text without headings, which would be louder than the answer."""
+    return re.sub(r"^#+ +(.*?)[ #]*$", r"**\1**", text, flags=re.MULTILINE)
 
 
 def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:

@@ -28,6 +28,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.codec import one_line
+from autograder.course import rubrics
 from autograder.course.course import Course
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import Answer, answers
@@ -284,7 +285,7 @@ def record(
         homework,
         release,
         written=written,
-        rubrics=_rubrics(root, homework),
+        rubrics=rubrics.of(root / "source" / homework.name / "staff"),
         explain=course.explains(homework.name, datetime.now(UTC), result.log.receipt),
     )
     return recorded, notebook
@@ -388,12 +389,6 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
     if not path.is_file():
         raise UserError(f"release/{homework.name} is missing; run `autograder release` first")
     return nbformat.read(path, as_version=4)
-
-
-def _rubrics(root: Path, homework: Homework) -> dict[str, str]:
-    folder = root / "source" / homework.name / "staff" / "rubrics"
-    files = {question.id: folder / f"{question.id}.md" for question in homework.questions}
-    return {id: path.read_text(encoding="utf-8") for id, path in files.items() if path.is_file()}
 
 
 def _received(place: CourseDirectory, result: Result) -> datetime | None:

@@ -12,6 +12,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import GetGrades
 from PIL import Image
 
+from autograder.course.rubrics import Item, Rubric
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
@@ -22,6 +23,16 @@ from tests.helpers import TOY, of_code, picture, with_added, with_cells
 
 Shown = Callable[[Submission], nbformat.NotebookNode]
 QUESTION = "argue"
+RUBRIC = Rubric(
+    question=QUESTION,
+    text="Asked.",
+    items=(Item(1.5, "Says why."), Item(0.5, "Says when."), Item(-1, "Says who.")),
+    full="Because.",
+    half="Why not?",
+    none="Yes.",
+    sample="### In short\n$0/0$",
+    notes="",
+)
 
 
 @pytest.fixture
@@ -43,7 +54,7 @@ def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> 
     def show(submission: Submission) -> nbformat.NotebookNode:
         result = executed.read(put(tmp_path, "a001", submission, generous))
         written = answers(result, generous, release)
-        rubrics = {QUESTION: "# Notes\n\n- **2, why.** Because."}
+        rubrics = {QUESTION: RUBRIC}
         notebook = autograded.notebook(result, generous, release, written=written, rubrics=rubrics)
         nbformat.validate(notebook)
         MetadataValidator().validate_nb(notebook)
@@ -113,8 +124,16 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     notebook = show(with_cells(blank, argue="Mine."))
     ids = [each.id for each in notebook.cells]
     rubric = notebook.cells[ids.index(QUESTION) + 1]
-    assert "**Notes**" in rubric.source
-    assert "- **2, why.** Because." in rubric.source
+    for shown in (
+        "**Items (2 points)**\n\n- **1.5** Says why.\n- **0.5** Says when.\n- **-1** Says who.",
+        "**Full marks**\n\nBecause.",
+        "**Half marks**\n\nWhy not?",
+        "**No marks**\n\nYes.",
+        "**Sample answer**\n\n**In short**\n$0/0$",
+    ):
+        assert shown in rubric.source
+    assert "**Notes**" not in rubric.source
+    assert "Asked." not in rubric.source  # it is above the answer
     assert not rubric.metadata.editable
     assert not rubric.metadata.deletable
     assert rubric.metadata.autograder.role == "rubric"
