@@ -76,7 +76,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
-	$(BIN)/pip install -q -c constraints.txt -e '.[attention,dev,cluster,pdf,report]'
+	$(BIN)/pip install -q -c constraints.txt -e '.[attention,dev,cluster,mark,pdf,report]'
 	@touch $@
 
 $(RIVALS): tests/benchmarks/rivals.txt constraints.txt

@@ -64,6 +64,7 @@ DOORS = {
         "gradebook/feedback.py",
         "gradebook/database.py",
     },
+    "rapidfuzz": {"gradebook/groups.py"},
     "sqlalchemy": {
         "gradebook/database.py",
         "gradebook/hand_marks.py",
