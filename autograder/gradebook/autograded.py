@@ -227,7 +227,10 @@ def _guard() -> nbformat.NotebookNode:
 def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
     """Return what a marker needs beside the question, which is above the answer."""
     worth_of = "not marked" if question.formative else points(question.points)
-    items = "\n".join(f"- **{item.points:g}** {item.words}" for item in rubric.items)
+    items = "\n".join(
+        f"{n}. **{item.points:{'+' if item.points else ''}g}** {item.words}"
+        for n, item in enumerate(rubric.items, start=1)
+    )
     parts = {
         f"Items ({worth_of})": items,
         "Full marks": rubric.full,

@@ -26,7 +26,12 @@ QUESTION = "argue"
 RUBRIC = Rubric(
     question=QUESTION,
     text="Asked.",
-    items=(Item(1.5, "Says why."), Item(0.5, "Says when."), Item(-1, "Says who.")),
+    items=(
+        Item(1.5, "Says why."),
+        Item(0.5, "Says when."),
+        Item(-1, "Says who."),
+        Item(0, "Is neat."),
+    ),
     full="Because.",
     half="Why not?",
     none="Yes.",
@@ -125,7 +130,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
     ids = [each.id for each in notebook.cells]
     rubric = notebook.cells[ids.index(QUESTION) + 1]
     for shown in (
-        "**Items (2 points)**\n\n- **1.5** Says why.\n- **0.5** Says when.\n- **-1** Says who.",
+        "**Items (2 points)**\n\n1. **+1.5** Says why.\n2. **+0.5** Says when.\n3. **-1** Says who.\n4. **0** Is neat.",
         "**Full marks**\n\nBecause.",
         "**Half marks**\n\nWhy not?",
         "**No marks**\n\nYes.",
