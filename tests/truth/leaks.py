@@ -25,7 +25,7 @@ from autograder.authoring.leaks.digits import DIGITS, long_numbers
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.proof import contract
 from autograder.course import course as courses
-from autograder.course import inputs, known_answers
+from autograder.course import inputs, known_answers, rubrics
 from autograder.model import Array, Homework, Inputs, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
 from tests.truth.table import Table
@@ -111,8 +111,9 @@ class Staff:
 
     @property
     def rubric(self) -> str:
-        """The longest sentence of the marker's notes."""
-        texts = [path.read_text(encoding="utf-8") for path in self.folder.glob("rubrics/*.md")]
+        """The longest sentence of a rubric, the question left out, which students have."""
+        paths = self.folder.glob("rubrics/*.md")
+        texts = [rubrics.secret(path.read_text(encoding="utf-8")) for path in paths]
         return max(_some(re.findall(r"[^.:\n]+\.", "\n".join(texts))), key=len).strip()
 
     @property
