@@ -40,13 +40,19 @@ LAYERS = {
     "grading": 10,
     "gradebook": 11,
     "gradescope": 11,
+    "similar": 11,
     "authoring": 11,
     "marking_page": 11.5,
     "cli": 12,
     "__main__": 13,
 }
 # Marks never come from where student code runs, nor do pages.
-FORBIDDEN = {("marking", "sandbox"), ("reports", "sandbox"), ("store", "sandbox")}
+FORBIDDEN = {
+    ("marking", "sandbox"),
+    ("reports", "sandbox"),
+    ("store", "sandbox"),
+    ("similar", "sandbox"),
+}
 # What runs beside student code, and all of ours that it may import.
 INSIDE = "sandbox/inside"
 SEEN_INSIDE = (
@@ -94,6 +100,7 @@ DOORS = {
             "platforms",
             "report",
             "shared",
+            "similar",
         )
     },
     "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},

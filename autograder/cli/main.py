@@ -2,7 +2,7 @@
 
 import typer
 
-from autograder.cli import authoring, gradescope, grading, marking, platforms, report
+from autograder.cli import authoring, gradescope, grading, marking, platforms, report, similar
 from autograder.cli.shared import complain
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
@@ -14,7 +14,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for part in (grading, report, platforms, marking, authoring, gradescope):
+for part in (grading, report, similar, platforms, marking, authoring, gradescope):
     app.add_typer(part.verbs)
 
 
