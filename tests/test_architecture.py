@@ -78,7 +78,12 @@ DOORS = {
     },
     "coverage": {"authoring/proof/branches.py"},
     "nbclient": {"authoring/release.py"},
-    "subprocess": {"gradescope/simulate.py", "sandbox/supervisor.py", "printing/typesetter.py"},
+    "subprocess": {
+        "gradescope/simulate.py",
+        "printing/typesetter.py",
+        "sandbox/supervisor.py",
+        "submission/git.py",
+    },
     "packaging": {"course/packages.py", "gradescope/requirements.py"},
     "typst": {"printing/typesetter.py"},
     "pypandoc": {"printing/typesetter.py"},

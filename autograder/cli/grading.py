@@ -6,9 +6,10 @@ import functools
 import signal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich import box
@@ -87,6 +88,13 @@ def grade(
             show_default=False,
         ),
     ] = None,
+    commit: Annotated[
+        Literal["due", "last"],
+        typer.Option(
+            help="In a folder of clones, the commit that counts: the one at the due date, or the "
+            "last one that is still taken, which may be late.",
+        ),
+    ] = "due",
     all_cells: Annotated[
         bool, typer.Option("--all-cells", help="Run the cells that only illustrate, too.")
     ] = False,
@@ -120,7 +128,9 @@ def grade(
     people = course.roster(root)
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)
-    found, complaints = discover.find(paths, homework=name, roster=people)
+    found, complaints = discover.find(
+        paths, homework=name, roster=people, deadline=_deadline(settings, name, commit)
+    )
     times = receipts.of_list(times_list, settings.time_zone) if times_list else {}
     found = _timed(found, times)
     if people_list:
@@ -239,6 +249,20 @@ def _cluster() -> ModuleType:
             "--scheduler needs the extra `cluster` (pip install 'attention-homework-kit[cluster]')"
         ) from error
     return cluster
+
+
+def _deadline(
+    settings: course.Course, name: str, commit: Literal["due", "last"]
+) -> Callable[[str], datetime | None]:
+    """Return what says until when a person's commits count; the minutes of grace are time, too."""
+
+    def deadline(person: str) -> datetime | None:
+        due, late_due = settings.dates_for(name, Receipt(people=(person,)))
+        if commit == "last":
+            return late_due
+        return due + timedelta(minutes=settings.late.grace_minutes) if due else None
+
+    return deadline
 
 
 def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> list[discover.Found]:

@@ -13,6 +13,7 @@ from typing import IO
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
+from autograder.submission.git import Committed
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
@@ -104,7 +105,7 @@ class Unusable:
         raise UserError(self.why)
 
 
-File = Path | Member | PackedFile | Received | Unusable
+File = Path | Member | PackedFile | Received | Unusable | Committed
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -159,7 +160,7 @@ def _of_folder(top: Path, left_out: list[Path]) -> Listing:
         files = found[where] = []
         deeper = []
         for entry in sorted(os.scandir(top.joinpath(*where)), key=lambda entry: entry.name):
-            if _skipped(entry.name):
+            if is_skipped(entry.name):
                 continue
             if entry.is_symlink() or not (entry.is_dir() or entry.is_file()):
                 if not where or entry.name.lower().endswith((".ipynb", ".zip")):
@@ -226,7 +227,9 @@ def _members(
             info.filename = _name(info.filename)
         folders, _, last = info.filename.rpartition("/")
         parts = info.filename.removesuffix("/").split("/")
-        plain = not any(part in ("", ".", "..") or "\\" in part or _skipped(part) for part in parts)
+        plain = not any(
+            part in ("", ".", "..") or "\\" in part or is_skipped(part) for part in parts
+        )
         if not plain or len(parts) > MAX_DEPTH or stat.S_ISLNK(info.external_attr >> 16):
             continue
         files = found.setdefault(tuple(folders.split("/")) if folders else (), [])
@@ -277,7 +280,8 @@ def safe(name: str) -> str:
     return plain.encode()[:200].decode(errors="ignore") or "submission"
 
 
-def _skipped(name: str) -> bool:
+def is_skipped(name: str) -> bool:
+    """Whether a file or folder is hidden, or of the kind that programs leave."""
     return name.startswith(".") or name in _SKIPPED
 
 

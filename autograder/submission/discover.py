@@ -76,7 +76,11 @@ _Named = list[_Pair]
 
 
 def find(
-    paths: Iterable[Path], *, homework: str = "", roster: Roster | None = None
+    paths: Iterable[Path],
+    *,
+    homework: str = "",
+    roster: Roster | None = None,
+    deadline: platforms.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
     """Return the submissions below some paths, and one complaint for each thing that is none.
 
@@ -93,6 +97,7 @@ def find(
         paths: Files, folders and zips.
         homework: Its name: of several notebooks in a student's folder, that one counts.
         roster: People by id, for exports that tell them by their addresses.
+        deadline: Person's id -> until when commits count, in a folder of clones.
     """
     complaints: list[str] = []
     named: _Named = []
@@ -116,7 +121,7 @@ def find(
                 named.append((name, _Candidate(path, None)))
         elif path.is_dir() or path.is_file():
             alone = len(chosen) == 1
-            named += _inside(path, homework, roster or {}, complaints, alone=alone)
+            named += _inside(path, homework, roster or {}, complaints, alone, deadline)
         elif path.exists():
             complaints.append(f"{one_line(path)}: not a regular file")
         else:
@@ -141,9 +146,16 @@ def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = 
 
 
 def _inside(
-    path: Path, homework: str, roster: Roster, complaints: list[str], *, alone: bool
+    path: Path,
+    homework: str,
+    roster: Roster,
+    complaints: list[str],
+    alone: bool,
+    deadline: platforms.Deadline,
 ) -> _Named:
     """Return what a folder or a zip holds."""
+    if clones := platforms.of_clones(path, homework, roster, deadline):
+        return _of_platform(clones, homework, complaints)
     before, left_out = len(complaints), list[Path]()
     try:
         found = listing(path, left_out)

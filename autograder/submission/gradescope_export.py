@@ -56,6 +56,21 @@ class _Submission:
     created: datetime | None
 
 
+def aliases(people: Roster) -> dict[str, str]:
+    """Return id by all that a person is called in roster.csv, but for the name, in small letters.
+
+    A column beyond id, name and email has what another platform calls people, such as a number of
+    Canvas or a login of GitHub. What two people are called tells nothing, unless it is an id.
+    """
+    found: dict[str, set[str]] = {}
+    for id, person in people.items():
+        for column, cell in person.items():
+            if column != "name" and isinstance(cell, str) and cell.strip():
+                found.setdefault(cell.strip().casefold(), set()).add(id)
+    only = {called: ids.pop() for called, ids in found.items() if len(ids) == 1}
+    return only | {id.casefold(): id for id in people}
+
+
 def top(found: Listing) -> Where | None:
     """Return the folder that holds the metadata: the given one, or all there is in it; else None."""
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}

@@ -1,20 +1,32 @@
-"""A folder or zip as a platform hands it out -> what each person handed in.
+"""A folder or zip as a platform hands it out, or a folder of clones -> what each person handed in.
 
 Who a submission belongs to is what the platform wrote around it. A student names
 files, and could write them as a platform would; so one of several paths is an
 export only when its own name says so.
 """
 
+import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from autograder.codec import one_line
-from autograder.model import Receipt
-from autograder.submission import gradescope_export, receipts
-from autograder.submission.archives import Item, Listing, Upload, Where, by_folder, items_below
-from autograder.submission.gradescope_export import Roster
+from autograder.model import Receipt, UserError
+from autograder.submission import git, gradescope_export, receipts
+from autograder.submission.archives import (
+    MAX_DEPTH,
+    Item,
+    Listing,
+    Unusable,
+    Upload,
+    Where,
+    by_folder,
+    is_skipped,
+    items_below,
+)
+from autograder.submission.gradescope_export import Roster, aliases
 
 SUBMITTED = "submitted"  # nbgrader's folder
 # As a browser saves it; not ada_12_34_submissions, which a student may have chosen.
@@ -37,8 +49,17 @@ _AGAIN = re.compile(r"-(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=
 Shares = tuple[list[Upload], list[str]]
 
 
+Deadline = Callable[[str], datetime | None]
+"""A person's id -> until when commits count; None where nothing says so."""
+
+
 def recognise(
-    top: Path, found: Listing, *, homework: str, roster: Roster, alone: bool
+    top: Path,
+    found: Listing,
+    *,
+    homework: str,
+    roster: Roster,
+    alone: bool,
 ) -> Shares | None:
     """Return what each person handed in, and complaints; None where no platform made it.
 
@@ -182,3 +203,78 @@ def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place:
             + "; collect it again"
         )
     return shares, complaints
+
+
+def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:
+    """Return what was committed in each clone of a folder; None where most folders are none.
+
+    Args:
+        top: The folder.
+        homework: Its name.
+        roster: People by id, to find the ids that belong to logins.
+        deadline: Until when commits count.
+    """
+    if not top.is_dir():
+        return None
+    folders = [path for path in sorted(top.iterdir()) if path.is_dir() and not path.is_symlink()]
+    folders = [path for path in folders if not is_skipped(path.name)]
+    clones = [path for path in folders if git.is_clone(path)]
+    if not clones or 2 * len(clones) <= len(folders):
+        return None
+    complaints = [
+        f"{one_line(path)}: all others are clones of a repository, and this is none; clone it again"
+        for path in folders
+        if path not in clones
+    ]
+    logins = _logins([path.name for path in clones], roster)
+    known = aliases(roster)
+    uploads = []
+    for clone in clones:
+        login = logins[clone.name]
+        id = known.get(login.casefold(), login)
+        people = tuple(dict.fromkeys((login, id)))
+        try:
+            uploads.append(_of_clone(clone, id, people, deadline))
+        except UserError as error:
+            why = Unusable(one_line(clone), str(error), "the repository cannot be read")
+            items = (Item(why, (), f"{homework}.ipynb"),)
+            uploads.append(Upload(id, one_line(clone), items, receipt=Receipt(people=people)))
+    return uploads, complaints
+
+
+def _of_clone(clone: Path, id: str, people: tuple[str, ...], deadline: Deadline) -> Upload:
+    """Return the files of the last commit until the deadline; UserError where there is none."""
+    # An extension under either id counts.
+    until = max(filter(None, map(deadline, people)), default=None)
+    commits = git.commits(clone)
+    late = 0
+    while until and late < len(commits) and commits[late].at > until:
+        late += 1
+    if late == len(commits):
+        raise UserError(f"none of its {late} commits was made until {until:%Y-%m-%d %H:%M %Z}")
+    commit = commits[late]
+    items = []
+    for file in git.committed(clone, commit):
+        *where, name = file.path.split("/")
+        plain = not any(map(is_skipped, (*where, name))) and len(where) < MAX_DEPTH
+        if plain and not name.lower().endswith(".zip"):
+            items.append(Item(file, tuple(where), name))
+    note = f"{late} later commit{'s are' if late > 1 else ' is'} left out" if late else ""
+    return Upload(id, one_line(clone), tuple(items), note, Receipt(commit.at, people=people))
+
+
+def _logins(names: Sequence[str], roster: Roster) -> dict[str, str]:
+    """Return whose each clone is: what is behind <classroom>-<assignment>- in its name.
+
+    Where roster.csv knows a login that the name ends in, it is that one: logins have hyphens, too.
+    """
+    parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
+    same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))
+    start = "".join(f"{part[0]}-" for part in same)
+    known = sorted(aliases(roster), key=len, reverse=True)
+    found = {}
+    for name in names:
+        ends = (login for login in known if name.casefold().endswith(f"-{login}"))
+        login = next(ends, "")
+        found[name] = name[-len(login) :] if login else name.removeprefix(start) or name
+    return found

@@ -15,7 +15,7 @@ from tests.helpers import ROOT
 from tests.schemas import schema
 
 DOCS = ROOT / "docs"
-WORKFLOW = DOCS / "github-classroom.yml"
+WORKFLOW = DOCS / "github-repositories.yml"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 

@@ -1,0 +1,187 @@
+"""A clone of a student's repository -> its commits and the files of one: read, and nothing of it run.
+
+The repository is hostile: its configuration may name programs, its hooks are programs, and its
+attributes call filters. So git never works in it. It works in an empty directory of ours, with no
+configuration but ours, and sees the clone's objects alone; it prints objects, and checks nothing
+out. What reads packs here is what read them when they were cloned.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from autograder.codec import one_line
+from autograder.model import UserError
+
+MAX_COMMITS = 20_000
+MAX_LISTING = 20_000_000  # bytes of a list of files
+MAX_FILE = 100_000_000  # GitHub takes none that is larger
+SECONDS = 60
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_REF = re.compile(r"refs/heads/[\w./+@#-]{1,200}")
+_NOT_THERE = "it is no whole clone; clone it again"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit, and when its author's computer says that it was made."""
+
+    sha: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A file of a commit.
+
+    Args:
+        clone: The repository's folder.
+        sha: The file's content.
+        path: Where it is in the repository.
+        size: Its bytes.
+    """
+
+    clone: Path
+    sha: str
+    path: str
+    size: int
+
+    def __str__(self) -> str:
+        return f"{self.clone}/{self.path}"
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.path.rpartition("/")[2]
+
+    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+        """Open it for reading, as a path is opened; UserError where it is too large."""
+        if self.size > MAX_FILE:
+            raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
+        return BytesIO(_git(self.clone, "cat-file", "blob", self.sha, limit=MAX_FILE))
+
+
+def is_clone(folder: Path) -> bool:
+    """Whether a folder is a repository of its own, with all that belongs to it in it."""
+    place = folder / ".git"
+    return place.is_dir() and not place.is_symlink() and (place / "objects").is_dir()
+
+
+def commits(clone: Path) -> list[Commit]:
+    """Return the commits of the branch that was cloned, the newest first, of merges the first line.
+
+    Raises:
+        UserError: there are none, or it borrows its objects from elsewhere.
+    """
+    objects = clone / ".git" / "objects"
+    if objects.is_symlink() or os.path.lexists(objects / "info" / "alternates"):
+        raise UserError("it has its objects elsewhere; clone it again, without --shared")
+    form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
+    lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()
+    found = []
+    for name, seconds in zip(lines[::2], lines[1::2], strict=True):
+        try:
+            at = datetime.fromtimestamp(int(seconds), UTC)
+        except (ValueError, OverflowError, OSError):
+            at = datetime.max.replace(tzinfo=UTC)  # no date that there is: never before a deadline
+        found.append(Commit(name.removeprefix("commit "), at))
+    return found
+
+
+def committed(clone: Path, commit: Commit) -> Iterator[Committed]:
+    """Yield the plain files of a commit: no links, no repositories in it."""
+    data = _git(clone, "ls-tree", "-r", "-l", "-z", "--full-tree", commit.sha, limit=MAX_LISTING)
+    for entry in filter(None, data.split(b"\0")):
+        about, _, path = entry.partition(b"\t")
+        mode, _, sha, size = about.decode().split()
+        if mode in ("100644", "100755"):
+            yield Committed(clone, sha, path.decode(errors="replace"), int(size))
+
+
+def _head(clone: Path) -> str:
+    """Return the commit that was cloned, as the repository's files name it."""
+    place = clone / ".git"
+    text = _text(place / "HEAD").removeprefix("ref: ")
+    if _SHA.fullmatch(text):
+        return text
+    if not _REF.fullmatch(text) or ".." in text:
+        raise UserError(_NOT_THERE)
+    if found := _SHA.fullmatch(_text(place / text)):
+        return found[0]
+    for line in _text(place / "packed-refs").splitlines():
+        sha, _, name = line.partition(" ")
+        if name == text and _SHA.fullmatch(sha):
+            return sha
+    raise UserError(f"it has no commit ({_NOT_THERE})")
+
+
+def _text(path: Path) -> str:
+    """Return a small file's text; empty where there is none, or a link is in its place."""
+    if path.is_symlink() or not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(10_000_000).decode(errors="replace").strip()
+
+
+@contextmanager
+def _directory(clone: Path) -> Iterator[dict[str, str]]:
+    """Make a directory that git takes for a repository of ours; yield its environment."""
+    with tempfile.TemporaryDirectory(prefix="autograder-git-") as name:
+        place = Path(name)
+        (place / "refs").mkdir()
+        (place / "HEAD").write_text("ref: refs/heads/none\n")
+        (place / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+        # Where a clone is shallow, its oldest commits have parents that are not there.
+        ends = [line for line in _text(clone / ".git" / "shallow").split() if _SHA.fullmatch(line)]
+        if ends:
+            (place / "shallow").write_text("".join(f"{line}\n" for line in ends))
+        yield {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": name,
+            "LC_ALL": "C",
+            "GIT_DIR": name,
+            "GIT_OBJECT_DIRECTORY": str((clone / ".git" / "objects").resolve()),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+
+
+def _git(clone: Path, *words: str, limit: int = MAX_LISTING) -> bytes:
+    """Return what a command of git prints about a clone's objects."""
+    with _directory(clone) as environment, tempfile.TemporaryFile() as printed:
+        try:
+            done = subprocess.run(
+                ["git", "--no-pager", *words],
+                env=environment,
+                cwd=environment["GIT_DIR"],
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=subprocess.PIPE,
+                timeout=SECONDS,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise UserError("git is not installed; a folder of clones needs it") from error
+        except subprocess.TimeoutExpired as error:
+            raise UserError(f"git took more than {SECONDS} seconds to read it") from error
+        if done.returncode:
+            why = one_line(done.stderr.decode(errors="replace"))[:100]
+            raise UserError(f"git cannot read it ({why}); clone it again")
+        printed.seek(0)
+        data = printed.read(limit + 1)
+    if len(data) > limit:
+        raise UserError(f"it has more than {limit / 1e6:,.0f} MB")
+    return data

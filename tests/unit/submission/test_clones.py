@@ -1,0 +1,183 @@
+"""A folder of clones: the commit at the deadline counts, and nothing of a student's repository runs."""
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.model import UserError
+from autograder.submission import archives, discover, git
+from autograder.submission.discover import Found
+
+DAY = "2026-03-0{}T12:00:00+00:00"
+
+
+def run(folder: Path, *words: str, day: int = 1) -> None:
+    """Run git as a student does."""
+    when = {"GIT_AUTHOR_DATE": DAY.format(day), "GIT_COMMITTER_DATE": DAY.format(day)}
+    who = ("-c", "user.name=x", "-c", "user.email=x@y", "-c", "init.defaultBranch=main")
+    subprocess.run(
+        ["git", "-C", str(folder), *who, *words],
+        check=True,
+        capture_output=True,
+        env={**os.environ, **when},
+    )
+
+
+def clone(folder: Path, *days: int) -> Path:
+    """Make a repository with a notebook of each day."""
+    folder.mkdir(parents=True)
+    run(folder, "init")
+    for day in days:
+        (folder / "port.ipynb").write_text(f'{{"day": {day}}}')
+        (folder / "help.py").write_text(f"day = {day}")
+        (folder / "all.zip").write_text("PK")
+        (folder / ".hidden").mkdir(exist_ok=True)
+        (folder / ".hidden" / "port.ipynb").write_text("{}")
+        (folder / "link.ipynb").unlink(missing_ok=True)
+        (folder / "link.ipynb").symlink_to("/etc/passwd")
+        run(folder, "add", "-A", day=day)
+        run(folder, "commit", "-qm", "x", day=day)
+    return folder
+
+
+def found(
+    top: Path, until: datetime | None = None, roster: dict[str, dict[str, str]] | None = None
+) -> tuple[dict[str, Found], list[str]]:
+    items, complaints = discover.find(
+        [top], homework="port", roster=roster, deadline=lambda person: until
+    )
+    return {item.student: item for item in items}, complaints
+
+
+def text(item: Found) -> str:
+    assert isinstance(item.path, git.Committed)
+    return archives.read_bytes(item.path, limit=1000).decode()
+
+
+def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
+    """Later ones are left out, with a note; who has none by then is said; dates are receipts."""
+    clone(tmp_path / "cls-hw-2-ada-lovelace", 1, 3, 5)
+    clone(tmp_path / "cls-hw-2-ben", 2)
+    clone(tmp_path / "cls-hw-2-chi", 5)
+    (tmp_path / "notes").mkdir()
+    people, complaints = found(tmp_path, datetime(2026, 3, 4, tzinfo=UTC))
+    assert set(people) == {"ada-lovelace", "ben", "chi"}
+    ada = people["ada-lovelace"]
+    assert (text(ada), ada.note) == ('{"day": 3}', "1 later commit is left out")
+    assert ada.receipt
+    assert (ada.receipt.at, ada.receipt.people) == (
+        datetime(2026, 3, 3, 12, tzinfo=UTC),
+        ("ada-lovelace",),
+    )
+    assert list(ada.helpers) == ["help.py"]
+    assert isinstance(people["chi"].path, archives.Unusable)
+    assert "none of its 1 commits was made until 2026-03-04" in people["chi"].path.why
+    (line,) = complaints
+    assert "notes: all others are clones of a repository" in line
+    people, _ = found(tmp_path)
+    assert text(people["ada-lovelace"]) == '{"day": 5}'
+
+
+def test_the_working_tree_counts_for_nothing(tmp_path: Path) -> None:
+    """What is not committed is not handed in; a clone without a working tree is enough."""
+    clone(tmp_path / "a-ada", 1)
+    clone(tmp_path / "a-ben", 1)
+    (tmp_path / "a-ada" / "port.ipynb").write_text("changed")
+    (tmp_path / "a-ben" / "port.ipynb").unlink()
+    people, _ = found(tmp_path)
+    assert [text(people[name]) for name in ("ada", "ben")] == ['{"day": 1}'] * 2
+
+
+def test_a_login_is_one_person_of_the_roster(tmp_path: Path) -> None:
+    """Logins have hyphens, and may all begin alike; a column of roster.csv knows them."""
+    clone(tmp_path / "cls-hw-ada-x", 1)
+    clone(tmp_path / "cls-hw-ada-Y", 1)
+    assert set(found(tmp_path)[0]) == {"x", "Y"}
+    roster = {"4711": {"name": "A", "github": "ada-x"}, "4712": {"name": "B", "github": "ada-y"}}
+    people, _ = found(tmp_path, roster=roster)
+    assert set(people) == {"4711", "4712"}
+    assert people["4712"].receipt
+    assert people["4712"].receipt.people == ("ada-Y", "4712")
+
+
+def test_packed_and_shallow_clones_are_read(tmp_path: Path) -> None:
+    """As `git clone --depth` and `git gc` leave them."""
+    whole = clone(tmp_path / "whole", 1, 2)
+    run(whole, "gc", "-q")
+    folder = tmp_path / "clones"
+    folder.mkdir()
+    for name, words in {"x-ada": ("--depth", "1"), "x-ben": ("--no-checkout",)}.items():
+        run(folder, "clone", "-q", *words, f"file://{whole}", name)
+    people, _ = found(folder)
+    assert [text(people[name]) for name in ("ada", "ben")] == ['{"day": 2}'] * 2
+
+
+def test_nothing_of_a_repository_is_run(tmp_path: Path) -> None:
+    """Its configuration, hooks, attributes and filters name programs; none leaves a trace."""
+    trace = tmp_path / "trace"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {trace}\n")
+    program.chmod(0o755)
+    top = tmp_path / "clones"
+    for name in ("x-ada", "x-ben"):
+        folder = clone(top / name, 1)
+        (folder / ".gitattributes").write_text("* filter=bad diff=bad textconv=bad\n")
+        run(folder, "add", "-A")
+        run(folder, "commit", "-qm", "attributes")
+        hooks = folder / ".git" / "hooks"
+        for hook in ("post-checkout", "pre-auto-gc", "reference-transaction", "fsmonitor-watchman"):
+            (hooks / hook).write_text(program.read_text())
+            (hooks / hook).chmod(0o755)
+        with (folder / ".git" / "config").open("a") as config:
+            config.write(
+                f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n\tsshCommand = {program}\n"
+                f"\thooksPath = {hooks}\n\talternateRefsCommand = {program}\n"
+                f'[filter "bad"]\n\tclean = {program}\n\tsmudge = {program}\n\tprocess = {program}\n'
+                f'[diff "bad"]\n\ttextconv = {program}\n\tcommand = {program}\n'
+                f"[gpg]\n\tprogram = {program}\n[log]\n\tshowSignature = true\n"
+                f"[pager]\n\trev-list = {program}\n[alias]\n\trev-list = !{program}\n"
+                f'[remote "origin"]\n\turl = ext::{program}\n\tpromisor = true\n'
+                "[extensions]\n\tpartialClone = origin\n"
+            )
+    people, _ = found(top)
+    assert [text(people[name]) for name in ("ada", "ben")] == ['{"day": 1}'] * 2
+    assert not trace.exists()
+    # A file that is missing is not fetched by a program of the repository's choice.
+    lost = people["ada"].path
+    assert isinstance(lost, git.Committed)
+    (top / "x-ada" / ".git" / "objects" / lost.sha[:2] / lost.sha[2:]).unlink()
+    with pytest.raises(UserError, match="git cannot read it"):
+        text(people["ada"])
+    assert not trace.exists()
+
+
+def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
+    """Borrowed objects, names that lead elsewhere, links in the place of files, dates that are none."""
+    good = clone(tmp_path / "x-good", 1)
+    borrowed = clone(tmp_path / "x-borrowed", 1)
+    (borrowed / ".git" / "objects" / "info").mkdir(exist_ok=True)
+    (borrowed / ".git" / "objects" / "info" / "alternates").write_text(f"{good}/.git/objects\n")
+    climbing = clone(tmp_path / "x-climbing", 1)
+    (climbing / ".git" / "HEAD").write_text("ref: refs/heads/../../../x-good/.git/refs/heads/main")
+    linked = clone(tmp_path / "x-linked", 1)
+    (linked / ".git" / "HEAD").unlink()
+    (linked / ".git" / "HEAD").symlink_to(good / ".git" / "HEAD")
+    empty = clone(tmp_path / "x-empty")
+    assert empty.is_dir()
+    people, _ = found(tmp_path)
+    why = {name: item.path.why for name, item in people.items() if name != "good"}  # type: ignore[union-attr]
+    assert "objects elsewhere" in why["borrowed"]
+    assert "no whole clone" in why["climbing"]
+    assert "no whole clone" in why["linked"]
+    assert "no commit" in why["empty"]
+    assert text(people["good"]) == '{"day": 1}'
+    far = clone(tmp_path / "far", 1)
+    when = {"GIT_COMMITTER_DATE": "@99999999999999 +0000"}
+    words = ["git", "-C", str(far), "-c", "user.name=x", "-c", "user.email=x"]
+    subprocess.run(
+        [*words, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env={**os.environ, **when}
+    )
+    assert [one.at.year for one in git.commits(far)] == [9999, 2026]
