@@ -34,6 +34,7 @@ LAYERS = {
     "store": 7,
     "reports": 8,
     "exports": 8.5,
+    "term": 8.6,
     "class_page": 9,
     "printing": 9,
     "explaining": 10,

@@ -1,4 +1,4 @@
-"""The verb that brings marks into a learning platform: export."""
+"""Verbs that bring marks to people and platforms: export, term."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,16 @@ from autograder.course import course
 from autograder.course.course import Course
 from autograder.exports import feedback, fill, platforms, sheet
 from autograder.exports.fill import Plan
+from autograder.marking import lateness
 from autograder.marking.mark import number
 from autograder.model import Homework, UserError
 from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
 from autograder.store import files, results
+from autograder.submission.archives import safe
+from autograder.submission.gradescope_export import aliases
+from autograder.term import page, table, totals
+from autograder.term.totals import Part
 
 verbs = typer.Typer()
 SHOWN = 200
@@ -197,4 +202,137 @@ def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, setting
         settings,
         explain=settings.explains(chosen.name, datetime.now(UTC), log.receipt),
         comments=given.comments if given else None,
+    )
+
+
+@verbs.command(name="term")
+def term_command(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="D...", help="What `grade --out D` wrote, one a homework."),
+    ],
+    out: Annotated[Path, typer.Option(help="Where term.csv and a page for each person go.")],
+    moodle: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="A grading worksheet of Moodle: write the zip of pages that it takes, too.",
+            show_default=False,
+        ),
+    ] = None,
+    column: Annotated[
+        str, typer.Option(metavar="NAME", help="The worksheet's column of the grade.")
+    ] = "",
+    hand_marks: GradebookOption = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write OUT/term.csv, the total of a term for each person, and a page of it for each of them."""
+    root = course.find(course_folder)
+    settings, people = course.read(root), course.roster(root)
+    load = report.loader(root)
+    called = {safe(name).casefold(): id for name, id in aliases(people).items()}
+    parts: dict[str, dict[str, Part]] = {id: {} for id in people}
+    late: dict[str, dict[str, int]] = {}
+    titles: dict[str, str] = {}
+    complaints: list[str] = []
+    from_folder: dict[tuple[str, str], Path] = {}
+    for folder in folders:
+        have = report.collect(root, folder, hand_marks)
+        complaints += have.complaints
+        name = _homework(folder, have)
+        titles[name] = load(name).title
+        possible = max(grade.possible for grade in have.graded.values())
+        for who in have.rows:
+            id = called.get(who.casefold(), who)
+            if (id, name) in from_folder:
+                complaints.append(
+                    f"{one_line(id)} has two submissions of {name}: {from_folder[id, name]} and "
+                    f"{folder / who}; {from_folder[id, name].parent} counts, so move the other away"
+                )
+                continue
+            from_folder[id, name] = folder / who
+            part = _part(folder, who, have, possible, settings)
+            parts.setdefault(id, {})[name] = part
+            late.setdefault(name, {})[id] = part.late_days
+    rules = settings.total
+    if without := [name for name in titles if rules.weights and name not in rules.weights]:
+        raise UserError(f"course.toml: [total.weights] does not say what {without[0]} counts")
+    before = {name: settings.before(name) for name in settings.homework}
+    names = totals.order(list(titles), rules, before)
+    if unseen := [name for name in rules.weights if name not in titles]:
+        stderr.print(
+            f"note: no folder of {', '.join(unseen)}: the total is of the others", markup=False
+        )
+    ids = {
+        id: [id, *(alias for alias, whose in aliases(people).items() if whose == id)]
+        for id in parts
+    }
+    found = {
+        id: totals.total(mine, names, rules, ids=ids[id]) for id, mine in sorted(parts.items())
+    }
+    counted = course.with_late_days(settings, late)
+    left = (
+        {id: lateness.slip_days_left(id, counted) for id in found}
+        if settings.late.slip_days
+        else None
+    )
+    files.make_folder(out)
+    files.write(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
+    pages: dict[str, str] = {}
+    for id, one in found.items():
+        budget = settings.late.slip_days
+        slips = f"Slip days left: {left[id]} of {budget}." if left is not None else ""
+        pages[id] = page.html(
+            id,
+            one,
+            parts[id],
+            {name: titles[name] for name in names},
+            rules,
+            course=f"{settings.title}, {settings.term}",
+            slip_days=slips,
+        )
+        files.make_folder(out / safe(id))
+        files.write(out / safe(id) / "term.html", pages[id])
+    waiting = sum(bool(one.open) for one in found.values())
+    stdout.print(
+        f"wrote {out}/term.csv: {len(found)} people, {len(names)} homeworks, {waiting} totals are not "
+        f"final; {out}/<id>/term.html for each",
+        markup=False,
+        soft_wrap=True,
+    )
+    if moodle:
+        worksheet = sheet.read(moodle)
+        columns = platforms.moodle(worksheet, column=column)
+        lines = fill.whose(worksheet, columns, list(pages), people)
+        data = feedback.moodle(
+            {
+                platforms.last_number(worksheet.cell(lines[id], 0)): text.encode()
+                for id, text in pages.items()
+            }
+        )
+        files.write_bytes(out / "moodle-feedback.zip", data)
+        stdout.print(f"wrote {out}/moodle-feedback.zip", markup=False, soft_wrap=True)
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(2)
+
+
+def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:
+    """Return what one submission is in a term."""
+    row, grade, given = have.rows[who], have.graded.get(who), have.given.get(who)
+    if grade is None or not results.has_log(folder / who):
+        return Part(row.score, possible, missing=row.missing)
+    log = results.read_log(folder / who)
+    if given:
+        grade = with_hand_marks(grade, log, given.points, given.waiting)
+    return Part(
+        row.score,
+        possible,
+        extra=sum(mark.earned or 0.0 for mark in grade.marks if mark.extra),
+        late=grade.late,
+        late_days=lateness.late_days(log, settings),
+        missing=row.missing,
+        marks=grade.marks,
+        comments=given.comments if given else {},
     )

@@ -65,6 +65,23 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Points that people give."""
 
 
+class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the homeworks of a term make one total."""
+
+    weights: dict[str, Annotated[float, msgspec.Meta(ge=0)]] = {}
+    """By homework; without any, each counts the same."""
+    drop: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """How many homeworks are left out, for each person those without which the total is highest."""
+    at_most: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Percent: extra credit counts up to here."""
+    excused: dict[str, tuple[str, ...]] = {}
+    """Homework -> ids of people for whom it does not count; a reason is nobody's business."""
+
+    def weight(self, name: str) -> float:
+        """Return what a homework counts."""
+        return self.weights.get(name, 0.0) if self.weights else 1.0
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml says; unknown keys are refused, so that a typo is not silence."""
 
@@ -76,6 +93,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     late: Late = Late()
     gradescope: Platform = Platform()
     rules: Rules = Rules()
+    total: TotalRules = TotalRules()
     packages: tuple[str, ...] = ()
     """What notebooks import beside numpy, as pip takes it."""
     homework: dict[str, Due] = {}
@@ -260,7 +278,11 @@ def _settings(values: dict[str, Any]) -> Course:
         raise UserError(f"{FILE}: late_days belong into {late_days.FILE}, which `grade` writes")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
-    tables: dict[str, type[msgspec.Struct]] = {"late": Late, "gradescope": Platform}
+    tables: dict[str, type[msgspec.Struct]] = {
+        "late": Late,
+        "gradescope": Platform,
+        "total": TotalRules,
+    }
     parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
     parts += [(f"homework.{name}", table, Due) for name, table in dates]
     for name, table, kind in parts:
@@ -293,6 +315,11 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
     return f"{where}: {what}" if where else what
 
 
+def with_late_days(course: Course, days: late_days.LateDays) -> Course:
+    """Return the settings with other late days than those of late_days.csv."""
+    return msgspec.structs.replace(course, late_days=days)
+
+
 def packed(course: Course, name: str) -> str:
     """Return a course's settings as JSON, with the dates of one homework only, and the secret.
 
@@ -300,7 +327,9 @@ def packed(course: Course, name: str) -> str:
     """
     dates = {name: course.homework[name]} if name in course.homework else {}
     late = msgspec.structs.replace(course.late, slip_days=0)
-    settings = msgspec.structs.replace(course, homework=dates, late=late, late_days={})
+    settings = msgspec.structs.replace(
+        course, homework=dates, late=late, late_days={}, total=TotalRules()
+    )
     return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
 
 
@@ -332,3 +361,7 @@ def _complain(root: Path, course: Course) -> None:
             )
         if dates.late_due and course.moment(dates.late_due) < course.moment(dates.due):
             raise UserError(f"course.toml: [homework.{name}] late_due is before due")
+    for table, names in (("weights", course.total.weights), ("excused", course.total.excused)):
+        for name in names:
+            if not (root / "source" / name).is_dir():
+                raise UserError(f"course.toml: [total.{table}]: {name} is no homework in source/")

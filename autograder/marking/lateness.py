@@ -3,6 +3,7 @@
 Nothing here looks at a clock: judged again a year later, a submission is as late as it was.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -134,9 +135,19 @@ def late_days(log: SubmissionLog, course: Course) -> int:
     return 0 if late is None or late.closed else late.days
 
 
+def slip_days_left(id: str, course: Course) -> int:
+    """Return what a person has left of the slip days when all homeworks of course.toml are over."""
+    dates = course.homework
+    return _after(id, sorted(dates, key=lambda name: course.moment(dates[name].due)), course)
+
+
 def _left(id: str, homework: str, course: Course) -> int:
+    return _after(id, course.before(homework), course)
+
+
+def _after(id: str, homeworks: Sequence[str], course: Course) -> int:
     left = course.late.slip_days
-    for name in course.before(homework):
+    for name in homeworks:
         left -= _used(course.late_days.get(name, {}).get(id, 0), left, course)
     return left
 

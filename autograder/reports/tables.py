@@ -80,7 +80,7 @@ def table(
         state = "; ".join((*(one.missing or ("complete",)), *one.notes, *unknown))
         known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))
         lines.append([*known, text(state)])
-    return _csv(lines)
+    return csv_of(lines)
 
 
 def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
@@ -94,10 +94,11 @@ def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
         for question, fits in questions.items():
             words = (student, question, fits.name, fits.nudge, fits.explanation)
             rows.append([*map(text, words)])
-    return _csv(rows)
+    return csv_of(rows)
 
 
-def _csv(rows: Iterable[Sequence[str]]) -> str:
+def csv_of(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as CSV, with quotes around each cell."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     return file.getvalue()

@@ -1,0 +1,110 @@
+"""term: several folders of marks, over all ids of a person, become one table and a page each."""
+
+import csv
+import io
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.model import Receipt
+from tests.command_line import run
+from tests.gradebooks import make_course
+from tests.graded import put
+from tests.helpers import TOY
+
+pytestmark = pytest.mark.slow
+ROSTER = """id,name,email,canvas
+a001,Ada,ada@example.org,501
+b002,Ben,ben@example.org,502
+c003,Chi,chi@example.org,503
+"""
+SETTINGS = """
+[late]
+slip_days = 3
+[total]
+weights = { toy = 1, other = 3 }
+[homework.toy]
+due = 2026-10-01T12:00:00
+[homework.other]
+due = 2026-11-01T12:00:00
+"""
+MOODLE = """Identifier,Full name,Email address,Status,Grade,Maximum grade,Last modified (grade)
+Participant 77,Ada,ada@example.org,-,,100.00,-
+Participant 78,Ben,ben@example.org,-,,100.00,-
+Participant 79,Chi,chi@example.org,-,,100.00,-
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    place = make_course(tmp_path / "course", like=TOY)
+    for folder in ("source", "release"):
+        copied = place / folder / "other"
+        (place / folder / "toy").rename(copied)
+        (copied / "toy.ipynb").rename(copied / "other.ipynb")
+        for path in (TOY / folder / "toy").rglob("*"):
+            target = place / folder / "toy" / path.relative_to(TOY / folder / "toy")
+            if path.is_file() and "__pycache__" not in path.parts:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
+    (place / "roster.csv").write_text(ROSTER)
+    (place / "course.toml").write_text((place / "course.toml").read_text() + SETTINGS)
+    return place
+
+
+def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One has Canvas's numbers and one the roster's ids; days, drops and what is missing are said."""
+    one, two = course / "one", course / "two"
+    late = Receipt(datetime(2026, 10, 2, 13, tzinfo=UTC), people=("501",))
+    put(one, "501", {"count": 10, "mean": 5}, late="Late.", receipt=late)
+    put(one, "502", {"count": 10, "mean": None})
+    put(two, "a001", {"count": 10, "mean": 10, "bonus": 2}, homework="other", extra=("bonus",))
+    out = course / "term"
+    words = ("term", one, two, "--out", out, "--course", course)
+    status, said, err = run(capsys, *words)
+    assert status == 0, err
+    assert "3 people, 2 homeworks, 1 totals are not final" in said
+    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text()))
+    # (1 * 15/20 + 3 * 22/20) / 4
+    assert (ada["id"], ada["total"], ada["extra credit"]) == ("a001", "101.25", "2")
+    assert (ada["toy late days"], ada["slip days left"]) == ("2", "1")
+    assert (ben["total"], ben["missing"], ben["state"]) == (
+        "12.5",
+        "other",
+        "toy: 1 mark still waits",
+    )
+    assert (chi["total"], chi["missing"], chi["state"]) == ("0", "toy, other", "complete")
+    text = (out / "a001" / "term.html").read_text()
+    assert "101.25 %" in text
+    assert "Slip days left: 1 of 3." in text
+    assert "Ada" not in text
+    worksheet = course / "moodle.csv"
+    worksheet.write_text(MOODLE)
+    status, _, err = run(capsys, *words, "--moodle", worksheet)
+    assert status == 0, err
+    with zipfile.ZipFile(out / "moodle-feedback.zip") as archive:
+        assert archive.namelist()[0] == "Participant_77_assignfeedback_file_report.html"
+        assert archive.read(archive.namelist()[0]).decode() == text
+
+
+def test_what_is_in_doubt_is_one_line(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two submissions of one person, and a homework without a weight."""
+    one = course / "one"
+    put(one, "501", {"count": 10})
+    put(one, "a001", {"count": 0})
+    words = ("term", one, "--out", course / "term", "--course", course)
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert "a001 has two submissions of toy" in err
+    assert "no folder of other: the total is of the others" in err
+    text = (course / "course.toml").read_text()
+    (course / "course.toml").write_text(text.replace("toy = 1, ", ""))
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert "[total.weights] does not say what toy counts" in err
+    (course / "course.toml").write_text(text.replace("toy = 1, ", "tox = 1, "))
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert "[total.weights]: tox is no homework in source/" in err
