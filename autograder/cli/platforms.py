@@ -1,5 +1,7 @@
-"""Verbs that bring marks to people and platforms: export, term."""
+"""Verbs that bring marks to people and platforms, and take their questions: export, term, requests."""
 
+import contextlib
+import functools
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,11 +18,13 @@ from autograder.course import course
 from autograder.course.course import Course
 from autograder.exports import feedback, fill, platforms, sheet
 from autograder.exports.fill import Plan
+from autograder.grading import regrade, requests
 from autograder.marking import lateness
 from autograder.marking.mark import number
 from autograder.model import Homework, UserError
 from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
+from autograder.sandbox import known_values
 from autograder.store import files, results
 from autograder.submission.archives import safe
 from autograder.submission.gradescope_export import aliases
@@ -336,3 +340,87 @@ def _part(folder: Path, who: str, have: Collected, possible: float, settings: Co
         marks=grade.marks,
         comments=given.comments if given else {},
     )
+
+
+@verbs.command(name="requests")
+def requests_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CSV]", help="Requests, with the columns id, question and reason."),
+    ] = None,
+    grant: Annotated[
+        list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
+    ] = None,
+    refuse: Annotated[
+        list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
+    ] = None,
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who decided.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")] = "",
+    hand_marks: GradebookOption = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Judge again what students ask about, draft answers, and keep requests and decisions in D."""
+    root = course.find(course_folder)
+    place = folder / requests.FILE
+    log = requests.entries(place)
+    if path is None and not (grant or refuse):
+        raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
+    if (grant or refuse) and not by:
+        raise UserError("--by says who decided")
+    if path is not None:
+        log = _with_answers(root, folder, path, log, hand_marks)
+    now = datetime.now(course.read(root).zone)
+    for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
+        for count in numbers:
+            log = requests.decided(log, count, word, by=by, why=why, at=now)
+    files.write(place, requests.written(log))
+    undecided = sum(not one.decisions for one in log)
+    stdout.print(
+        f"wrote {place}: {len(log)} requests, {undecided} without a decision",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _with_answers(
+    root: Path, folder: Path, path: Path, log: list[requests.Entry], hand_marks: str | None
+) -> list[requests.Entry]:
+    """Return the log with the requests of a file that it did not have, each judged again."""
+    settings, load = course.read(root), report.loader(root)
+    known = course.roster(root)
+    new: list[requests.Request] = []
+    for request in requests.read(path, known):
+        if not requests.is_in(request, log) and request not in new:
+            new.append(request)
+    have = report.collect(root, folder, hand_marks)
+    called = {safe(name).casefold(): id for name, id in aliases(known).items()}
+    folders = {called.get(who.casefold(), who): who for who in have.rows}
+    wanted = {folders[request.id] for request in new if request.id in folders}
+    judged: dict[str, regrade.Regraded] = {}
+    with contextlib.ExitStack() as stack:
+        bank = functools.cache(
+            lambda name: stack.enter_context(known_values.bank(root, load(name)))
+        )
+        for item in regrade.regrade(folder, load, settings, bank, wanted):
+            if isinstance(item, str):
+                complain(item)
+            else:
+                judged[item.folder.name] = item
+    came = f"{datetime.now(settings.zone):%Y-%m-%d %H:%M}"
+    for request in new:
+        who = folders.get(request.id, "")
+        given, one = have.given.get(who), judged.get(who)
+        before, now, proposal, answer = requests.answered(
+            request,
+            one,
+            have.rows[who].points if who else {},
+            explain=one is not None
+            and settings.explains(one.log.homework, datetime.now(UTC), one.log.receipt),
+            given=given.comments if given else {},
+        )
+        count = max((entry.number for entry in log), default=0) + 1
+        log = [*log, requests.Entry(count, came, request, before, now, proposal, answer)]
+        line = f"{count} {request.id} {request.question}: {proposal}"
+        stdout.print(one_line(line), markup=False, soft_wrap=True)
+    return log

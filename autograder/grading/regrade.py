@@ -1,6 +1,6 @@
 """Logs -> marks again, without running student code, and who gains or loses by it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -58,6 +58,7 @@ def regrade(
     load: Callable[[str], Homework],
     course: Course,
     bank: Callable[[str], Bank],
+    only: Collection[str] | None = None,
 ) -> Iterator[Regraded | str]:
     """Judge every log in a folder that `autograder grade` wrote; write nothing.
 
@@ -66,6 +67,7 @@ def regrade(
         load: Returns a homework by its name.
         course: Its secret draws the hidden inputs again.
         bank: Returns a homework's known mistakes by its name.
+        only: The students whose logs are judged; None for all.
 
     Yields:
         What each submission gets now, or one line that says why it cannot be judged.
@@ -78,6 +80,8 @@ def regrade(
     if not any(map(results.has_log, folders)):
         raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
     for folder in folders:
+        if only is not None and folder.name not in only:
+            continue
         path = folder / files.LOG
         if not results.has_log(folder):
             if results.has_marks(folder):
