@@ -6,9 +6,14 @@ configuration but ours, and sees the clone's objects alone; it prints objects, a
 out. What reads packs here is what read them when they were cloned.
 """
 
+import functools
+import itertools
 import os
 import re
+import resource
+import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +32,14 @@ MAX_FILE = 100_000_000  # GitHub takes none that is larger
 SECONDS = 60
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"refs/heads/[\w./+@#-]{1,200}")
+# Of large packs, little is mapped at once: memory is limited.
+_CONFIG = """[core]
+\trepositoryformatversion = 0
+\tbare = true
+\tpackedGitWindowSize = 32m
+\tpackedGitLimit = 256m
+"""
+MAX_MEMORY = 4_000_000_000
 _NOT_THERE = "it is no whole clone; clone it again"
 
 
@@ -81,8 +94,7 @@ def commits(clone: Path) -> list[Commit]:
     Raises:
         UserError: there are none, or it borrows its objects from elsewhere.
     """
-    objects = clone / ".git" / "objects"
-    if objects.is_symlink() or os.path.lexists(objects / "info" / "alternates"):
+    if _borrows(clone / ".git" / "objects"):
         raise UserError("it has its objects elsewhere; clone it again, without --shared")
     form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
     lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()
@@ -94,6 +106,14 @@ def commits(clone: Path) -> list[Commit]:
             at = datetime.max.replace(tzinfo=UTC)  # no date that there is: never before a deadline
         found.append(Commit(name.removeprefix("commit "), at))
     return found
+
+
+def _borrows(objects: Path) -> bool:
+    """Whether a clone's objects are those of another place, which may be a repository of ours."""
+    places = [objects, *(path for path in objects.iterdir() if path.is_dir())]
+    inside = itertools.chain.from_iterable(path.iterdir() for path in places)
+    linked = any(path.is_symlink() for path in itertools.chain(places, inside))
+    return linked or os.path.lexists(objects / "info" / "alternates")
 
 
 def committed(clone: Path, commit: Commit) -> Iterator[Committed]:
@@ -138,7 +158,7 @@ def _directory(clone: Path) -> Iterator[dict[str, str]]:
         place = Path(name)
         (place / "refs").mkdir()
         (place / "HEAD").write_text("ref: refs/heads/none\n")
-        (place / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+        (place / "config").write_text(_CONFIG)
         # Where a clone is shallow, its oldest commits have parents that are not there.
         ends = [line for line in _text(clone / ".git" / "shallow").split() if _SHA.fullmatch(line)]
         if ends:
@@ -159,6 +179,15 @@ def _directory(clone: Path) -> Iterator[dict[str, str]]:
         }
 
 
+def _limited(size: int) -> None:
+    """Limit what this process may use: a few small objects can name millions of files."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1, size + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+
+
 def _git(clone: Path, *words: str, limit: int = MAX_LISTING) -> bytes:
     """Return what a command of git prints about a clone's objects."""
     with _directory(clone) as environment, tempfile.TemporaryFile() as printed:
@@ -172,11 +201,14 @@ def _git(clone: Path, *words: str, limit: int = MAX_LISTING) -> bytes:
                 stderr=subprocess.PIPE,
                 timeout=SECONDS,
                 check=False,
+                preexec_fn=functools.partial(_limited, limit),
             )
         except FileNotFoundError as error:
             raise UserError("git is not installed; a folder of clones needs it") from error
         except subprocess.TimeoutExpired as error:
             raise UserError(f"git took more than {SECONDS} seconds to read it") from error
+        if done.returncode == -signal.SIGXFSZ:
+            raise UserError(f"git prints more than {limit / 1e6:,.0f} MB of it")
         if done.returncode:
             why = one_line(done.stderr.decode(errors="replace"))[:100]
             raise UserError(f"git cannot read it ({why}); clone it again")

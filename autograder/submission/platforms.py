@@ -216,9 +216,12 @@ def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> S
     """
     if not top.is_dir():
         return None
-    folders = [path for path in sorted(top.iterdir()) if path.is_dir() and not path.is_symlink()]
-    folders = [path for path in folders if not is_skipped(path.name)]
-    clones = [path for path in folders if git.is_clone(path)]
+    try:
+        inside = [path for path in sorted(top.iterdir()) if not is_skipped(path.name)]
+        folders = [path for path in inside if path.is_dir() and not path.is_symlink()]
+        clones = [path for path in folders if git.is_clone(path)]
+    except OSError:
+        return None  # it is looked through in another way, which says why it cannot be
     if not clones or 2 * len(clones) <= len(folders):
         return None
     complaints = [

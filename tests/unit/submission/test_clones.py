@@ -160,6 +160,10 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     borrowed = clone(tmp_path / "x-borrowed", 1)
     (borrowed / ".git" / "objects" / "info").mkdir(exist_ok=True)
     (borrowed / ".git" / "objects" / "info" / "alternates").write_text(f"{good}/.git/objects\n")
+    reaching = clone(tmp_path / "x-reaching", 1)
+    pack = reaching / ".git" / "objects" / "pack"
+    pack.rmdir()
+    pack.symlink_to(good / ".git" / "objects")
     climbing = clone(tmp_path / "x-climbing", 1)
     (climbing / ".git" / "HEAD").write_text("ref: refs/heads/../../../x-good/.git/refs/heads/main")
     linked = clone(tmp_path / "x-linked", 1)
@@ -170,6 +174,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     people, _ = found(tmp_path)
     why = {name: item.path.why for name, item in people.items() if name != "good"}  # type: ignore[union-attr]
     assert "objects elsewhere" in why["borrowed"]
+    assert "objects elsewhere" in why["reaching"]
     assert "no whole clone" in why["climbing"]
     assert "no whole clone" in why["linked"]
     assert "no commit" in why["empty"]
@@ -181,3 +186,34 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
         [*words, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env={**os.environ, **when}
     )
     assert [one.at.year for one in git.commits(far)] == [9999, 2026]
+
+
+def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> None:
+    """Nine trees, each with ten times the one below: no disk is filled with their names."""
+    folder = clone(tmp_path / "x-ada", 1)
+    clone(tmp_path / "x-ben", 1)
+
+    def made(words: list[str], text: str) -> str:
+        who = ["-c", "user.name=x", "-c", "user.email=x"]
+        done = subprocess.run(
+            ["git", "-C", str(folder), *who, *words],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    inside = made(["hash-object", "-w", "--stdin"], "{}")
+    kind, mode = "blob", "100644"
+    for _ in range(9):
+        lines = "".join(f"{mode} {kind} {inside}\td{n}\n" for n in range(10))
+        inside = made(["mktree"], lines)
+        kind, mode = "tree", "040000"
+    commit = made(["commit-tree", inside, "-m", "x"], "")
+    (folder / ".git" / "refs" / "heads" / "main").write_text(f"{commit}\n")
+    people, _ = found(tmp_path)
+    path = people["ada"].path
+    assert isinstance(path, archives.Unusable)
+    assert "git prints more than 20 MB of it" in path.why
+    assert text(people["ben"]) == '{"day": 1}'
