@@ -28,6 +28,7 @@ def collected(*words: str, turn: int = 0) -> list[str]:
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
+@pytest.mark.slow
 def test_a_run_with_share_leaves_out_what_three_turns_have() -> None:
     """What `make test` runs; without the option nothing is left out."""
     turns = [collected("--share", turn=turn) for turn in range(3)]

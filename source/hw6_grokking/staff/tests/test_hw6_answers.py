@@ -177,7 +177,19 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WRONG)
+SECONDS_EACH = {"numbers times numbers", "a sparse product", "right in few rows"}
+"""They multiply what the course's forms never do."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=[pytest.mark.slow, pytest.mark.turns(3)] if name in SECONDS_EACH else []
+        )
+        for name in WRONG
+    ],
+)
 def test_a_wrong_answer_loses_in_both(name: str) -> None:
     """The visible check and the hidden cases notice it, and the words fit."""
     question, source, words = WRONG[name]
