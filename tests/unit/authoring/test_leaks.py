@@ -45,7 +45,6 @@ def spoken(secrets: Secrets, text: str) -> list[str]:
     return [leak.what for leak in secrets.leaks_in_text("here", text)]
 
 
-@pytest.mark.slow
 def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
     """Without the instructor's log all but expected values are seeded, and all are caught."""
     rows = list(seeded.rows(course, hw2, (), drawn(hw2, "a")))

@@ -116,7 +116,6 @@ def test_time_is_limited_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None
     assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels count no private memory")
 def test_memory_is_limited_and_given_back() -> None:
     """A check that holds a gigabyte is told that there is no more; afterwards there is."""
