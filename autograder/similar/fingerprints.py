@@ -26,7 +26,7 @@ class Fingerprint(NamedTuple):
 
     Args:
         key: The same for the same words.
-        first: Its first line, from 0.
+        first: Its first line, from 0; in prose, its first sentence.
         last: Its last line.
     """
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from autograder.reports.templates import environment
 from autograder.similar.pairs import MOST, Pair, Part, Work
+from autograder.similar.tokens import sentences
 
 NAME = "similar.html"
-MAX_LINES, MAX_LINE = 150, 400
+MAX_LINES, MAX_LINE = 150, 1_000
 """Of one cell, and characters of one line."""
 
 
@@ -21,10 +22,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """A cell with a shared part: its first lines, and how many more there are."""
+    """A cell with a shared part: its first lines, how many more there are, and whether it is code."""
 
     lines: tuple[Line, ...]
     left_out: int
+    is_code: bool
 
 
 @dataclass(frozen=True)
@@ -129,14 +131,17 @@ def _cells(work: Work, pair: Pair) -> dict[str, list[Shown]]:
     found: dict[str, list[Shown]] = {}
     for part in work.parts:
         if marked := _shared_lines(part, pair):
-            text = part.source.split("\n")
+            text = part.source.split("\n") if part.is_code else sentences(part.source)
             lines = tuple(
-                Line(line[:MAX_LINE], number in marked)
-                for number, line in enumerate(text[:MAX_LINES])
+                Line(_cut(line), number in marked) for number, line in enumerate(text[:MAX_LINES])
             )
-            cell = Shown(lines, max(0, len(text) - MAX_LINES))
+            cell = Shown(lines, max(0, len(text) - MAX_LINES), part.is_code)
             found.setdefault(part.place, []).append(cell)
     return found
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} ..."
 
 
 def _shared_lines(part: Part, pair: Pair) -> set[int]:

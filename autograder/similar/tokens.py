@@ -23,6 +23,7 @@ _LEFT_OUT = (
 # Scripts without blanks between words: each sign is one.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_END = re.compile(r"\n|(?<=[.!?]) ")
 _OPENS, _CLOSES = "([{", ")]}"
 
 
@@ -31,7 +32,7 @@ class Token(NamedTuple):
 
     Args:
         text: What is compared; of a name that is the student's own, the name.
-        line: Its line, from 0.
+        line: Its line, from 0; in prose, its sentence.
         own: Whether it is a name that the student chose: only where it occurs again is compared.
         exact: What was written.
     """
@@ -62,11 +63,16 @@ def statements(source: str, known: Collection[str] = ()) -> Iterator[tuple[Token
     yield from _statement(line, known)
 
 
+def sentences(text: str) -> list[str]:
+    """Return the pieces of a text that are shown by themselves: its lines, and their sentences."""
+    return _END.split(text)
+
+
 def words(text: str) -> tuple[Token, ...]:
     """Return the words of a text, in small letters and without accents that only look alike."""
     return tuple(
         Token(plain, number, False, plain)
-        for number, line in enumerate(text[:MAX_CHARACTERS].split("\n"))
+        for number, line in enumerate(sentences(text[:MAX_CHARACTERS]))
         for plain in _WORD.findall(unicodedata.normalize("NFKC", line).casefold())
     )
 

@@ -134,3 +134,12 @@ def test_a_long_cell_is_cut() -> None:
     one = shown(work("a", code(f"{CODE}\n{long}")), work("b", code(CODE)))
     assert "353 more lines" in one
     assert "name_400" not in one
+
+
+def test_of_prose_the_shared_sentence_is_marked() -> None:
+    """The others are shown beside it; a long one says that it is cut."""
+    said = "All keys of this sequence are equal here."
+    one = shown(work("a", text(f"I think so. {said}")), work("b", text(f"{said} {'long' * 300}")))
+    assert one.count(f"<mark>{said}</mark>") == 2
+    assert "<span>I think so.</span>" in one
+    assert "long ...</span>" in one

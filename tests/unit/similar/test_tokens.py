@@ -82,4 +82,11 @@ def test_code_that_breaks_off_is_read_until_there(source: str) -> None:
 def test_words_are_those_of_any_script() -> None:
     """Small letters; signs of a script without blanks are words."""
     said = [(token.text, token.line) for token in tokens.words("The *Heads*,\nATTEND. 注意力")]
-    assert said == [("the", 0), ("heads", 0), ("attend", 1), ("注", 1), ("意", 1), ("力", 1)]
+    assert said == [("the", 0), ("heads", 0), ("attend", 1), ("注", 2), ("意", 2), ("力", 2)]
+
+
+def test_a_word_knows_its_sentence() -> None:
+    """So that of a long paragraph only what is shared is marked."""
+    text = "One. Two is 2.5, is it not? Three\nfour"
+    assert tokens.sentences(text) == ["One.", "Two is 2.5, is it not?", "Three", "four"]
+    assert [token.line for token in tokens.words(text)] == [0, 1, 1, 1, 1, 1, 1, 1, 2, 3]
