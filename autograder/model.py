@@ -497,7 +497,7 @@ class Misconception:
     explanation: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 

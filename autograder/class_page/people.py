@@ -1,5 +1,6 @@
 """What a page on a class knows of each person, and whom somebody should look at."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -48,10 +49,18 @@ class Person:
             return False
         if question in self.log.written:
             return self.log.written[question] == "answered"
-        own = [outcome for outcome in self.log.outcomes if outcome.question == question]
-        if own:
-            return any(outcome.says_something or outcome.status in _ENDED for outcome in own)
+        if question in self._evaluated:
+            return self._evaluated[question]
         return bool(self.points.get(question))
+
+    @functools.cached_property
+    def _evaluated(self) -> Mapping[str, bool]:
+        """Question -> whether an answer said something, or ended its process."""
+        found: dict[str, bool] = {}
+        for outcome in self.log.outcomes if self.log else ():
+            said = outcome.says_something or outcome.status in _ENDED
+            found[outcome.question] = found.get(outcome.question, False) or said
+        return found
 
 
 def worries(person: Person) -> list[str]:

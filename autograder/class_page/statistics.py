@@ -150,7 +150,11 @@ def interval(points: Array, rest: Array) -> tuple[float, float] | None:
     """
 
     def r(x: Array, y: Array, axis: int) -> Any:
-        return stats.pearsonr(x, y, axis=axis).statistic
+        # As stats.pearsonr, without its p-value, which takes most of the time of a thousand.
+        dx, dy = (one - one.mean(axis=axis, keepdims=True) for one in (x, y))
+        lengths = np.sqrt((dx * dx).sum(axis=axis) * (dy * dy).sum(axis=axis))
+        with np.errstate(all="ignore"):
+            return np.where(lengths > 1e-9, (dx * dy).sum(axis=axis) / lengths, np.nan)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a resample may have the same points everywhere
