@@ -140,7 +140,9 @@ class Derivation(Check):
                 f"by up to {gap:.2g}."
             )
         if float(np.abs(elsewhere[0] - elsewhere[1]).max(initial=0.0)) <= allowed:
-            return f"L{here[1:]} holds for every matrix W, so it says nothing about the minimum."
+            return (
+                f"L{here[1:]} is true at another W, too, so it does not say where the minimum is."
+            )
         return ""
 
     def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:

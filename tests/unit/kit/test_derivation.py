@@ -260,11 +260,11 @@ def test_lines_without_waypoints_earn_nothing(notebook: dict[str, Any], question
 
 
 def test_an_identity_says_nothing_about_the_minimum(notebook: dict[str, Any]) -> None:
-    """An equation that holds for every W is told so."""
+    """An equation that is true at another W, too, is told so."""
     lines = ["lambda X, W: (W @ X, W @ X)", *RIGHT["purifier_derivation"][0]]
-    assert "line 1 holds for every W" in said_by_notebook(notebook, "purifier_derivation", lines)
+    assert "line 1 is true at another W" in said_by_notebook(notebook, "purifier_derivation", lines)
     for verdict in verdicts(notebook, "purifier_derivation", lines):
-        assert "Line 1 holds for every matrix W" in verdict.message
+        assert "Line 1 is true at another W" in verdict.message
 
 
 def test_an_equation_may_be_divided(notebook: dict[str, Any]) -> None:
@@ -327,3 +327,17 @@ def test_a_line_that_is_no_line_is_said(
     for verdict in found:
         assert complaint in verdict.message
         assert verdict.fraction == 1.0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("lambda X, W: W @ X == X", "line 1 compares and gives True or False"),
+        ("(lambda X, W: W @ X, lambda X: X)", "line 1 is a pair of functions"),
+    ],
+)
+def test_what_looks_like_an_equation_is_told_how_to_write_one(
+    notebook: dict[str, Any], line: str, words: str
+) -> None:
+    lines = [line, *RIGHT["purifier_derivation"][0]]
+    assert words in said_by_notebook(notebook, "purifier_derivation", lines)
