@@ -1,4 +1,4 @@
-"""Verbs for those who mark by hand: gradebook, pdf."""
+"""Verbs for those who mark by hand: gradebook, mark, pdf."""
 
 import functools
 from collections.abc import Iterable
@@ -74,6 +74,83 @@ def gradebook_command(
         complain(complaint)
     if complaints:
         raise SystemExit(2)
+
+
+@verbs.command(name="mark")
+def mark_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    question: Annotated[
+        str, typer.Option("--question", metavar="ID", help="Only this one; default: all.")
+    ] = "",
+    with_names: Annotated[
+        bool, typer.Option("--names", help="Show whose answer it is, with names of roster.csv.")
+    ] = False,
+    marker: Annotated[
+        str, typer.Option("--marker", metavar="NAME", help="Who marks.", show_default=True)
+    ] = "marker",
+    share: Annotated[
+        str, typer.Option("--share", metavar="2/3", help="Only this part of the class.")
+    ] = "1/1",
+    port: Annotated[int, typer.Option("--port", help="Of this machine.")] = 8765,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            metavar="NAME",
+            help="The name under which your own proxy with TLS serves the page to a team.",
+            show_default=False,
+        ),
+    ] = "",
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
+            "formgrader opens.",
+            show_default=False,
+        ),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Open a page on this machine on which written answers are marked, a question at a time."""
+    root = course.find(course_folder)
+    try:
+        from autograder.gradebook import settings
+        from autograder.marking_page import shown, start, store
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"{error.name} missing: the marking page needs the extra `mark` "
+            "(pip install 'attention-homework-kit[mark]')"
+        ) from error
+    if not folder.is_dir():
+        raise UserError(f"{folder}: there is no such folder; give what `autograder grade` wrote")
+    part = start.share(share)
+    engine = store.connect(url or settings.gradebook_url(root))
+    hidden = [*course.private(root), folder]
+    with start.listening(port) as place, shown.Reader(folder, root, hidden) as reader:
+        found = start.rooms(
+            engine,
+            folder,
+            root,
+            reader,
+            wanted=question,
+            people=course.roster(root) if with_names else None,
+            part=part,
+        )
+        stdout.print(
+            "The marking page is open until you press Ctrl+C, for whoever has this link:",
+            markup=False,
+            soft_wrap=True,
+        )
+        start.serve(
+            found,
+            folder,
+            place,
+            host=host,
+            marker=marker,
+            say=lambda link: stdout.print(link, markup=False, soft_wrap=True),
+        )
 
 
 @verbs.command(name="pdf")

@@ -20,6 +20,7 @@ from typing import Any
 
 import nbformat
 import sqlalchemy
+import sqlalchemy.orm
 from nbgrader import api
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_locked, is_solution
@@ -30,7 +31,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.codec import one_line
 from autograder.course import rubrics
 from autograder.course.course import Course
-from autograder.gradebook import autograded
+from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
 from autograder.marking.judge import by_hand
 from autograder.model import Homework, Mark, UserError
@@ -152,6 +153,7 @@ def _opened(url: str, course_id: str) -> api.Gradebook:
         log.disabled = True
         book = api.Gradebook(url, course_id)
         _seen.metadata.create_all(book.engine)
+        hand_marks.OURS.create_all(book.engine)
     return book
 
 
@@ -381,7 +383,20 @@ def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
         if grade.needs_manual_grade or (grade.name in others and grade.name in points)
     )
     comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
+    for name, items in _items(row).items():
+        comments[name] = "\n".join([*items, *filter(None, [comments.get(name)])])
     return Given(points, waiting, comments)
+
+
+def _items(row: api.SubmittedNotebook) -> dict[str, list[str]]:
+    """Return for each question the items that a mark follows from, a line each."""
+    names = {grade.id: grade.name for grade in row.grades}
+    scores = {grade.id: grade.manual_score for grade in row.grades}
+    found = hand_marks.given_items(sqlalchemy.orm.object_session(row), scores)
+    return {
+        names[id]: [f"{item.points:+g}: {item.words}" for item in items]
+        for id, items in found.items()
+    }
 
 
 def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:

@@ -195,7 +195,7 @@ class Typesetter:
             texts += [answer.question, *answer.notices]
             for part in answer.parts:
                 # Markdown spells characters in other ways, too.
-                texts += [part.label, part.text, json.dumps(_tree(part.text), ensure_ascii=False)]
+                texts += [part.label, part.text, json.dumps(tree(part.text), ensure_ascii=False)]
         used = sorted(c for c in set("".join(texts)) - set("\n\t\r") if not " " <= c <= "~")
         control = {c for c in used if not c.isprintable() and not c.isspace()}
         tried = [c for c in used if c not in control]
@@ -219,7 +219,7 @@ class Typesetter:
         for part in answer.parts:
             passage = None
             if part.markdown and not as_source:
-                with contextlib.suppress(RecursionError, ValueError, _NotRead):
+                with contextlib.suppress(RecursionError, ValueError, NotRead):
                     passage = self._passage(part, whole, absent)
                     markup.write([passage])
             if passage is None:
@@ -231,9 +231,9 @@ class Typesetter:
         return Ready(replace(answer, notices=tuple(notices)), tuple(passages))
 
     def _passage(self, part: Part, whole: Sheet, absent: frozenset[str]) -> Passage:
-        blocks = _tree(part.text)
+        blocks = tree(part.text)
         if blocks is None:
-            raise _NotRead
+            raise NotRead
         text, found = formulas.take_out(part.text)
         return Passage(
             [*blocks, *_unused(text, blocks)],
@@ -286,22 +286,23 @@ def _unused(text: str, blocks: Sequence[Any]) -> list[Any]:
     return [{"t": "CodeBlock", "c": [["", [], []], "\n".join(lines)]}] if lines else []
 
 
-class _NotRead(Exception):
+class NotRead(Exception):
     """Pandoc did not read a text, or took too long."""
 
 
 @functools.cache
-def _tree(text: str) -> list[Any] | None:
+def tree(text: str) -> list[Any] | None:
     """Return the blocks of a text, its formulas taken out; None for one that cannot be read."""
-    with contextlib.suppress(_NotRead, RecursionError, ValueError):
-        read = json.loads(_pandoc(formulas.take_out(text)[0], "-f", _MARKDOWN, "-t", "json"))
+    with contextlib.suppress(NotRead, RecursionError, ValueError):
+        read = json.loads(pandoc(formulas.take_out(text)[0], "-f", _MARKDOWN, "-t", "json"))
         blocks: list[Any] = read["blocks"]
         json.dumps(blocks)  # what is nested too deep to be written cannot be walked either
         return blocks
     return None
 
 
-def _pandoc(text: str, *arguments: str) -> str:
+def pandoc(text: str, *arguments: str) -> str:
+    """Return what pandoc makes of a text; NotRead where that takes too long or too much."""
     import pypandoc
 
     command = [pypandoc.get_pandoc_path(), "+RTS", "-M1g", "-RTS", "--sandbox", *arguments]
@@ -310,9 +311,9 @@ def _pandoc(text: str, *arguments: str) -> str:
             command, input=text.encode(), capture_output=True, timeout=_PANDOC_SECONDS, check=True
         )
     except (subprocess.SubprocessError, OSError) as error:
-        raise _NotRead from error
+        raise NotRead from error
     if len(done.stdout) > _MAX_TREE:
-        raise _NotRead
+        raise NotRead
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -327,11 +328,11 @@ def _convert(found: Sequence[Formula]) -> list[str | None]:
         blocks.append({"t": "RawBlock", "c": ["typst", _SEPARATOR.format(number)]})
     tree = {"pandoc-api-version": [1, 23, 1], "meta": {}, "blocks": blocks}
     try:
-        rest, bodies = _pandoc(json.dumps(tree), "-f", "json", "-t", "typst", "--wrap=preserve"), []
+        rest, bodies = pandoc(json.dumps(tree), "-f", "json", "-t", "typst", "--wrap=preserve"), []
         for number in range(len(found)):
             body, rest = rest.split(f"\n{_SEPARATOR.format(number)}\n", 1)
             bodies.append(_body(body.strip()))
-    except (_NotRead, ValueError):
+    except (NotRead, ValueError):
         # One of them is too much: look for it in halves.
         half = len(found) // 2
         return [None] if not half else _convert(found[:half]) + _convert(found[half:])

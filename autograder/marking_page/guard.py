@@ -1,0 +1,154 @@
+"""Closed by default: who may talk to the page, and what a browser may do with it."""
+
+import hmac
+import http.cookies
+import secrets
+import urllib.parse
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import PlainTextResponse, RedirectResponse
+
+TOKEN_FILE = ".marking_token"
+DAYS = 30
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types page"
+    ),
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+def token(folder: Path) -> str:
+    """Return the secret of a folder's page; it stays, so that a page that is open works on.
+
+    Args:
+        folder: What `autograder grade` wrote; staff alone can read it.
+    """
+    path = folder / TOKEN_FILE
+    if not path.is_file():
+        path.touch(mode=0o600, exist_ok=True)
+        path.write_text(secrets.token_urlsafe(32), encoding="ascii")
+    return path.read_text(encoding="ascii").strip()
+
+
+class Guard:
+    """Lets those in who have the token, from the page's own address; everybody else gets 403.
+
+    A link with `?token=` gives a session: two cookies that no script can read.
+
+    Args:
+        application: What is guarded.
+        token: The secret.
+        hosts: What the header `Host` may be, with the port where there is one.
+        secure: Whether browsers come over TLS, and send cookies over nothing else.
+        marker: The name of a marker whose link has none.
+        name: Of the cookies: pages on other ports of one machine share what they keep.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        token: str,
+        hosts: Collection[str],
+        *,
+        secure: bool,
+        marker: str,
+        name: str,
+    ) -> None:
+        self._application, self._token, self._hosts = application, token, frozenset(hosts)
+        self._secure, self._marker, self._name = secure, marker, f"autograder_{name}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._application(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        headers = {
+            key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]
+        }
+
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+                message = {**message, "headers": [*message.get("headers", ()), *more]}
+            await send(message)
+
+        answer: Application | None = self._refusal(scope, headers)
+        if answer is None:
+            query = urllib.parse.parse_qs(scope["query_string"].decode("latin-1"))
+            given = query.get("token", [""])[0]
+            if given and _same(given, self._token) and scope["method"] == "GET":
+                answer = self._session(scope["path"], query.get("marker", [""])[0])
+            else:
+                session = self._known(headers)
+                if session is None:
+                    answer = PlainTextResponse(
+                        "Open the link that `autograder mark` printed: it has the key to this page.",
+                        403,
+                    )
+                else:
+                    scope["state"] = {**scope.get("state", {}), **session}
+                    answer = self._application
+        await answer(scope, receive, with_headers)
+
+    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Any:
+        """Return the answer to a request that does not come from this page, else None."""
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
+            return PlainTextResponse("This address is not the page's own.", 403)
+        if scope["method"] in ("GET", "HEAD"):
+            return None
+        origin = headers.get("origin", "")
+        scheme = "https" if self._secure else "http"
+        if scope["method"] != "POST" or origin != f"{scheme}://{host}":
+            return PlainTextResponse("This request comes from another page.", 403)
+        if headers.get("content-type", "").split(";")[0] != "application/json":
+            return PlainTextResponse("A request has the form application/json.", 415)
+        return None
+
+    def _session(self, path: str, marker: str) -> Any:
+        response = RedirectResponse(path, 303)
+        words = "".join(c for c in marker or self._marker if c.isprintable())[:60].strip()
+        holder = f"{secrets.token_urlsafe(12)}.{urllib.parse.quote(words, safe='')}"
+        for name, value in ((self._name, self._token), (f"{self._name}_holder", holder)):
+            response.set_cookie(
+                name,
+                value,
+                max_age=DAYS * 24 * 3600,
+                httponly=True,
+                samesite="lax",
+                secure=self._secure,
+            )
+        return response
+
+    def _known(self, headers: Mapping[str, str]) -> dict[str, str] | None:
+        """Return whose session a request belongs to; None where it has none."""
+        try:
+            cookies = http.cookies.SimpleCookie(headers.get("cookie", ""))
+        except http.cookies.CookieError:
+            return None
+        if self._name not in cookies or not _same(cookies[self._name].value, self._token):
+            return None
+        whole = cookies.get(f"{self._name}_holder")
+        holder, _, marker = (whole.value if whole else "").partition(".")
+        marker = urllib.parse.unquote(marker)[:60]
+        return {"holder": holder or "page", "marker": marker or self._marker}
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())

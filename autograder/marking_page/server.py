@@ -1,0 +1,278 @@
+"""Addresses of the marking page: what a browser asks for and sends -> rooms, and HTML back."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from autograder.marking.mark import number, points
+from autograder.marking_page.room import Room, View
+from autograder.marking_page.store import Conflict
+from autograder.model import UserError
+from autograder.reports.words import prose, texts
+from autograder.store import executed, results
+
+HERE = Path(__file__).parent
+KEYS = (
+    ("1 – 9", "give or take back an item"),
+    ("0", "no item is true: 0 points"),
+    ("n, Enter or →", "next answer that waits"),
+    ("← and j", "the answer before, and the one after, whether it waits or not"),
+    ("c", "write a comment; Escape leaves the field"),
+    ("a", "adjust the points of this answer alone"),
+    ("u", "undo your last change"),
+    ("k", "keep the mark, though the text is another one now"),
+    ("r", "replace the mark that was given in formgrader"),
+    ("m", "the machine's marks and the notebook"),
+    ("?", "this list"),
+)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a page sends: what is to be, and the state that it has shown."""
+
+    version: int = 0
+    item: int = 0
+    on: bool = False
+    points: float = 0.0
+    text: str = ""
+    seen: str = ""
+
+
+class Pages:
+    """The pages of some rooms.
+
+    Args:
+        rooms: By the names of homework and question.
+        folder: What `autograder grade` wrote.
+    """
+
+    def __init__(self, rooms: Mapping[tuple[str, str], Room], folder: Path) -> None:
+        self._rooms, self._folder = rooms, folder
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        self._templates.globals.update(number=number, points=points)
+        self._templates.filters["prose"] = prose
+
+    def application(self) -> Starlette:
+        """Return what a server serves, behind a guard."""
+        here = "/{homework}/{question}"
+        static = StaticFiles(directory=HERE / "static")
+        routes = [
+            Route("/", self._start),
+            Route("/favicon.ico", lambda _: Response(status_code=204)),  # there is none
+            Mount("/static", static, name="static"),
+            Route(here, self._first),
+            Route(f"{here}/next", self._next),
+            Route(f"{here}/comments", self._comments),
+            Route(f"{here}/undo", self._undo, methods=["POST"]),
+            Route(f"{here}/item", self._item, methods=["POST"]),
+            Route(f"{here}/answer/{{id}}", self._answer),
+            Route(f"{here}/answer/{{id}}/notebook", self._notebook),
+            Route(f"{here}/answer/{{id}}/picture/{{count:int}}", self._picture),
+            Route(f"{here}/answer/{{id}}/{{what}}", self._change, methods=["POST"]),
+        ]
+        return Starlette(routes=routes)
+
+    # What is looked at
+
+    def _start(self, request: Request) -> Response:  # noqa: ARG002
+        def waiting(room: Room) -> bool:
+            progress = room.marks.progress()
+            return progress.done < progress.all
+
+        rooms = list(self._rooms.values())
+        room = next(filter(waiting, rooms), rooms[0])
+        return RedirectResponse(_place(room), 303)
+
+    def _first(self, request: Request) -> Response:
+        room = self._room(request)
+        return self._whole(request, room, room.next(request.state.holder))
+
+    def _next(self, request: Request) -> Response:
+        room = self._room(request)
+        after = request.query_params.get("after", "")
+        return self._part(request, room, room.next(request.state.holder, after))
+
+    def _answer(self, request: Request) -> Response:
+        room, id = self._room(request), request.path_params["id"]
+        step = int(request.query_params.get("step", "0"))
+        with _Known():
+            holder = request.state.holder
+            view = room.beside(id, step, holder) if step else room.view(id, holder)
+        if request.headers.get("x-part"):
+            return self._part(request, room, view)
+        return self._whole(request, room, view)
+
+    def _comments(self, request: Request) -> Response:
+        words = request.query_params.get("words", "")
+        return JSONResponse(self._room(request).marks.comments(words))
+
+    def _notebook(self, request: Request) -> Response:
+        room = self._room(request)
+        with _Known():
+            folder = self._folder / room.student(request.path_params["id"])
+        try:
+            grade, cells = results.read_grade(folder), executed.read_cells(folder)
+        except UserError as error:
+            raise HTTPException(404, str(error)) from error
+        marks = [(mark, texts(mark, explain=True)) for mark in grade.marks]
+        return self._html("notebook", marks=marks, cells=[_cell(cell) for cell in cells])
+
+    def _picture(self, request: Request) -> Response:
+        room = self._room(request)
+        with _Known():
+            view = room.picture(request.path_params["id"], request.path_params["count"])
+        return Response(base64.b64decode(view), media_type="image/png")
+
+    # What is changed
+
+    async def _change(self, request: Request) -> Response:
+        room, sent = self._room(request), await _sent(request)
+        id, marker = request.path_params["id"], request.state.marker
+        marks, seen = room.marks, {"marker": marker, "version": sent.version}
+        work: dict[str, Callable[[], Any]] = {
+            "item": lambda: marks.set_item(id, sent.item, on=sent.on, **seen),
+            "nothing": lambda: marks.give_nothing(id, **seen),
+            "adjust": lambda: marks.adjust(id, sent.points, **seen),
+            "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
+            "keep": lambda: marks.keep(id, marker=marker),
+            "replace": lambda: marks.take_over(id, marker=marker),
+        }
+        what = request.path_params["what"]
+        if what not in work:
+            raise HTTPException(404)
+        return await self._done(request, room, id, lambda: work[what]() and "")
+
+    async def _undo(self, request: Request) -> Response:
+        room = self._room(request)
+        await _sent(request)
+        place = [request.query_params.get("id", "")]
+
+        def work() -> str:
+            what, concerned = room.marks.undo(request.state.marker)
+            if concerned and place[0] not in concerned:
+                place[0] = concerned[0]
+            return f"Undone: {what}" if what else "There is nothing of yours to undo."
+
+        return await self._done(request, room, place, work)
+
+    async def _item(self, request: Request) -> Response:
+        room, sent = self._room(request), await _sent(request)
+        marker = request.state.marker
+
+        def work() -> str:
+            if not sent.item:
+                room.marks.add_item(sent.points, sent.text, marker=marker)
+                return "The item is there for everybody."
+            if sent.text.strip():
+                count = room.marks.change_item(sent.item, sent.points, sent.text, marker=marker)
+            else:
+                count = room.marks.retire_item(sent.item, marker=marker)
+            return f"The item is another one for everybody; marks that followed: {count}."
+
+        return await self._done(request, room, request.query_params.get("id", ""), work)
+
+    async def _done(
+        self, request: Request, room: Room, id: str | Sequence[str], work: Callable[[], str]
+    ) -> Response:
+        """Do some work in a thread, and return what is to be shown then."""
+        from starlette.concurrency import run_in_threadpool
+
+        def do() -> Response:
+            status = 200
+            with _Known():
+                try:
+                    said = work()
+                except (Conflict, UserError) as error:
+                    said, status = _sentence(str(error)), 409
+                place = id if isinstance(id, str) else id[0]
+                view = room.view(place, request.state.holder)
+            return self._part(request, room, view, said=said, status=status)
+
+        return await run_in_threadpool(do)
+
+    # How it is shown
+
+    def _room(self, request: Request) -> Room:
+        key = request.path_params["homework"], request.path_params["question"]
+        if key not in self._rooms:
+            raise HTTPException(404, "There is no such question here.")
+        return self._rooms[key]
+
+    def _html(self, name: str, *, status: int = 200, **words: Any) -> Response:
+        page = self._templates.get_template(f"{name}.html.jinja").render(**words)
+        return HTMLResponse(page, status)
+
+    def _part(
+        self, request: Request, room: Room, view: View, *, said: str = "", status: int = 200
+    ) -> Response:
+        words = self._words(request, room, view)
+        return self._html("desk", status=status, said=said, **words)
+
+    def _whole(self, request: Request, room: Room, view: View) -> Response:
+        words = self._words(request, room, view)
+        return self._html("page", rooms=list(self._rooms.values()), keys=KEYS, said="", **words)
+
+    def _words(self, request: Request, room: Room, view: View) -> dict[str, Any]:
+        return {
+            "room": room,
+            "view": view,
+            "here": _place(room),
+            "place": _place,
+            "marker": request.state.marker,
+            "worth": room.marks.worth,
+        }
+
+
+class _Known:
+    """Turns an id that is not known into 404."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, KeyError | IndexError):
+            raise HTTPException(404, "There is no such answer or item here.") from error
+
+
+async def _sent(request: Request) -> Change:
+    body = await request.body()
+    try:
+        return msgspec.json.decode(body or b"{}", type=Change)
+    except msgspec.DecodeError as error:
+        raise HTTPException(400, f"This was not understood: {error}") from error
+
+
+def _place(room: Room) -> str:
+    return f"/{room.homework.name}/{room.marks.id}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _cell(cell: executed.ExecutedCell) -> dict[str, Any]:
+    """Return a cell as text and pictures; HTML of outputs is left out."""
+    shown, drawn = [], []
+    for output in cell.outputs:
+        data = output.get("data", {})
+        words = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
+        shown.append("".join(words) if isinstance(words, list) else str(words))
+        if "image/png" in data:
+            drawn.append("[a picture]")
+    return {"type": cell.type, "source": cell.source, "outputs": [*filter(None, shown), *drawn]}

@@ -1,0 +1,208 @@
+"""A written answer -> what a browser gets of it: HTML in which nothing runs, and its pictures.
+
+Markdown is read in the sandbox; what comes out of it is cleaned here as if it were hostile, since
+it may be. One thread reads ahead, so that the next answer is there when it is wanted.
+"""
+
+import contextlib
+import html
+import importlib.util
+import queue
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import nh3
+
+from autograder.gradebook.answers import answers
+from autograder.model import Homework, UserError
+from autograder.printing import web
+from autograder.reports import inert
+from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.store import executed
+
+SECONDS = 20.0
+_MEMORY = 2_000_000_000
+_KEPT, _BATCH = 1_000, 12
+_MAX_TEXT, _MAX_PAGE = 200_000, 2_000_000
+_WIDTH = 1_600
+_TEXT = (
+    "p em strong del sup sub u code pre blockquote ul ol li hr br span table thead tbody tfoot tr "
+    "th td"
+)
+_MATH = (
+    "math semantics mrow mi mn mo mtext mspace ms mfrac msqrt mroot msub msup msubsup munder mover "
+    "munderover mmultiscripts mtable mtr mtd mstyle mpadded mphantom menclose merror"
+)
+_MATH_ATTRIBUTES = set(
+    "display mathvariant stretchy form accent accentunder columnalign linethickness displaystyle "
+    "scriptlevel fence separator width lspace rspace minsize maxsize notation symmetric".split()
+)
+_NOTE = re.compile(r'<div class="alert alert-info">\s*(.*?)\s*</div>', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An answer as a page has it.
+
+    Args:
+        html: Clean.
+        pictures: PNG images in base64, drawn anew.
+        problem: One line on why there is nothing to see; "" where there is.
+    """
+
+    html: str
+    pictures: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def clean(text: str) -> str:
+    """Return HTML with words, lists, tables and formulas, and with nothing that does anything."""
+    return nh3.clean(
+        text,
+        tags={*_TEXT.split(), *_MATH.split()},
+        attributes=dict.fromkeys(_MATH.split(), _MATH_ATTRIBUTES),
+        clean_content_tags={"annotation", "annotation-xml", "script", "style"},
+        url_schemes=set(),
+        link_rel=None,
+        strip_comments=True,
+    )
+
+
+def source(text: str) -> str:
+    """Return a text as it is, where it cannot be read as Markdown."""
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+class Reader:
+    """Reads answers of a folder that `autograder grade` wrote; use it as a context manager.
+
+    Args:
+        folder: The folder.
+        root: The course's, for its releases.
+        hidden: Files that must not be readable where Markdown is read.
+
+    Raises:
+        UserError: pandoc is not installed.
+    """
+
+    def __init__(self, folder: Path, root: Path, hidden: Iterable[Path] = ()) -> None:
+        if importlib.util.find_spec("pypandoc") is None:
+            raise UserError(
+                "pypandoc missing: the marking page needs the extra `mark` "
+                "(pip install 'attention-homework-kit[mark]')"
+            )
+        self._folder, self._root, self._hidden = folder, root, tuple(hidden)
+        self._wanted: queue.PriorityQueue[tuple[int, int, Any]] = queue.PriorityQueue()
+        self._kept: OrderedDict[Any, Future[Any]] = OrderedDict()
+        self._lock, self._count = threading.Lock(), 0
+        self._releases: dict[str, nbformat.NotebookNode] = {}
+
+    def __enter__(self) -> "Reader":
+        self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._put(-1, None)
+        self._thread.join(timeout=10)
+
+    def markdown(self, text: str) -> str:
+        """Return a text of staff as HTML."""
+        found: str = self._future(("text", text), 0, lambda: self._pages([text])[0]).result()
+        return found
+
+    def answer(self, homework: Homework, question: str, student: str) -> Shown:
+        """Return one answer; it comes before all that is only read ahead."""
+        found: Shown = self._answer(homework, question, student, 0).result()
+        return found
+
+    def ahead(self, homework: Homework, question: str, students: Iterable[str]) -> None:
+        """Read some answers that are going to be wanted."""
+        for student in students:
+            self._answer(homework, question, student, 1)
+
+    def _answer(
+        self, homework: Homework, question: str, student: str, priority: int
+    ) -> "Future[Shown]":
+        def read() -> Shown:
+            return self._read(homework, question, student)
+
+        path = self._folder / student / "executed.ipynb"
+        changed = path.stat().st_mtime_ns if path.is_file() else 0
+        return self._future((homework.name, question, student, changed), priority, read)
+
+    def _future(self, key: Any, priority: int, make: Callable[[], Any]) -> "Future[Any]":
+        with self._lock:
+            future = self._kept.get(key)
+            if future is None:
+                future = self._kept[key] = Future()
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            elif future.done() or priority:
+                self._kept.move_to_end(key)
+                return future
+        self._put(priority, (future, make))
+        return future
+
+    def _put(self, priority: int, job: Any) -> None:
+        with self._lock:
+            self._count += 1
+            self._wanted.put((priority, self._count, job))
+
+    def _work(self) -> None:
+        """Serve in one thread: a sandbox ends with the thread that started it."""
+        with Sandbox(hidden=self._hidden, worker=web.__name__) as self._sandbox:
+            while (job := self._wanted.get()[2]) is not None:
+                future, make = job
+                if future.done() or not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    future.set_result(make())
+                except BaseException as error:
+                    future.set_exception(error)
+
+    def _read(self, homework: Homework, question: str, student: str) -> Shown:
+        try:
+            result = executed.read(self._folder / student)
+            answer = answers(result, homework, self._release(homework.name))[question]
+        except (UserError, OSError, KeyError) as error:
+            return Shown("", problem=f"This answer cannot be read: {error}")
+        drawn = (
+            inert.png(data, kinds=("PNG",), width=_WIDTH)
+            for picture in answer.pictures.values()
+            for kind, data in picture.items()
+            if kind == "image/png" and isinstance(data, str)
+        )
+        # Notes of ours are the only tags with an attribute.
+        text = _NOTE.sub(r"\n\n**\1**\n\n", answer.text)
+        return Shown(self._pages([text])[0], tuple(one for one in drawn if one))
+
+    def _release(self, name: str) -> nbformat.NotebookNode:
+        if name not in self._releases:
+            path = self._root / "release" / name / f"{name}.ipynb"
+            self._releases[name] = nbformat.read(path, as_version=4)
+        return self._releases[name]
+
+    def _pages(self, texts: Sequence[str]) -> list[str]:
+        """Return texts as HTML, read in the sandbox; what cannot be read comes as it is."""
+        made: list[Any] = [None] * len(texts)
+        job = {
+            "texts": [text[:_MAX_TEXT] for text in texts],
+            "seconds": SECONDS,
+            "memory_bytes": _MEMORY,
+        }
+        with contextlib.suppress(RunEnded), self._sandbox.run(job) as run:
+            pages = run.receive(deadline=SECONDS).get("pages")
+            if isinstance(pages, list) and len(pages) == len(texts):
+                made = pages
+        return [
+            clean(page) if isinstance(page, str) and len(page) < _MAX_PAGE else source(text)
+            for page, text in zip(made, texts, strict=True)
+        ]

@@ -1,0 +1,242 @@
+// The page's own script, and the only one that its browser runs. Changes are sent one after the
+// other and again until the server has them: it may be started anew in between.
+"use strict";
+
+const policy = window.trustedTypes
+  ? window.trustedTypes.createPolicy("page", { createHTML: (text) => text })
+  : { createHTML: (text) => text };
+const desk = document.getElementById("desk");
+const keys = document.getElementById("keys");
+const waiting = [];
+let working = false;
+let moving = false;
+const ahead = []; // keys pressed before the next answer was there: they are meant for it
+
+const root = () => desk.firstElementChild;
+const here = () => root().dataset.here;
+const id = () => root().dataset.id;
+
+function say(text, bad) {
+  const place = document.getElementById("saving");
+  if (place) {
+    place.textContent = text;
+    place.classList.toggle("bad", Boolean(bad));
+  }
+}
+
+function show(text) {
+  const field = document.getElementById("comment");
+  const typed = field && document.activeElement === field ? [id(), field.value, field.selectionStart] : null;
+  const opened = [...desk.querySelectorAll("details.notebook[open]")].length > 0;
+  const before = id();
+  desk.innerHTML = policy.createHTML(text);
+  if (typed && typed[0] === id()) {
+    const now = document.getElementById("comment");
+    now.value = typed[1];
+    now.focus();
+    now.selectionStart = now.selectionEnd = typed[2];
+  }
+  if (id() !== before) {
+    window.scrollTo(0, 0);
+    desk.focus({ preventScroll: true });
+    const place = id() ? `${here()}/answer/${id()}` : here();
+    if (window.location.pathname !== place) window.history.pushState(null, "", place);
+  } else if (opened) {
+    desk.querySelector("details.notebook").open = true;
+  }
+  desk.dispatchEvent(new CustomEvent("shown"));
+}
+
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+async function request(url, body) {
+  const options = body
+    ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }
+    : { headers: { "X-Part": "1" } };
+  for (let time = 100; ; time = Math.min(2 * time, 2000)) {
+    try {
+      const response = await fetch(url, { ...options, cache: "no-store" });
+      if (response.status < 500) return response;
+    } catch {
+      // The server is not there; it may be soon.
+    }
+    say(body ? "Not saved yet: the server does not answer. Trying again…" : "The server does not answer. Trying again…", true);
+    await pause(time);
+  }
+}
+
+async function work() {
+  if (working) return;
+  working = true;
+  while (waiting.length) {
+    const { url, body } = waiting[0];
+    say("Saving…");
+    const response = await request(url(), body());
+    const text = await response.text();
+    waiting.shift();
+    if (response.ok || response.status === 409) {
+      if (!waiting.length) {
+        show(text);
+        say(response.ok ? "Saved" : "Not saved", !response.ok);
+      } else if (response.status === 409) {
+        waiting.length = 0;
+        show(text);
+        say("Not saved", true);
+      }
+    } else {
+      waiting.length = 0;
+      say(`Not saved: ${text.slice(0, 200)}`, true);
+    }
+  }
+  working = false;
+}
+
+function send(what, values) {
+  const place = `${here()}/answer/${id()}/${what}`;
+  const body = { version: Number(root().dataset.version), ...values };
+  waiting.push({ url: () => place, body: () => body });
+  work();
+}
+
+async function go(url) {
+  if (moving) return;
+  moving = true;
+  saveComment();
+  while (waiting.length || working) await pause(5);
+  const response = await request(url);
+  const text = await response.text();
+  if (response.ok) show(text);
+  else say(text.slice(0, 200), true);
+  moving = false;
+  while (ahead.length && !moving) press(ahead.shift());
+}
+
+const go_next = () => go(`${here()}/next?after=${id()}`);
+const beside = (step) => go(`${here()}/answer/${id() || "-"}?step=${step}`);
+
+function saveComment() {
+  const field = document.getElementById("comment");
+  if (!field || field.value.trim() === field.dataset.seen.trim()) return;
+  const seen = field.dataset.seen;
+  field.dataset.seen = field.value;
+  send("comment", { text: field.value, seen });
+}
+
+function toggle(button) {
+  if (!button) return;
+  const on = button.getAttribute("aria-pressed") !== "true";
+  saveComment();
+  button.setAttribute("aria-pressed", String(on));
+  send("item", { item: Number(button.dataset.item), on });
+}
+
+function change(form, remove) {
+  const value = (name) => form.querySelector(`[name="${name}"]`).value;
+  const body = { item: Number(form.dataset.change), points: Number(value("points")), text: remove ? "" : value("text") };
+  if (!remove && !body.text.trim()) return say("Not saved: the item has no words", true);
+  const place = `${here()}/item?id=${id()}`;
+  waiting.push({ url: () => place, body: () => body });
+  return work();
+}
+
+function act(what) {
+  if (what === "undo") {
+    saveComment();
+    const place = `${here()}/undo?id=${id()}`;
+    waiting.push({ url: () => place, body: () => ({}) });
+    return work();
+  }
+  saveComment();
+  return id() && send(what, {});
+}
+
+desk.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.dataset.item) toggle(button);
+  else if (button.dataset.do) act(button.dataset.do);
+  else if (button.dataset.go === "next") go_next();
+  else if (button.dataset.go) beside(-1);
+  else if ("save" in button.dataset || "remove" in button.dataset) change(button.closest(".form"), "remove" in button.dataset);
+  else if (button.parentElement.parentElement.id === "bank") {
+    const field = document.getElementById("comment");
+    field.value = [field.value.replace(/[^.!?\n]*$/, "").trim(), button.textContent].filter(Boolean).join(" ");
+    saveComment();
+  }
+});
+
+desk.addEventListener("change", (event) => {
+  if (event.target.id === "comment") saveComment();
+  if (event.target.id === "adjust") send("adjust", { points: Number(event.target.value) });
+});
+
+let typing = 0;
+desk.addEventListener("input", (event) => {
+  if (event.target.id !== "comment") return;
+  const mine = (typing += 1);
+  setTimeout(async () => {
+    if (mine !== typing) return;
+    const words = event.target.value.split(/[.!?\n]/).pop().trim();
+    const response = words.length > 1 ? await request(`${here()}/comments?words=${encodeURIComponent(words)}`) : null;
+    const found = response && response.ok ? await response.json() : [];
+    const bank = document.getElementById("bank");
+    if (!bank || mine !== typing) return;
+    bank.replaceChildren(...found.map((text) => {
+      const line = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = text;
+      line.append(button);
+      return line;
+    }));
+  }, 150);
+  clearTimeout(desk.saver);
+  desk.saver = setTimeout(saveComment, 1500);
+});
+
+desk.addEventListener("toggle", async (event) => {
+  const place = event.target;
+  if (!place.open || !place.dataset.load || place.dataset.loaded) return;
+  place.dataset.loaded = "yes";
+  const response = await request(place.dataset.load);
+  const text = await response.text();
+  const inside = place.querySelector("div");
+  if (response.ok) inside.innerHTML = policy.createHTML(text);
+  else inside.textContent = text;
+}, true);
+
+const actions = {
+  n: go_next, Enter: go_next, ArrowRight: go_next, ArrowLeft: () => beside(-1), j: () => beside(1),
+  0: () => act("nothing"), u: () => act("undo"),
+  k: () => desk.querySelector('[data-do="keep"]') && act("keep"),
+  r: () => desk.querySelector('[data-do="replace"]') && act("replace"),
+  c: () => document.getElementById("comment")?.focus(),
+  a: () => document.getElementById("adjust")?.select(),
+  m: () => { const place = desk.querySelector("details.notebook"); if (place) place.open = !place.open; },
+  "?": () => keys.showModal(),
+};
+
+function press(key) {
+  if (/^[1-9]$/.test(key)) toggle(desk.querySelectorAll(".item")[Number(key) - 1]);
+  else actions[key]();
+}
+
+document.addEventListener("keydown", (event) => {
+  const field = event.target.closest("input, textarea");
+  if (event.key === "Escape" && field) return field.blur();
+  if (field || event.ctrlKey || event.metaKey || event.altKey || keys.open) return undefined;
+  if (event.key === "Enter" && event.target.closest("button, a, summary")) return undefined;
+  if (!/^[1-9]$/.test(event.key) && !Object.hasOwn(actions, event.key)) return undefined;
+  event.preventDefault();
+  if (moving) ahead.push(event.key);
+  else press(event.key);
+  return undefined;
+});
+
+document.getElementById("show-keys").addEventListener("click", () => keys.showModal());
+document.getElementById("hide-keys").addEventListener("click", () => keys.close());
+window.addEventListener("popstate", () => window.location.reload());
+window.addEventListener("beforeunload", (event) => {
+  saveComment();
+  if (waiting.length) event.preventDefault();
+});

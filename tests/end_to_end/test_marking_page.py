@@ -1,0 +1,237 @@
+"""mark: from the first click to the gradebook, in a real browser."""
+
+import http.client
+import urllib.parse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.active_content import ACTIVE
+from tests.gradebooks import comment, give, grades
+from tests.marking_course import Served, make_class, scores, serve
+
+pytestmark = pytest.mark.slow
+
+TEXTS = [
+    "It is 0 / 0, for which numpy gives nan: $\\frac{0}{0}$ is undefined.",
+    "Because otherwise it would be wrong.",
+    "There is nothing to divide by, so somebody has to choose.",
+    "A sum over nothing, divided by 0; 0 leaves a total as it is.",
+    "I do not know what the mean of no numbers is.",
+]
+
+
+@pytest.fixture(scope="module")
+def page_of_class(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Served]]:
+    course = make_class(tmp_path_factory.mktemp("class") / "course", [*TEXTS, "\n\n".join(ACTIVE)])
+    with serve(course) as served:
+        yield course, served
+
+
+@pytest.fixture
+def opened(browser: Any, page_of_class: tuple[Path, Served]) -> Iterator[Any]:
+    """Return a page, and fail if it complains or if a request leaves the machine."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append("a dialog"))
+    served = page_of_class[1]
+
+    def left(request: Any) -> None:
+        if not request.url.startswith(f"{served.address}/"):
+            complaints.append(request.url)
+
+    page.on("request", left)
+    page.goto(served.link)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def saved(page: Any) -> None:
+    """Wait until the server has all changes."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("#saving")).to_have_text("Saved")
+
+
+def student(page: Any, course: Path) -> str:
+    """Return whose answer a page shows."""
+    from autograder.marking_page.store import Question, connect
+
+    question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
+    return question.one(page.locator(".desk").get_attribute("data-id")).student
+
+
+def mark_of(course: Path, who: str) -> tuple[object, object]:
+    """Return a person's mark, and whether a person is needed."""
+    row = grades(course, who)["argue"]
+    return row[1], row[3]
+
+
+def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, Served]) -> None:
+    """Items, adjustment, comment, undo, an item that changes, formgrader's mark, and the end."""
+    from playwright.sync_api import expect
+
+    course, served = page_of_class
+    page, first = opened, student(opened, course)
+    # Marks, a comment, and an adjustment.
+    page.keyboard.press("1")
+    expect(page.locator(".score")).to_have_text("1")
+    page.keyboard.press("2")
+    expect(page.locator(".score")).to_have_text("2")
+    saved(page)
+    assert mark_of(course, first) == (2, False)
+    page.keyboard.press("2")
+    expect(page.locator(".score")).to_have_text("1")
+    page.keyboard.press("a")
+    page.keyboard.type("0.5")
+    page.keyboard.press("Escape")
+    expect(page.locator(".score")).to_have_text("1.5")
+    page.keyboard.press("c")
+    page.keyboard.type("Which value is chosen?")
+    page.keyboard.press("Escape")
+    expect(page.locator("#comment")).to_have_attribute("data-seen", "Which value is chosen?")
+    saved(page)
+    assert mark_of(course, first) == (1.5, False)
+    assert comment(course, first, "argue")[1] == "Which value is chosen?"
+    # The next answer; a comment that was used before; undo.
+    page.keyboard.press("n")
+    expect(page.locator(".score")).to_have_text("–")
+    second = student(page, course)
+    assert second != first
+    page.keyboard.press("c")
+    page.keyboard.type("valu")
+    page.locator("#bank button").click()
+    expect(page.locator("#comment")).to_have_value("Which value is chosen?")
+    saved(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("0")
+    expect(page.locator(".score")).to_have_text("0")
+    saved(page)
+    assert mark_of(course, second) == (0, False)
+    page.keyboard.press("u")
+    expect(page.locator(".score")).to_have_text("–")
+    assert mark_of(course, second) == (None, True)
+    page.keyboard.press("1")
+    expect(page.locator(".score")).to_have_text("1")
+    # An item gives less from now on: both marks follow.
+    page.locator(".items .change summary").first.click()
+    form = page.locator(".items .form").first
+    form.locator("[name=points]").fill("0.5")
+    form.locator("[data-save]").click()
+    expect(page.locator(".said")).to_have_text(
+        "The item is another one for everybody; marks that followed: 2."
+    )
+    assert [mark_of(course, who) for who in (first, second)] == [(1.0, False), (0.5, False)]
+    # A mark of formgrader's is shown, and replaced only on purpose.
+    page.keyboard.press("n")
+    expect(page.locator(".score")).to_have_text("–")
+    third = student(page, course)
+    give(course, third, "argue", 1.25)
+    page.reload()
+    page.goto(f"{served.address}/toy/argue/answer/{_id(course, third)}")
+    expect(page.locator(".note")).to_contain_text("Marked in formgrader: 1.25 points.")
+    page.locator("[data-do=replace]").click()
+    expect(page.locator(".score")).to_have_text("–")
+    page.keyboard.press("0")
+    expect(page.locator(".score")).to_have_text("0")
+    for key in "n2n2n2":  # faster than any answer can be there
+        page.keyboard.press(key)
+    page.keyboard.press("n")
+    expect(page.locator(".answer h2")).to_have_text("Nothing waits here")
+    assert sorted(str(score) for score in scores(course).values()) == sorted(
+        ["1.0", "0.5", "0.0", "1.0", "1.0", "1.0"]
+    )
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_contain_text("undo your last change")
+
+
+def _id(course: Path, who: str) -> str:
+    from autograder.marking_page.store import Question, connect
+
+    question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
+    return next(one.id for one in question.all() if one.student == who)
+
+
+def test_nothing_that_a_student_wrote_runs(opened: Any, page_of_class: tuple[Path, Served]) -> None:
+    """Neither in the answer nor in the notebook below it; a test script of the same kind is seen."""
+    course, served = page_of_class
+    opened.goto(f"{served.address}/toy/argue/answer/{_id(course, f's{len(TEXTS):04}')}")
+    opened.locator(".notebook summary").click()
+    opened.wait_for_selector("pre.code")
+    opened.wait_for_timeout(300)
+    assert opened.title() == "argue: marking"
+    text = opened.locator(".text")
+    assert "script" in text.inner_text()
+    assert (
+        text.locator("a, img, script, iframe, form, link, meta, svg, [style], [onerror]").count()
+        == 0
+    )
+
+
+def test_axe_finds_nothing_and_a_telephone_is_wide_enough(
+    opened: Any, page_of_class: tuple[Path, Served], browser: Any
+) -> None:
+    """At both widths; nothing has to be scrolled sideways."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for width in (1280, 390):
+        # axe has to be let in; the policy itself is tested above.
+        context = browser.new_context(viewport={"width": width, "height": 800}, bypass_csp=True)
+        page = context.new_page()
+        page.goto(page_of_class[1].link)
+        page.wait_for_selector(".desk")
+        page.locator(".question summary").click()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
+
+
+def ask(
+    served: Served, path: str, *, method: str = "GET", body: str = "", **headers: str
+) -> tuple[int, str]:
+    """Send a request as any program on this machine may."""
+    address = urllib.parse.urlsplit(served.address)
+    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=10)
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body=body or None, headers=names)
+    response = connection.getresponse()
+    found = response.status, response.getheader("set-cookie") or ""
+    connection.close()
+    return found
+
+
+def test_the_page_is_closed(page_of_class: tuple[Path, Served]) -> None:
+    """Without the token, from another page, or under another name there is nothing."""
+    _, served = page_of_class
+    place = urllib.parse.urlsplit(served.address).netloc
+    status, cookies = ask(served, "/" + served.link.split("/")[-1])
+    assert status == 303
+    assert cookies.count("HttpOnly") >= 1
+    assert "SameSite=lax" in cookies
+    session = cookies.split(";")[0]
+    assert ask(served, "/toy/argue", Cookie=session)[0] == 200
+    assert ask(served, "/toy/argue")[0] == 403
+    assert ask(served, "/static/page.js")[0] == 403
+    assert ask(served, "/?token=wrong")[0] == 403
+    assert ask(served, "/toy/argue", Cookie=f"{session}x")[0] == 403
+    assert ask(served, "/toy/argue", Cookie=session, Host="evil.example")[0] == 403
+    json = "application/json"
+    post = {"method": "POST", "body": "{}", "Cookie": session}
+    undo = "/toy/argue/undo"
+    assert ask(served, undo, **post, Content_Type=json)[0] == 403
+    evil = "http://evil.example"
+    assert ask(served, undo, **post, Content_Type=json, Origin=evil)[0] == 403
+    own = f"http://{place}"
+    assert ask(served, undo, **post, Content_Type="text/plain", Origin=own)[0] == 415
+    assert ask(served, undo, **{**post, "body": "[1"}, Content_Type=json, Origin=own)[0] == 400
+    assert ask(served, undo, **post, Content_Type=json, Origin=own)[0] in (200, 409)
+    assert ask(served, "/toy/other", Cookie=session)[0] == 404
+    assert ask(served, "/toy/argue/answer/none", Cookie=session)[0] == 404
+    assert ask(served, "/static/../server.py", Cookie=session)[0] == 404
