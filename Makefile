@@ -54,7 +54,7 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
 figures: $(READY)  ## the README's pictures, the pages on the log and the kit, the labs' tables
-	$(BIN)/python tests/benchmarks/figures.py
+	$(BIN)/python -m tests.benchmarks.figures
 	$(BIN)/python -m tests.benchmarks.log_page
 	$(BIN)/python -m tests.benchmarks.kit_page
 	$(BIN)/python -m tests.benchmarks.labs

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,8 @@ from autograder.course import homework
 from autograder.marking_page.store import Question, connect
 from tests.gradebooks import make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
+
+BROWSER = shutil.which("chromium")
 
 
 @dataclass

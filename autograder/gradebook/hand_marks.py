@@ -13,6 +13,8 @@ from typing import Any
 import sqlalchemy
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
+NEAR = 1e-9
+"""Between two points that are the same."""
 OURS = sqlalchemy.MetaData()
 _THEIRS = sqlalchemy.MetaData()
 
@@ -88,6 +90,13 @@ cell = Table(
     Column("notebook_id", String(32)),
 )
 """A written answer is two of them with the same name: one has the points, one the comment."""
+answer = Table(
+    "autograder_answer",
+    _THEIRS,
+    Column("grade_id", String(32), primary_key=True),
+    Column("sha256", String(64)),
+)
+"""What `database.py` keeps of each written answer, by which identical ones are found."""
 grade = Table(
     "grade",
     _THEIRS,
@@ -124,7 +133,7 @@ def same(one: float | None, other: float | None) -> bool:
     """Whether two scores are the same one, or both not there."""
     if one is None or other is None:
         return one is other
-    return abs(one - other) < 1e-9
+    return abs(one - other) < NEAR
 
 
 def given_items(

@@ -27,6 +27,9 @@ class View:
         of: How many there are.
         person: Whose it is, where names are shown.
         free: Whether it is on nobody else's page.
+        same: How many others with the same text and pictures have no mark yet.
+        items: The question's.
+        progress: How far it is.
     """
 
     marked: Marked | None
@@ -35,6 +38,7 @@ class View:
     of: int
     person: str
     free: bool
+    same: int
     items: tuple[Item, ...]
     progress: Progress
 
@@ -67,6 +71,7 @@ class Room:
         self._order: list[str] = []
         self._students: dict[str, str] = {}
         self._texts: dict[str, str] = {}
+        self._same: dict[str, list[str]] = {}
 
     def open(self) -> None:
         """Take over the rubric where there are no items yet, and find the answers."""
@@ -80,7 +85,16 @@ class Room:
             if one.student in here and _part(one.id, parts) == part - 1
         ]
         self._students = {one.id: one.student for one in found}
-        self._order = list(self._students)
+        digests = self.marks.identical()
+        first: dict[str, int] = {}
+        for place, one in enumerate(found):
+            first.setdefault(digests.get(one.id, one.id), place)
+        # Identical answers come one after another.
+        self._order = sorted(self._students, key=lambda one: first[digests.get(one) or one])
+        groups: dict[str, list[str]] = {}
+        for id in self._order:
+            groups.setdefault(digests.get(id, id), []).append(id)
+        self._same = {id: group for group in groups.values() for id in group if len(group) > 1}
 
     @property
     def size(self) -> int:
@@ -104,7 +118,7 @@ class Room:
         """Return what is shown of one answer; KeyError where there is none with this id."""
         items, progress = tuple(self.marks.items()), self.marks.progress()
         if not id:
-            return View(None, None, 0, self.size, "", True, items, progress)
+            return View(None, None, 0, self.size, "", True, 0, items, progress)
         student = self._students[id]
         free = self.marks.look(id, holder)
         place = self._order.index(id)
@@ -113,7 +127,13 @@ class Room:
         others = (self._students[other] for other in following)
         self._reader.ahead(self.homework, self.marks.id, others)
         marked = self.marks.one(id)
-        return View(marked, shown, place + 1, self.size, self._name(student), free, items, progress)
+        same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))
+        name = self._name(student)
+        return View(marked, shown, place + 1, self.size, name, free, same, items, progress)
+
+    def same(self, id: str) -> list[str]:
+        """Return the answers with the same text and pictures, where there are several."""
+        return self._same.get(id, [])
 
     def picture(self, id: str, count: int) -> str:
         """Return a picture of an answer in base64; KeyError or IndexError where there is none."""

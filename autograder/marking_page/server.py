@@ -29,6 +29,7 @@ KEYS = (
     ("← and j", "the answer before, and the one after, whether it waits or not"),
     ("c", "write a comment; Escape leaves the field"),
     ("a", "adjust the points of this answer alone"),
+    ("g", "give the mark and comment to all answers with the same text"),
     ("u", "undo your last change"),
     ("k", "keep the mark, though the text is another one now"),
     ("r", "replace the mark that was given in formgrader"),
@@ -150,13 +151,21 @@ class Pages:
             "nothing": lambda: marks.give_nothing(id, **seen),
             "adjust": lambda: marks.adjust(id, sent.points, **seen),
             "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
+            "copy": lambda: marks.copy(id, room.same(id), marker=marker),
             "keep": lambda: marks.keep(id, marker=marker),
             "replace": lambda: marks.take_over(id, marker=marker),
         }
         what = request.path_params["what"]
         if what not in work:
             raise HTTPException(404)
-        return await self._done(request, room, id, lambda: work[what]() and "")
+
+        def do() -> str:
+            done = work[what]()
+            if what == "copy":
+                return f"{len(done[0])} more have this mark; {len(done[1])} had one already."
+            return ""
+
+        return await self._done(request, room, id, do)
 
     async def _undo(self, request: Request) -> Response:
         room = self._room(request)

@@ -39,13 +39,11 @@ class Item:
         id: Ours.
         points: In steps of 0.25; negative for a deduction.
         words: Markdown.
-        given: How many answers have it.
     """
 
     id: int
     points: float
     words: str
-    given: int = 0
 
 
 @dataclass(frozen=True)
@@ -203,9 +201,8 @@ class Question:
     def items(self) -> list[Item]:
         """Return the items in their order."""
         with self._engine.connect() as connection:
-            given = self._given(connection)
             rows = connection.execute(self._items().where(tables.items.c.retired.is_(False)))
-            return [Item(row.id, row.points, row.words, given.get(row.id, 0)) for row in rows]
+            return [Item(row.id, row.points, row.words) for row in rows]
 
     def all(self) -> list[Marked]:
         """Return all answers, in an order that is random and always the same."""
@@ -223,23 +220,55 @@ class Question:
 
     def progress(self) -> Progress:
         """Return how far the question is."""
-        by_people = [one for one in self.all() if one.waiting or one.score is not None]
-        done = [one for one in by_people if one.done]
-        markers: dict[str, int] = {}
-        for one in done:
-            name = "formgrader" if one.elsewhere else one.marker
-            markers[name] = markers.get(name, 0) + 1
-        return Progress(len(done), len(by_people), dict(sorted(markers.items())))
+        g, m = tables.grade.c, tables.marks.c
+        here = sqlalchemy.func.abs(g.manual_score - m.written) < tables.NEAR
+        who = sqlalchemy.case((here, m.marker), else_="formgrader")
+        query = (
+            sqlalchemy.select(g.needs_manual_grade, who, sqlalchemy.func.count())
+            .select_from(_joined().outerjoin(tables.marks, m.grade_id == g.id))
+            .where(*self._here(), g.needs_manual_grade | g.manual_score.is_not(None))
+            .group_by(g.needs_manual_grade, who)
+        )
+        with self._engine.connect() as connection:
+            rows = [(row[0], row[1], row[2]) for row in connection.execute(query)]
+        markers = {name: count for waiting, name, count in rows if not waiting}
+        done = sum(markers.values())
+        return Progress(done, sum(count for *_, count in rows), dict(sorted(markers.items())))
 
     def comments(self, words: str, most: int = 8) -> list[str]:
         """Return comments of this question that have these words, the most frequent ones first."""
         count: dict[str, int] = {}
-        for one in self.all():
-            if one.comment:
-                count[one.comment] = count.get(one.comment, 0) + 1
+        with self._engine.connect() as connection:
+            for row in connection.execute(
+                self._rows().where(tables.comment.c.manual_comment != "")
+            ):
+                count[row.manual_comment] = count.get(row.manual_comment, 0) + 1
         wanted = words.casefold().split()
         found = [text for text in count if all(word in text.casefold() for word in wanted)]
         return sorted(found, key=lambda text: (-count[text], text))[:most]
+
+    def identical(self) -> dict[str, str]:
+        """Return a digest of each answer's text and pictures, by the answer's id."""
+        t = tables.answer
+        query = (
+            sqlalchemy.select(t.c.grade_id, t.c.sha256)
+            .select_from(_joined().join(t, t.c.grade_id == tables.grade.c.id))
+            .where(*self._here())
+        )
+        with self._engine.connect() as connection:
+            if not sqlalchemy.inspect(connection).has_table(t.name):
+                return {}
+            return {row.grade_id: row.sha256 for row in connection.execute(query)}
+
+    def unmarked(self, ids: Sequence[str]) -> list[str]:
+        """Return those of some answers that wait and have no mark, here or from formgrader."""
+        g = tables.grade.c
+        query = sqlalchemy.select(g.id).where(
+            g.id.in_(ids), g.needs_manual_grade.is_(True), g.manual_score.is_(None)
+        )
+        with self._engine.connect() as connection:
+            there = {row.id for row in connection.execute(query)}
+        return [id for id in ids if id in there]
 
     # Claims
 
@@ -543,14 +572,6 @@ class Question:
         if one.version != version and one.marker != marker:
             raise Conflict(f"{one.marker} marked this answer meanwhile; their mark is shown now")
         return one
-
-    def _given(self, connection: sqlalchemy.Connection) -> dict[int, int]:
-        """Return how many answers have each item."""
-        count: dict[int, int] = {}
-        for row in connection.execute(self._rows()):
-            for item in json.loads(row.items or "[]"):
-                count[item] = count.get(item, 0) + 1
-        return count
 
     def _score(
         self, points: Mapping[int, float], chosen: Iterable[int], adjustment: float

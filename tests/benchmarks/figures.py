@@ -1,6 +1,6 @@
-"""Make the README's pictures from the solutions and from a report.
+"""Make the README's pictures from the solutions and from pages.
 
-python tests/benchmarks/figures.py
+python -m tests.benchmarks.figures
 """
 
 import base64
@@ -14,6 +14,7 @@ from autograder.grading.grader import Grader
 from autograder.sandbox import known_values
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
+from tests.marking_course import make_class, serve
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw2_transformer"
@@ -44,8 +45,28 @@ def report() -> None:
             browser.close()
 
 
+def marking() -> None:
+    """Photograph the marking page with an answer that has one of two items."""
+    texts = [
+        "The mean is $\\frac{1}{n}\\sum_{i=1}^{n} x_i$, and for $n = 0$ this is $\\frac{0}{0}$, "
+        "which is undefined.",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        course_of_one = make_class(Path(folder) / "course", texts)
+        with sync_playwright() as playwright, serve(course_of_one) as served:
+            browser = playwright.chromium.launch(**BROWSER)
+            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            page.goto(served.link)
+            page.locator(".question summary").click()
+            page.keyboard.press("1")
+            page.locator(".score", has_text="1").wait_for()
+            page.screenshot(path=FIGURES / "marking.png")
+            browser.close()
+
+
 if __name__ == "__main__":
     FIGURES.mkdir(exist_ok=True)
     panels()
     report()
-    print(f"wrote {FIGURES.name}/panels.png and {FIGURES.name}/report.png")
+    marking()
+    print(f"wrote the pictures in {FIGURES.name}/")

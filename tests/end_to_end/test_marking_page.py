@@ -151,6 +151,28 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     expect(page.locator("#keys")).to_contain_text("undo your last change")
 
 
+def test_identical_answers_get_one_mark(browser: Any, tmp_path: Path) -> None:
+    """They come one after another, `g` gives all of them the mark, and one undo takes it back."""
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", ["The same words."] * 4 + ["Other words."])
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        if "Other words." in page.inner_text(".text"):
+            page.keyboard.press("n")
+        expect(page.locator(".marks .note")).to_contain_text("3 more with exactly this text wait.")
+        for key in "1g":
+            page.keyboard.press(key)
+        expect(page.locator(".said")).to_have_text("3 more have this mark; 0 had one already.")
+        assert sorted(map(str, scores(course).values())) == ["1.0"] * 4 + ["None"]
+        page.keyboard.press("u")
+        expect(page.locator(".said")).to_contain_text("Undone: gave one mark to 3 more")
+        assert sorted(map(str, scores(course).values())) == ["1.0"] + ["None"] * 4
+        context.close()
+
+
 def _id(course: Path, who: str) -> str:
     from autograder.marking_page.store import Question, connect
 

@@ -208,6 +208,7 @@ desk.addEventListener("toggle", async (event) => {
 const actions = {
   n: go_next, Enter: go_next, ArrowRight: go_next, ArrowLeft: () => beside(-1), j: () => beside(1),
   0: () => act("nothing"), u: () => act("undo"),
+  g: () => desk.querySelector('[data-do="copy"]') && act("copy"),
   k: () => desk.querySelector('[data-do="keep"]') && act("keep"),
   r: () => desk.querySelector('[data-do="replace"]') && act("replace"),
   c: () => document.getElementById("comment")?.focus(),
