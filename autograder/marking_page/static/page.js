@@ -56,7 +56,7 @@ async function request(url, body) {
   for (let time = 100; ; time = Math.min(2 * time, 2000)) {
     try {
       const response = await fetch(url, { ...options, cache: "no-store" });
-      if (response.status < 500) return response;
+      if (response.status < 502) return response; // above: a proxy without its server
     } catch {
       // The server is not there; it may be soon.
     }
