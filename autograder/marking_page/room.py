@@ -144,9 +144,14 @@ class Room:
         return self._students[id]
 
     def html(self, text: str) -> Markup:
-        """Return a text of staff as HTML; each is read once."""
+        """Return a text of staff as HTML; each is read once, and those of a rubric together."""
         if text not in self._texts:
-            self._texts[text] = self._reader.markdown(text)
+            rubric = self.rubric
+            known = [rubric.text, rubric.full, rubric.half, rubric.none] if rubric else []
+            known += [rubric.sample, rubric.notes] if rubric else []
+            known += [item.words for item in self.marks.items()]
+            wanted = [text, *(other for other in known if other not in self._texts)]
+            self._texts.update(zip(wanted, self._reader.markdown(wanted), strict=True))
         return Markup(self._texts[text])
 
     def line(self, text: str) -> Markup:

@@ -107,15 +107,17 @@ class Reader:
     def __enter__(self) -> "Reader":
         self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
         self._thread.start()
+        self._future("warm", 0, lambda: self._pages(["."]))  # while rooms are opened
         return self
 
     def __exit__(self, *_: object) -> None:
         self._put(-1, None)
         self._thread.join(timeout=10)
 
-    def markdown(self, text: str) -> str:
-        """Return a text of staff as HTML."""
-        found: str = self._future(("text", text), 0, lambda: self._pages([text])[0]).result()
+    def markdown(self, texts: Sequence[str]) -> list[str]:
+        """Return texts of staff as HTML."""
+        key = ("texts", *texts)
+        found: list[str] = self._future(key, 0, lambda: self._pages(texts)).result()
         return found
 
     def answer(self, homework: Homework, question: str, student: str) -> Shown:

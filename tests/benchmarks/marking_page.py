@@ -6,6 +6,7 @@ own process, and milliseconds from a key to the next answer.
 
 import argparse
 import os
+import shutil
 import statistics
 import tempfile
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import sync_playwright
 
+from tests.marking import make_gradebook
 from tests.marking_course import BROWSER, make_class, start
 
 
@@ -23,10 +25,8 @@ def main() -> None:
     words.add_argument("--students", type=int, default=5_000)
     words.add_argument("--answers", type=int, default=300)
     chosen = words.parse_args()
-    text = "It is $\\frac{{0}}{{0}}$, and $\\sum_{{i=1}}^n x_i$ has no terms. Answer {}.\n\n" * 3
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        texts = [text.format(n, n, n) for n in range(chosen.students)]
-        course = make_class(Path(folder) / "course", texts)
+        course = _class(Path(folder) / "course", chosen.students)
         arguments = ["--no-sandbox", "--headless"]
         browser = playwright.chromium.launch(executable_path=BROWSER, args=arguments)
         page = browser.new_page()
@@ -53,6 +53,21 @@ def main() -> None:
         browser.close()
         served.process.terminate()
         served.process.wait()
+
+
+def _class(place: Path, students: int) -> Path:
+    """Make a class whose answers are alike to read, and not known to be the same."""
+    text = (
+        "It is $\\frac{0}{0}$, and $\\sum_{i=1}^n x_i$ has no terms. Nobody can divide by it.\n\n"
+    )
+    course = make_class(place, [3 * text])
+    (course / "gradebook.db").unlink()
+    make_gradebook(course / "gradebook.db", students)
+    for number in range(1, students):
+        shutil.copytree(
+            course / "graded" / "s0000", course / "graded" / f"s{number:04}", copy_function=os.link
+        )
+    return course
 
 
 if __name__ == "__main__":
