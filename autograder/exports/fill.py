@@ -11,8 +11,7 @@ from autograder.marking.mark import number as written
 from autograder.marking.mark import points
 from autograder.model import UserError
 from autograder.submission.archives import safe
-
-Roster = Mapping[str, Mapping[str, str]]
+from autograder.submission.gradescope_export import Roster, aliases
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,11 @@ def whose(
     """
     found: dict[str, list[int]] = {}
     wanted = {student.casefold(): student for student in students}
+    known = aliases(roster)
     for column in columns.ids:
         rows: dict[str, list[int]] = {}
         for row in range(columns.first, len(sheet.rows)):
-            for name in _names(sheet.cell(row, column), roster, column in columns.numbered):
+            for name in _names(sheet.cell(row, column), known, column in columns.numbered):
                 if name in wanted:
                     rows.setdefault(wanted[name], []).append(row)
         if len(rows) > len(found):
@@ -133,17 +133,13 @@ def whose(
     return lines
 
 
-def _names(cell: str, roster: Roster, numbered: bool) -> set[str]:
+def _names(cell: str, known: Mapping[str, str], numbered: bool) -> set[str]:
     """Return the names under which a line's person may have been graded."""
-    folded = cell.casefold()
     names = {safe(cell).casefold()} if cell else set()
     if numbered:
         names = {last_number(cell)}
-    known = [id for id in roster if id.casefold() == folded and folded]
-    same = [i for i, row in roster.items() if (row.get("email") or "").strip().casefold() == folded]
-    if len(same) == 1 and folded:
-        known += same
-    return names | {safe(id).casefold() for id in known}
+    id = known.get(cell.casefold())
+    return names | ({safe(id).casefold()} if id else set())
 
 
 def filled(sheet: Sheet, columns: Columns, what: Plan) -> Sheet:
