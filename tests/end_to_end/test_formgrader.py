@@ -27,7 +27,7 @@ from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
 BIN = Path(sys.executable).parent
 ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}"}

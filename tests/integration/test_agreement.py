@@ -10,7 +10,7 @@ from autograder.authoring import release
 from autograder.authoring.proof import contract, in_full
 from autograder.course import homework
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
 
 TEXT = (
     "**`total`**: the sum of the positive numbers of `x`, in torch, so that gradients flow to `x`."

@@ -13,7 +13,7 @@ from autograder.authoring import tryout
 from autograder.model import UserError
 from tests.helpers import TOY
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
 
 @pytest.fixture

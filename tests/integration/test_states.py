@@ -8,7 +8,7 @@ from autograder.marking.judge import PASSED_HERE
 from autograder.model import Homework, Limits, Submission
 from tests.helpers import Grader, earned, with_added, with_cells
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
 
 EVERYTHING = 5
 END = "mean"  # the last check cell

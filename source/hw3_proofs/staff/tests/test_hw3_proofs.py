@@ -569,7 +569,7 @@ def test_points_are_as_the_issue_has_them(hw3: Homework) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_the_source_earns_what_it_deserves(hw3: Homework, tmp_path: Path) -> None:
     """Its missing cross terms, its law of the frequencies and its variance are found and named."""
     found, complaints = discover.find([ROOT / "tests" / "submissions" / NAME])
