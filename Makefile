@@ -6,21 +6,24 @@ TORCH_INDEX ?=
 TESTS ?= 2
 # Empty: every long test, not this commit's share of them.
 SHARE ?= --share
+# Where `make docs` writes.
+SITE ?= build/docs
+READ ?= build/docs-read
 BIN := .venv/bin
 READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
-.PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench clean
+.PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench docs clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, of the long ones this commit's share; about 10 minutes on 2 cores
+test: check  ## every kind of test, of the long ones this commit's share; about a quarter of an hour on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow $(SHARE) --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)
 
-check: $(READY)  ## style, types and the fast tests; a minute and a half on 2 cores
+check: $(READY)  ## style, types and the fast tests; two minutes on 2 cores
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -53,10 +56,14 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/python tests/submissions/make.py
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
-figures: $(READY)  ## the README's pictures, the pages on the log and the kit, the labs' tables
+figures: $(READY)  ## the pictures and the reference's pages that are made from code, the labs' tables
 	$(BIN)/python -m tests.benchmarks.figures
 	$(BIN)/python -m tests.benchmarks.log_page
 	$(BIN)/python -m tests.benchmarks.kit_page
+	$(BIN)/python -m tests.benchmarks.messages_page
+	$(BIN)/python -m tests.pages.journey
+	$(BIN)/python -m tests.pages.commands
+	$(BIN)/python -m tests.pages.course_toml
 	$(BIN)/python -m tests.benchmarks.labs
 
 grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores
@@ -69,14 +76,18 @@ bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it cost
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
 	$(BIN)/python -m tests.benchmarks.class_page
 
+docs: $(READY)  ## the documentation's site, in build/docs/; no network
+	$(BIN)/python -m sphinx -q -W --keep-going -j auto -d $(READ) docs $(SITE)
+	@echo wrote $(SITE)/index.html
+
 clean:
 	rm -rf .venv .venv-bench graded
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt docs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 grade")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q -c constraints.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
-	$(BIN)/pip install -q -c constraints.txt -e '.[attention,dev,cluster,mark,pdf,report]'
+	$(BIN)/pip install -q -c constraints.txt -c docs/constraints.txt -e '.[attention,dev,cluster,docs,mark,pdf,report]'
 	@touch $@
 
 $(RIVALS): tests/benchmarks/rivals.txt constraints.txt

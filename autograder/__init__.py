@@ -1,3 +1,3 @@
 """The attention homework kit: write a homework as one folder, grade it fairly."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -1,7 +1,7 @@
 """Records to JSON and back, strictly: what is not exactly as written here is refused.
 
 This is the only format that crosses the trust line. It has no pickle, no NaN and no
-duplicate keys; `data` says how values are written in it.
+duplicate keys; `data` defines how values are written in it.
 """
 
 import hashlib
@@ -45,14 +45,14 @@ def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
 
 
 def _no_constant(name: str) -> Any:
-    raise UserError(f"it holds {name}, which is not a number")
+    raise UserError(f"it has {name}, which is not a number")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for key, item in pairs:
         if key in value:
-            raise UserError(f"the key {key!r:.80} stands in it twice")
+            raise UserError(f"the key {key!r:.80} is in it twice")
         value[key] = item
     return value
 
@@ -60,7 +60,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise UserError(f"it holds {digits:.20}, which is too large for a number")
+        raise UserError(f"it has {digits:.20}, which is too large for a number")
     return number
 
 
@@ -70,7 +70,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return text that a terminal shows in one line: whatever else it holds becomes a mark."""
+    """Return text that a terminal shows in one line: whatever else it has becomes a mark."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 
@@ -100,7 +100,7 @@ def indented(value: Any) -> str:
     return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
-_NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string holds a line's end as it is
+_NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string has a line's end as it is
 
 
 def encode_log(log: SubmissionLog) -> str:

@@ -72,7 +72,7 @@ class _Reader:
     def read(self, item: Any, depth: int) -> Any:
         self._left -= 1
         if self._left < 0:
-            raise Refused(f"{self._name} holds more than {MAX_ELEMENTS:,} things.")
+            raise Refused(f"{self._name} contains more than {MAX_ELEMENTS:,} things.")
         if depth > MAX_DEPTH:
             raise Refused(f"{self._name} is nested more than {MAX_DEPTH} deep.")
         if item is None or type(item) in (bool, str, float):
@@ -109,7 +109,7 @@ class _Reader:
         if hasattr(item, "__next__"):
             raise Refused(f"{self._name} is a {kind_of}, which is used up by looking: make a list.")
         raise Refused(
-            f"{self._name} is or holds a {kind_of}: return numbers, text, lists, dicts or tables."
+            f"{self._name} is or contains a {kind_of}: return numbers, text, lists, dicts or tables."
         )
 
     def _key(self, key: Any) -> Any:
@@ -130,7 +130,9 @@ class _Reader:
 
     def _whole(self, number: int) -> int:
         if number.bit_length() > MAX_DIGITS * math.log2(10):
-            raise Refused(f"{self._name} is or holds a number of more than {MAX_DIGITS:,} digits.")
+            raise Refused(
+                f"{self._name} is or contains a number of more than {MAX_DIGITS:,} digits."
+            )
         return number
 
 
@@ -206,13 +208,13 @@ def decode_array(data: Mapping[str, Any]) -> Array:
     if not (isinstance(shape, list) and isinstance(values, list) and len(shape) <= MAX_DIMENSIONS):
         raise UserError("an array's shape and values are lists")
     if not all(type(size) is int and size >= 0 for size in shape):
-        raise UserError("an array's shape holds sizes")
+        raise UserError("an array's shape is a list of sizes")
     if math.prod(max(size, 1) for size in shape) > MAX_ELEMENTS:
-        raise UserError(f"an array holds at most {MAX_ELEMENTS:,} numbers")
+        raise UserError(f"an array has at most {MAX_ELEMENTS:,} numbers")
     if math.prod(shape) != len(values):
-        raise UserError(f"an array of shape {tuple(shape)} cannot hold {len(values)} values")
+        raise UserError(f"an array of shape {tuple(shape)} does not fit {len(values)} values")
     if not all(type(value) is kind for value in values):
-        raise UserError(f"an array of {data['dtype']} holds something else")
+        raise UserError(f"an array of {data['dtype']} has something else in it")
     try:
         array = np.array(values, dtype=data["dtype"]).reshape(shape)
     except (OverflowError, ValueError) as error:
@@ -226,7 +228,7 @@ _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def encode(item: Any) -> Any:
-    """Return plain data as JSON: what JSON has not is an object whose one key says what it is."""
+    """Return plain data as JSON: what JSON has not is an object whose one key tells what it is."""
     if isinstance(item, float) and not math.isfinite(item):
         return {"number": str(item)}
     if isinstance(item, list):
@@ -269,7 +271,9 @@ def decode(item: Any, depth: int = 0) -> Any:
         try:
             return _decoded(kind, [decode(part, depth + 1) for part in content])
         except (TypeError, ValueError) as error:
-            raise UserError(f"plain data of the kind {kind!r:.40} hold something else") from error
+            raise UserError(
+                f"plain data of the kind {kind!r:.40} have something else in them"
+            ) from error
     raise UserError(f"there are no plain data of the kind {kind!r:.40}")
 
 

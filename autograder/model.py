@@ -1,7 +1,7 @@
 """The records that the rest of the kit passes around.
 
 Everything here is frozen and free of input and output. Facts (what a student's
-code returned) travel as `SubmissionLog`, marks as `Grade`; a `Homework` says
+code returned) travel as `SubmissionLog`, marks as `Grade`; a `Homework` tells
 how the first becomes the second.
 """
 
@@ -38,7 +38,7 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
 class UserError(Exception):
-    """Something a person gave us cannot be used; the text says what, where and how to mend it."""
+    """Something a person gave us cannot be used; the text tells what, where and how to mend it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Heatmap:
     """A small matrix to draw in a report.
 
     Args:
-        title: One sentence that says what the matrix is.
+        title: One sentence that tells what the matrix is.
         rows: One label a row.
         columns: One label a column.
         values: Numbers in [0, 1], one list a row.
@@ -60,7 +60,7 @@ class Heatmap:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check says of one value: the fraction of the points it earns, and why.
+    """A check's judgement of one value: the fraction of the points it earns, and why.
 
     `doubtful` means that there is something to say although it costs nothing.
     """
@@ -72,14 +72,14 @@ class Verdict:
 
 
 def no_array(name: str, got: object) -> str:
-    """Return what is said where an array belongs and something else came back; "" for an array."""
+    """Return the message where an array belongs and something else came back; "" for an array."""
     if isinstance(got, np.ndarray):
         return ""
     return f"{name} is missing." if got is None else f"{name} is not an array."
 
 
 class Check:
-    """Judges what came back in one case; all but `__call__` has a default that says nothing.
+    """Judges what came back in one case; all but `__call__` has a default that tells nothing.
 
     A check sees the inputs of one case and the arrays and texts that came back. It never
     raises for what a student returned; an exception here is our own bug.
@@ -116,7 +116,7 @@ class Check:
         return ""
 
     def fault(self, inputs: Inputs, value: Value) -> str:  # noqa: ARG002
-        """Return what is said of a mistake that costs nothing; "" where there is none."""
+        """Return the message on a mistake that costs nothing; "" where there is none."""
         return ""
 
     def graded(self, value: Value) -> Value:
@@ -177,7 +177,7 @@ class Question:
         extra: Extra credit, left out of `Grade.possible`.
         needs: Earlier questions that must earn everything for this one to earn anything: counts
             that only the sandbox can know are worth something when the values are right.
-        if_right: Earlier question -> what is said of this one where that is right and this is not.
+        if_right: Earlier question -> the message on this one where that is right and this is not.
         visibility: Gradescope's word for when a student may see it.
         gradients: Whether the text asks that gradients flow through the answer: then values that
             are cut off from the inputs have to lose. None where the text does not speak of them.
@@ -282,7 +282,7 @@ class LogAnswers(NamedTuple):
 
 
 def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
-    raise UserError("this homework is not handed in as a submission_log.json; hand in the notebook")
+    raise UserError("this homework is not submitted as a submission_log.json; submit the notebook")
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ class Homework:
             code, or ids of cells whose numbers are meant to be seen.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         name: The folder's name.
-        cells: The release notebook, which says what is provided and what is to be written.
+        cells: The release notebook, which tells what is provided and what is to be written.
         adapters: Source of staff/adapters.py, sent into the sandbox.
         data: The files that go out beside the notebook, in data/: path -> base64.
         facts_digest: sha256 over what can change what is found out about a submission.
@@ -336,13 +336,13 @@ class SubmissionId:
 
 @dataclass(frozen=True)
 class Receipt:
-    """When a platform took a submission, and what it says of the dates: facts, whatever the clock says.
+    """When a platform took a submission, and its own dates: facts, whatever the clock shows.
 
     Args:
-        at: When it came; None where the platform only says that it was late.
-        due: When it is due for who handed it in; in a group, the latest. None where it does not say.
+        at: When it came; None where the platform only shows that it was late.
+        due: When it is due for the person who submitted it; in a group, the latest. None where it is not known.
         late_due: Until when it is taken late.
-        people: The ids by which course.toml may name who handed it in.
+        people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform calls it late, and not by how much.
     """
 
@@ -362,7 +362,7 @@ class Submission:
         cells: The notebook's cells, or those made from a log.
         refusals: Question id -> why this submission's answer to it cannot count.
         remarks: Sentences for the report that change no mark.
-        receipt: When a platform took it; None where nobody says.
+        receipt: When a platform took it; None where nothing shows it.
         helpers: Python files beside the notebook, which it can import: name -> text.
     """
 
@@ -449,7 +449,7 @@ class SubmissionLog:
         submission: Which submission.
         versions: Of the grader, the homework and the libraries that matter.
         inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
-        isolation: The sandbox layers that held.
+        isolation: The layers of the sandbox that worked.
         repairs: What was mended to run the notebook, one sentence each.
         remarks: Sentences for the report that change no mark.
         errors: Cells that failed.
@@ -460,10 +460,10 @@ class SubmissionLog:
         common: Question id -> what a wrong answer gave for inputs common to all, uncounted: by it
             the same mistake is found again in a whole class.
         original: The original homework's top-level keys.
-        receipt: When a platform took it; None where nobody says.
+        receipt: When a platform took it; None where nothing shows it.
         time: When it was graded, seconds since 1970.
         seconds: How long it took.
-        complete: Whether every question was asked; a log is written while it grows.
+        complete: Whether every question was evaluated; a log is written while it grows.
         schema: Version of this record.
     """
 
@@ -501,7 +501,7 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
-    `fault` says why our own check failed on the answer, for staff alone: a first line, and the
+    `fault` tells why our own check failed on the answer, for staff alone: a first line, and the
     traceback below it.
     """
 

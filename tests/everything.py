@@ -1,4 +1,4 @@
-"""Run every full count there is, one after another, and keep what each says in docs/proofs.json.
+"""Run every full count there is, one after another, and keep what each prints in docs/proofs.json.
 
     python -m tests.everything                 all that is missing, or rests on something that changed
     python -m tests.everything truth hw3       those whose names have all these words
@@ -45,11 +45,11 @@ MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py"
 
 @dataclass(frozen=True)
 class Count:
-    """One command whose last line says what came out.
+    """One command whose last line is the result.
 
     Args:
         name: In words.
-        command: Is run in the project's folder; status 0 says that all is well.
+        command: Is run in the project's folder; status 0 means that all is well.
         rests_on: Files and folders; when one changes, what the count said is out of date.
         variables: Of its environment.
         alone: Nothing else may run beside it.

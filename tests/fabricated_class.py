@@ -1,4 +1,4 @@
-"""A class that nobody taught: marks drawn by a model of who knows how much, as a folder of results."""
+"""A class that nobody taught: marks drawn by a model of people's knowledge, as a folder of results."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,7 +32,7 @@ def scores(
     turned: str = "",
     parts: int = 4,
 ) -> dict[str, np.ndarray]:
-    """Return points by question, (people,): who knows more earns more, but in the question `turned`.
+    """Return points by question, (people,): people who know more earn more, but in the question `turned`.
 
     A logistic model (Rasch): each of a question's parts is right with the probability
     1 / (1 + exp(difficulty - ability)).

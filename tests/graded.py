@@ -23,7 +23,7 @@ def put(
 
     Args:
         folder: The folder of results.
-        student: Whose submission it is.
+        student: The id of the submission.
         marks: Question -> points; None where a person has still to mark.
         homework: Its name.
         worth: The points of each question.

@@ -10,9 +10,9 @@ from nbgrader import api
 HOMEWORK, QUESTION = "toy", "argue"
 
 
-def make_gradebook(path: Path, students: int) -> str:
-    """Make a gradebook in which answers wait for a person; return its URL."""
-    url = f"sqlite:///{path}"
+def make_gradebook(place: Path | str, students: int) -> str:
+    """Make a gradebook, a file or by its URL, in which answers wait for a person; return its URL."""
+    url = place if isinstance(place, str) else f"sqlite:///{place}"
     engine = sqlalchemy.create_engine(url)
     api.Base.metadata.create_all(engine)
     tables = api.Base.metadata.tables

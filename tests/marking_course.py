@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course import homework
-from autograder.marking_page.store import Question, connect
+from autograder.marking_page.marks.connection import connect
+from autograder.marking_page.marks.question import Question
 from tests.gradebooks import make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 
@@ -83,6 +84,7 @@ def start(course: Path, *words: str, port: int = 0) -> Served:
             link = line.strip()
             break
     else:
+        process.stdout.close()
         raise AssertionError(f"no page: status {process.wait()}")
     address = link.split("//")[1].split("/")[0].split(":")
     for _ in range(200):

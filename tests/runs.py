@@ -27,7 +27,7 @@ PATIENCE_SECONDS = 180
 RELEASE = EXAMPLES / "unfilled.ipynb"
 TOYS = TOY / "release" / "toy" / "toy.ipynb"
 
-# When it is asked its last question, after all cells, it says where it runs, and stays for a while.
+# When it is asked its last question, after all cells, it prints where it runs, and stays for a while.
 STAYS = """\
 import pathlib, time
 
@@ -87,7 +87,7 @@ def mixed(folder: Path) -> Path:
 def start(
     submissions: Path, out: Path, *options: object, scratch: Path, **environment: str
 ) -> subprocess.Popen[str]:
-    """Start `autograder grade` in a process group of its own; sandboxes stand below `scratch`."""
+    """Start `autograder grade` in a process group of its own; sandboxes are below `scratch`."""
     words = ["grade", "hw2_transformer", submissions, "--out", out, "--course", ROOT, *options]
     # Whoever runs the tests in the background of a script ignores Ctrl-C, and hands that on.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -133,7 +133,7 @@ def kill(run: subprocess.Popen[str]) -> None:
 
 
 def graders_at(pattern: str, scratch: Path) -> set[int]:
-    """Return the processes in whose sandboxes a file stands now."""
+    """Return the processes in whose sandboxes a file is now."""
     names: list[str] = []
     with suppress(FileNotFoundError):  # a sandbox may go while it is looked through
         names += [

@@ -1,4 +1,4 @@
-"""The layers that design.md and the README draw: who may import whom, and the one door for each outside thing."""
+"""The layers that design.md and docs/how_it_works/architecture.md draw: who may import whom, and the one door for each outside thing."""
 
 import ast
 import re
@@ -22,6 +22,7 @@ LAYERS = {
     "values": -2,
     "model": -1,
     "data": -0.5,
+    "mutants": -0.5,
     "codec": 0,
     "digests": 0.5,
     "versions": 0.5,
@@ -39,6 +40,7 @@ LAYERS = {
     "printing": 9,
     "explaining": 10,
     "grading": 10,
+    "defence": 10.5,
     "gradebook": 11,
     "gradescope": 11,
     "similar": 11,
@@ -55,7 +57,7 @@ FORBIDDEN = {
     ("similar", "sandbox"),
 }
 # What runs beside student code, and all of ours that it may import.
-INSIDE = "sandbox/inside"
+INSIDE = ("sandbox/inside", "defence/running/inside")
 SEEN_INSIDE = (
     "autograder.model",
     "autograder.codec",
@@ -77,7 +79,19 @@ DOORS = {
         "marking_page/start.py",
         "gradebook/database.py",
         "gradebook/hand_marks.py",
-        "marking_page/store.py",
+        *(
+            f"marking_page/marks/{name}.py"
+            for name in (
+                "answers",
+                "changes",
+                "claims",
+                "connection",
+                "items",
+                "question",
+                "rows",
+                "second",
+            )
+        ),
     },
     "coverage": {"authoring/proof/branches.py"},
     "nbclient": {"authoring/release.py"},
@@ -96,19 +110,19 @@ DOORS = {
     "torch": {"sandbox/inside/worker.py"},
     "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
     "jupytext": set(),
-    "yaml": {"submission/gradescope_export.py"},
+    "yaml": {"authoring/start/otter_tests.py", "submission/gradescope_export.py"},
     "typer": {
         f"cli/{name}.py"
         for name in (
             "authoring",
-            "gradescope",
+            "authorship",
             "grading",
             "main",
             "marking",
             "platforms",
             "report",
             "shared",
-            "similar",
+            "unattended",
         )
     },
     "rich": {f"cli/{name}.py" for name in ("authoring", "grading", "progress", "shared")},
@@ -160,8 +174,8 @@ def test_a_module_imports_only_from_below(path: Path) -> None:
 
 def test_what_runs_beside_student_code_imports_nothing_of_ours_but_records() -> None:
     """The trust line is a folder: no reference, mark or result can be reached from inside it."""
-    inside = sorted((PACKAGE / INSIDE).glob("*.py"))
-    assert inside
+    inside = [path for folder in INSIDE for path in sorted((PACKAGE / folder).glob("*.py"))]
+    assert {path.relative_to(PACKAGE).parent.as_posix() for path in inside} == set(INSIDE)
     for path in inside:
         ours = {name for name in imports(path) if name.startswith("autograder.")}
         assert all(name.startswith(SEEN_INSIDE) for name in ours), f"{path} imports {ours}"
@@ -230,9 +244,9 @@ def test_unit_tests_start_nothing() -> None:
 
 
 def test_only_the_command_line_prints() -> None:
-    """No other module writes to a terminal; the kit's check tool prints in notebooks."""
+    """No other module writes to a terminal; the kit's cells print in notebooks."""
     for path in MODULES:
-        if part(path) == "cli" or path == PACKAGE / "kit" / "notebook.py":
+        if part(path) == "cli" or path.parent == PACKAGE / "kit" / "notebook":
             continue
         calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
         assert not any(isinstance(c.func, ast.Name) and c.func.id == "print" for c in calls), path
@@ -247,10 +261,10 @@ def test_no_module_names_a_homework(course: Path) -> None:
         assert not [name for name in names if name in text], path
 
 
-def test_every_layer_is_in_the_readme(course: Path) -> None:
-    """The README's picture has each part of the package in a row, in the order of the layers."""
-    readme = (course / "README.md").read_text()
-    rows = readme.split("`tests/test_architecture.py` holds it):\n\n")[1].split("\n\n")[0]
+def test_every_layer_is_in_the_docs(course: Path) -> None:
+    """The page's picture has each part of the package in a row, in the order of the layers."""
+    page = (course / "docs" / "how_it_works" / "architecture.md").read_text()
+    rows = page.split("`tests/test_architecture.py` proves it):\n\n")[1].split("\n\n")[0]
     words = [re.match(r"    ((?:\w+  ?)+)", row) for row in rows.split("\n")]
     drawn = [name for found in words if found for name in found[1].split()]
     drawn.remove("schemas")  # files alone

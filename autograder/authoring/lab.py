@@ -2,7 +2,7 @@
 
 source/<name>/staff/lab.py     ROWS and measure(seed), run by `make figures`
 source/<name>/staff/lab.json   what it measured, with seeds and machine
-The table of both stands in the instructor's notebook, in a cell that no student gets.
+The table of both is in the instructor's notebook, in a cell that no student gets.
 """
 
 import json
@@ -18,7 +18,7 @@ from autograder.kit.trained import Row
 
 SEEDS = (0, 1, 2)
 CELL = "lab_table"
-"""The id of the cell that holds the table."""
+"""The id of the cell that has the table."""
 
 
 def names(course: Path) -> list[str]:
@@ -90,7 +90,7 @@ def complaints(course: Path, name: str) -> list[str]:
     if wanted.keys() != measured.keys():
         return ["staff/lab.json was measured for other rows; run `make figures`"]
     found = [
-        f"{key} differs from the reference, and it is not said why"
+        f"{key} differs from the reference, and no reason is given"
         for key, row in wanted.items()
         if not row.why and not row.holds(measured[key])
     ]

@@ -1,4 +1,4 @@
-"""release/ -> a folder for students, with a page that says when each homework is due."""
+"""release/ -> a folder for students, with a page that tells when each homework is due."""
 
 import shutil
 from collections.abc import Sequence
@@ -61,18 +61,17 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
         written += [needs] * (needs not in written)
     there = [name for name in homework.names(course) if (target / name).is_dir()]
     page = target / PAGE
-    text = _page(settings, [homework.load(course, name) for name in there])
+    text = f"# {settings.title}, {settings.term}\n\n"
+    text += dates(settings, [homework.load(course, name) for name in there])
     if (target / "requirements.txt").is_file():
         text += "Install what the notebooks need with `pip install -r requirements.txt`.\n"
     page.write_text(text, encoding="utf-8")
     return [*written, page]
 
 
-def _page(settings: Course, homeworks: Sequence[Homework]) -> str:
+def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
     """Return Markdown: what there is to do, and until when."""
     lines = [
-        f"# {settings.title}, {settings.term}",
-        "",
         "| Homework | Notebook | Points | Due | Late until |",
         "|---|---|---|---|---|",
     ]

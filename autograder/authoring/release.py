@@ -23,8 +23,9 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder import codec, values
+from autograder import codec
 from autograder.authoring import text_source
+from autograder.authoring.kit_cells import tools_of, with_tools
 from autograder.course.cells import defined_names, used_names
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.model import UserError
@@ -44,29 +45,6 @@ PREPROCESSORS = (
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
 EXECUTION_SECONDS = 600
-
-
-def tools() -> dict[str, str]:
-    """Return the cells that every notebook has from the kit: their ids and texts, in order."""
-    package = Path(values.__file__).parent
-    texts = [(package / name).read_text() for name in ("values.py", "kit/notebook.py")]
-    imports = re.compile(r"from autograder\.values import .*\n\n")
-    return {"value_tool": texts[0].strip(), "check_tool": imports.sub("", texts[1]).strip()}
-
-
-def with_tools(notebook: nbformat.NotebookNode) -> bool:
-    """Put the kit's cells into a notebook that has a check tool; return whether that changed it."""
-    cells = {cell.id: cell for cell in notebook.cells}
-    if "check_tool" not in cells:
-        return False
-    if "value_tool" not in cells:
-        cells["value_tool"] = nbformat.v4.new_code_cell(id="value_tool")
-        notebook.cells.insert(notebook.cells.index(cells["check_tool"]), cells["value_tool"])
-    changed = False
-    for id, text in tools().items():
-        changed = changed or cells[id].source != text
-        cells[id].source = text
-    return changed
 
 
 def with_ids(notebook: nbformat.NotebookNode) -> bool:
@@ -141,7 +119,7 @@ def upgraded(path: Path) -> nbformat.NotebookNode:
         raise UserError(f"{path} cannot be read ({error.strerror})") from error
     except Exception as error:  # what is mangled leads nbformat and nbgrader to raise anything
         said = codec.one_line(str(error))[:200]
-        raise UserError(f"{path} is no notebook that nbgrader knows ({said})") from error
+        raise UserError(f"{path} is not a notebook that nbgrader knows ({said})") from error
     return notebook
 
 
@@ -180,7 +158,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
         )
     if with_tools(notebook):
         raise HomeworkError(
-            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools())} are not the kit's; "
+            f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
             f"run `autograder release {name}`"
         )
     where = written_in(course, name)
@@ -194,7 +172,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             notebook, resources = preprocessor().preprocess(notebook, resources)
         except RuntimeError as error:  # markers that do not match, or in a cell of another kind
             said = codec.one_line(str(error))
-            raise HomeworkError(f"{where}: nbgrader says: {said}") from error
+            raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
     files = {Path(f"{name}.ipynb"): _bytes(notebook)}
     for folder in GIVEN_FOLDERS:
         for path in sorted((source / folder).rglob("*")):
@@ -234,7 +212,7 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
         if "### BEGIN SOLUTION" in cell.source and not answer:
             raise HomeworkError(
                 f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
-                "is no answer, so students would get it; make it an autograded answer (solution)"
+                "is not an answer, so students would get it; make it an autograded answer (solution)"
             )
         open_at = False
         for line in cell.source.splitlines():

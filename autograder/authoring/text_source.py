@@ -1,6 +1,6 @@
 """A homework's notebook written as text: source/<name>/<name>.py, from which `release` makes the notebook.
 
-A cell begins with a line `# %%`, and what follows there says what it is:
+A cell begins with a line `# %%`, and its kind follows there:
 
     # %% text                 Markdown, each line behind `# ` or as it is between triple quotes
     # %% provided             code that students are given
@@ -66,12 +66,12 @@ def _cells(path: Path, where: str) -> Iterator[nbformat.NotebookNode]:
         kind = words[0] if words else "provided"
         if kind not in _FORMS or len(words or [kind]) != 1 + _FORMS[kind]:
             raise HomeworkError(
-                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is no cell; there are "
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}` is not a cell; there are "
                 f"{', '.join(_FORMS)}, the last three with a question, and points"
             )
         if len(words) > 2 and not _is_number(words[2]):
             raise HomeworkError(
-                f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[2]} is no number of points"
+                f"{where}: line {begin + 1}: `{lines[begin].strip()}`: {words[2]} is not a number of points"
             )
         if _FORMS[kind] and (twice := seen.setdefault(_role(kind, words[1]), begin)) != begin:
             raise HomeworkError(

@@ -46,7 +46,7 @@ def _verdict(root: Path, name: str, sandbox: Sandbox) -> str:
             held += 1
     except UserError as error:
         return f"NO, {error}"
-    return f"all {held} rules hold"
+    return f"all {held} rules are kept"
 
 
 def _state(root: Path, name: str) -> dict[Path, int]:

@@ -32,8 +32,8 @@ class Group:
 
     Args:
         question: Its id.
-        message: What is said of most of them.
-        students: Who gave them.
+        message: The message that most of them got.
+        students: The ids of those students.
         same_values: Whether they gave the same for the same inputs; else only the message is alike.
     """
 
@@ -45,7 +45,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence on a submission, and of whom it is said; names and numbers in it may differ."""
+    """A sentence on a submission, and the students it is about; names and numbers in it may differ."""
 
     sentence: str
     students: tuple[str, ...]
@@ -71,7 +71,7 @@ def unknown(people: Sequence[Person], homework: Homework) -> list[Group]:
     """Return wrong answers that fit no known mistake, in groups, the largest first.
 
     Those that gave the same for the inputs that all have in common are one group; of the others,
-    those of which the same is said. What waits for another question to be right is left out.
+    those with the same message. What waits for another question to be right is left out.
     """
     found: list[Group] = []
     for question in homework.questions:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from autograder.class_page import mistakes, public
+from autograder.class_page import breaks, mistakes, public
 from autograder.class_page.people import Person, falls, worries
 from autograder.class_page.questions import Figures, how_sure
 from autograder.codec import shown
@@ -89,7 +89,7 @@ def staff(
         figures=of.figures,
         looked_at=sorted(
             (line for line in of.figures.questions if line.complaints),
-            # What is turned round itself comes before what it turns round with it.
+            # A question that is turned round itself comes before those that it turns round with it.
             key=lambda line: 1.0 if (r := line.item.correlation) is None else r,
         ),
         unsure=how_sure(len(graded)),
@@ -97,6 +97,7 @@ def staff(
         absent=sum(id not in students for id in roster),
         known=mistakes.known(graded),
         unknown=_unknown(graded, of.homework),
+        derivations=breaks.derived(graded, of.homework) if of.homework else [],
         ended=mistakes.ended(graded),
         repairs=mistakes.repairs(graded)[:MOST_LINES],
         failed_cells=mistakes.failed_cells(graded)[:MOST_LINES],

@@ -11,7 +11,7 @@ from autograder.model import Grade
 from autograder.store.brief import BriefLog
 
 JUMP = 0.4
-"""Of the class: who falls by more places than this against an earlier homework is named."""
+"""Of the class: a person who falls by more places than this against an earlier homework is named."""
 FEWEST_TO_COMPARE = 10
 _ENDED = {"timed_out": "did not finish in time", "killed": "ended its process"}
 _OTHER_HOMEWORK = "No answer of this homework is in it"

@@ -1,4 +1,4 @@
-"""The figures of each question of a homework, and what is said where one looks broken."""
+"""The figures of each question of a homework, and the complaints where one looks broken."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from autograder.class_page.statistics import FEW, Item, Whole
 from autograder.model import Array, Mark
 
 WEAK = 0.1
-"""A correlation below this says next to nothing of who knows more."""
+"""A correlation below this tells next to nothing about who knows more."""
 MANY_PASSED_HERE = 0.2
 
 
@@ -122,17 +122,17 @@ def complaints(line: QuestionFigures) -> list[str]:
     if r is not None and r < 0:
         if interval and interval[1] < 0:
             found.append(
-                "Those who do better in the other questions do worse here. That is nearly always a "
+                "Students who do better in the other questions do worse here. That is nearly always a "
                 "bug in the check, a wrong reference or a text that can be read in two ways: look "
                 "at it before marks are given out."
             )
         else:
             found.append(
-                "Those who do better in the other questions do no better here; that may be chance. "
+                "Students who do better in the other questions do no better here; that may be chance. "
                 "Look at some of the answers."
             )
     elif interval and r is not None and r < WEAK and interval[1] < 2 * WEAK:
-        found.append("It says next to nothing about who knows more in the other questions.")
+        found.append("It tells next to nothing about how much people know in the other questions.")
     answered = item.count - min(line.unanswered, item.count)
     if line.worth > 0 and answered >= statistics.FEWEST:
         if item.full == 0 and item.part == 0:
@@ -154,7 +154,7 @@ def _of_marks(question: str, people: Sequence[Person]) -> list[str]:
     ]
     found = []
     if faults := sum(bool(mark.fault) for mark, _ in marks):
-        found.append(f"Its check failed on {faults} answers: failure.txt there says where.")
+        found.append(f"Its check failed on {faults} answers: failure.txt there shows where.")
     fooled = sum(
         mark.verdict == "failed" and person.log is not None and question in person.log.passed_here
         for mark, person in marks
@@ -175,7 +175,7 @@ def how_sure(count: int) -> str:
     if count == 1:
         return "There is one submission: figures of a class need more."
     if count < statistics.FEWEST:
-        return f"With {count} submissions, nothing can be said of a question but who earned what."
+        return f"With {count} submissions, nothing can be concluded about a question."
     if count < FEW:
         return (
             f"With {count} submissions all figures are unsure: another class of this size may have "

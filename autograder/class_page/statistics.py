@@ -18,7 +18,7 @@ RESAMPLES = 999
 FEWEST = 5
 """Submissions that a correlation needs to be shown at all."""
 FEW = 30
-"""With fewer, figures are said to be unsure."""
+"""With fewer, figures are called unsure."""
 FIFTHS = 5
 _BATCH = 25  # resamples at a time: memory
 

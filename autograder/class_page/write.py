@@ -86,6 +86,6 @@ def _totals(folder: Path) -> dict[str, float]:
     }
     if not found:
         raise UserError(
-            f"--earlier {folder} holds no results; give the folder that `autograder grade` wrote"
+            f"--earlier {folder} has no results; give the folder that `autograder grade` wrote"
         )
     return found

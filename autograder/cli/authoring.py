@@ -5,6 +5,7 @@ What only they need (nbgrader) is imported when a verb runs, so that grading sta
 
 import contextlib
 import itertools
+import re
 import time
 from pathlib import Path
 from typing import Annotated
@@ -71,8 +72,8 @@ def release_command(
             complain(f"{leak.place}: {leak.what}")
         if leaks:
             raise UserError(
-                f"the release of {name} would give this away; nothing was written. What is meant to "
-                "be seen is named in `gives` of spec.py, with the reason"
+                f"the release of {name} would give this away; nothing was written. Name "
+                "in `gives` of spec.py what students may see, with the reason"
             )
         stdout.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
         if lost:
@@ -130,12 +131,14 @@ def new_homework_command(
 def import_command(
     notebooks: Annotated[
         list[Path],
-        typer.Argument(metavar="NOTEBOOK...", help="nbgrader's source notebooks, or their folder."),
+        typer.Argument(
+            metavar="NOTEBOOK...", help="Source notebooks of nbgrader or otter, or their folder."
+        ),
     ],
     name: Annotated[str, typer.Option(help="What one homework is called.")] = "",
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Make homeworks of nbgrader's source notebooks: each question's own test cell grades it."""
+    """Make homeworks of nbgrader's or otter's notebooks: each question's own test grades it."""
     from autograder.authoring.start import imported
 
     root = course.find(course_folder)
@@ -195,7 +198,7 @@ def check(
         if stdout.is_terminal:
             stdout.print(table)
     if failed:
-        complain("the contract does not hold; the lines that say NO tell why")
+        complain("the contract is broken; each line with NO tells why")
         raise SystemExit(2)
 
 
@@ -231,23 +234,48 @@ def try_command(
 
 @verbs.command(name="publish")
 def publish_command(
-    to: Annotated[Path, typer.Option("--to", help="A folder outside this course.")],
     names: Names = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="A folder outside this course: the notebooks.")
+    ] = None,
+    site: Annotated[
+        Path | None,
+        typer.Option("--site", help="A folder outside this course: the notebooks and a site."),
+    ] = None,
+    repository: Annotated[
+        str,
+        typer.Option(
+            metavar="OWNER/NAME",
+            help="Where the site's folder is on GitHub: pages link to Colab.",
+            show_default=False,
+        ),
+    ] = "",
     course_folder: CourseOption = Path(),
 ) -> None:
     """Copy what students get, and nothing else, to a folder outside this course.
 
-    homeworks.md there says when each homework is due, as course.toml has it.
+    homeworks.md there lists when each homework is due, as course.toml has it. With --site the folder
+    is a site of pages for students, which needs no server: open index.html, or put it on one.
     """
     from autograder.authoring import publish
+    from autograder.authoring.site.write import write
 
+    if (to is None) == (site is None):
+        raise UserError("give one of --to FOLDER and --site FOLDER")
+    if repository and not (site and re.fullmatch(r"[\w.-]+/[\w.-]+", repository)):
+        raise UserError("--repository goes with --site, and is OWNER/NAME")
     root = course.find(course_folder)
     settings = course.read(root)
     chosen = names_or_all(root, names)
     for name in chosen:
         homework.load(root, name)
     note_extensions(settings, course.roster(root))
-    for path in publish.publish(root, settings, chosen, to):
+    written = (
+        publish.publish(root, settings, chosen, to)
+        if to
+        else write(root, settings, chosen, site or Path(), repository=repository)
+    )
+    for path in written:
         stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
     if undated := [name for name in chosen if name not in settings.homework]:
         stderr.print(f"note: course.toml has no due date for {', '.join(undated)}", markup=False)

@@ -22,6 +22,7 @@ from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    end_with,
     keep_late_days,
     note_absent,
     note_broken,
@@ -66,7 +67,7 @@ def grade(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this submission; * and ? stand for any letters."),
+        typer.Option(metavar="NAME", help="Only this submission; * and ? match any letters."),
     ] = None,
     people_list: Annotated[
         Path | None,
@@ -83,7 +84,7 @@ def grade(
         typer.Option(
             "--receipts",
             metavar="CSV",
-            help="When people handed in, where the submissions do not say: a list with the columns "
+            help="When people submitted, where the submissions do not show it: a list with the columns "
             "id and submitted, or Moodle's grading worksheet.",
             show_default=False,
         ),
@@ -119,7 +120,7 @@ def grade(
     if scheduler and jobs:
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
-        raise UserError("--insecure-cluster says something only with --scheduler ADDRESS")
+        raise UserError("--insecure-cluster needs --scheduler ADDRESS")
     supervisor.require(require or (), {})  # are these layers?
     root = course.find(course_folder)
     chosen = released(root, name)
@@ -209,10 +210,7 @@ def grade(
         line = f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of all"
         stdout.print(line, markup=False, soft_wrap=True)
     note_old_table(out)
-    for complaint in complaints:
-        complain(complaint)
-    if complaints:
-        raise SystemExit(1 if failed else 2)
+    end_with(complaints, status=1 if failed else 2)
 
 
 @contextlib.contextmanager
@@ -254,7 +252,7 @@ def _cluster() -> ModuleType:
 def _deadline(
     settings: course.Course, name: str, commit: Literal["due", "last"]
 ) -> Callable[[str], datetime | None]:
-    """Return what says until when a person's commits count; the minutes of grace are time, too."""
+    """Return a function: person -> until when their commits count; the minutes of grace are time, too."""
 
     def deadline(person: str) -> datetime | None:
         due, late_due = settings.dates_for(name, Receipt(people=(person,)))
@@ -287,7 +285,7 @@ def _picked(
     """Return the submissions that are asked for."""
     for name in only:
         if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
-            raise UserError(f"--only {name}: no submission is called so")
+            raise UserError(f"--only {name}: no submission has this name")
     picked = [
         item
         for item in found
@@ -314,7 +312,8 @@ def _graded_here(
 def regrade_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     diff: Annotated[
-        bool, typer.Option("--diff", help="Only say who would gain or lose; write nothing.")
+        bool,
+        typer.Option("--diff", help="Only print whose marks would rise or fall; write nothing."),
     ] = False,
     allow_lower: Annotated[
         bool, typer.Option("--allow-lower", help="Write marks that are lower, too.")
@@ -366,15 +365,12 @@ def regrade_command(
         keep_late_days(root, settings, folder)
         if (folder / files.GRADES).is_file():  # and the pages that have marks of people
             complaints += report.write(root, folder, hand_marks)
-    for complaint in complaints:
-        complain(complaint)
-    if complaints:
-        raise SystemExit(2)
+    end_with(complaints)
 
 
 @verbs.command()
 def doctor(course_folder: CourseOption = Path()) -> None:
-    """Say what is installed, and which layers of the sandbox hold here."""
+    """Print what is installed, and which layers of the sandbox work here."""
     root = course.find(course_folder)
     for name, version in versions.everything().items():
         stdout.print(f"{name} {version}", markup=False)

@@ -1,9 +1,12 @@
 """The program `autograder`: its verbs in the order of its help."""
 
+from typing import Annotated
+
 import typer
 
-from autograder.cli import authoring, gradescope, grading, marking, platforms, report, similar
-from autograder.cli.shared import complain
+from autograder import __version__
+from autograder.cli import authoring, authorship, grading, marking, platforms, report, unattended
+from autograder.cli.shared import complain, stdout
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files
@@ -14,8 +17,27 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for part in (grading, report, similar, platforms, marking, authoring, gradescope):
+for part in (grading, report, authorship, platforms, marking, authoring, unattended):
     app.add_typer(part.verbs)
+
+
+def _print_version(wanted: bool) -> None:
+    """Print the version and end, before a verb is looked for."""
+    if wanted:
+        stdout.print(f"autograder {__version__}", markup=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Take the options before a verb."""
 
 
 def main(sandbox: Sandbox | None = None) -> None:

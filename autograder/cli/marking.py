@@ -3,11 +3,18 @@
 import functools
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, complain, names_or_all, stderr, stdout
+from autograder.cli.shared import (
+    CourseOption,
+    GradebookOption,
+    end_with,
+    names_or_all,
+    stderr,
+    stdout,
+)
 from autograder.course import course, homework
 from autograder.grading import belongs
 from autograder.model import UserError
@@ -18,22 +25,19 @@ from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files
 from autograder.submission import discover
 
+if TYPE_CHECKING:
+    from autograder.marking_page.marks.records import Progress
+    from autograder.marking_page.marks.second import Agreement
+
 verbs = typer.Typer()
+FEW = 20
+"""Answers below which a kappa says little."""
 
 
 @verbs.command(name="gradebook")
 def gradebook_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--db",
-            metavar="URL",
-            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
-            "formgrader opens, gradebook.db in the course.",
-            show_default=False,
-        ),
-    ] = None,
+    url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
@@ -70,10 +74,7 @@ def gradebook_command(
         markup=False,
         soft_wrap=True,
     )
-    for complaint in complaints:
-        complain(complaint)
-    if complaints:
-        raise SystemExit(2)
+    end_with(complaints)
 
 
 @verbs.command(name="mark")
@@ -86,11 +87,25 @@ def mark_command(
         bool, typer.Option("--names", help="Show whose answer it is, with names of roster.csv.")
     ] = False,
     marker: Annotated[
-        str, typer.Option("--marker", metavar="NAME", help="Who marks.", show_default=True)
+        str,
+        typer.Option(
+            "--marker",
+            metavar="NAME",
+            help="The name of the person at the page.",
+            show_default=True,
+        ),
     ] = "marker",
     share: Annotated[
         str, typer.Option("--share", metavar="2/3", help="Only this part of the class.")
     ] = "1/1",
+    second: Annotated[
+        bool,
+        typer.Option("--second", help="Mark a tenth of what others have marked once more, blind."),
+    ] = False,
+    agreement: Annotated[
+        bool,
+        typer.Option("--agreement", help="Print who is how far, and how markers agree, and end."),
+    ] = False,
     port: Annotated[int, typer.Option("--port", help="Of this machine.")] = 8765,
     host: Annotated[
         str,
@@ -101,23 +116,15 @@ def mark_command(
             show_default=False,
         ),
     ] = "",
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--db",
-            metavar="URL",
-            help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
-            "formgrader opens.",
-            show_default=False,
-        ),
-    ] = None,
+    url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Open a page on this machine on which written answers are marked, a question at a time."""
     root = course.find(course_folder)
     try:
         from autograder.gradebook import settings
-        from autograder.marking_page import shown, start, store
+        from autograder.marking_page import room, shown, start
+        from autograder.marking_page.marks import connection
     except ModuleNotFoundError as error:
         raise UserError(
             f"{error.name} missing: the marking page needs the extra `mark` "
@@ -126,10 +133,11 @@ def mark_command(
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder; give what `autograder grade` wrote")
     part = start.share(share)
-    engine = store.connect(url or settings.gradebook_url(root))
-    hidden = [*course.private(root), folder]
-    with start.listening(port) as place, shown.Reader(folder, root, hidden) as reader:
-        found = start.rooms(
+    engine = connection.connect(url or settings.gradebook_url(root))
+    reader = shown.Reader(folder, [*course.private(root), folder])
+
+    def rooms() -> dict[tuple[str, str], room.Room]:
+        return start.rooms(
             engine,
             folder,
             root,
@@ -137,9 +145,17 @@ def mark_command(
             wanted=question,
             people=course.roster(root) if with_names else None,
             part=part,
+            second=marker if second else "",
         )
+
+    if agreement:
+        for (name, id), (progress, agreed) in start.agreements(rooms()).items():
+            stdout.print(agreement_words(name, id, progress, agreed), markup=False, soft_wrap=True)
+        return
+    with start.listening(port) as place, reader:
+        found = rooms()
         stdout.print(
-            "The marking page is open until you press Ctrl+C, for whoever has this link:",
+            "The marking page is open until you press Ctrl+C, for everybody who has this link:",
             markup=False,
             soft_wrap=True,
         )
@@ -151,6 +167,22 @@ def mark_command(
             marker=marker,
             say=lambda link: stdout.print(link, markup=False, soft_wrap=True),
         )
+
+
+def agreement_words(homework: str, question: str, progress: "Progress", agreed: "Agreement") -> str:
+    """Return who is how far with a question, and how far its markers agree."""
+    each = "".join(f", {name} {count}" for name, count in progress.markers.items())
+    lines = [f"{homework} {question}: {progress.done} of {progress.all} marked{each}"]
+    if not agreed.answers:
+        return f"{lines[0]}; no answer is marked twice yet (--second)"
+    chance = "all points are the same" if agreed.kappa is None else f"kappa {agreed.kappa:.2f}"
+    few = "; too few for more than a hint" * (agreed.answers < FEW)
+    lines.append(f"  marked twice: {agreed.answers}; the same points: {agreed.same}; {chance}{few}")
+    for name, (gap, count) in agreed.severity.items():
+        word = "more than" if gap > 0 else "less than"
+        how = f"{abs(gap):.2f} points {word}" if gap else "as much as"
+        lines.append(f"  {name} gave {how} the other marker, on average over {count}")
+    return "\n".join(lines)
 
 
 @verbs.command(name="pdf")
@@ -229,7 +261,7 @@ def pdf_command(
                 continue
             if one.note:
                 whose = f"{sheet.student}: " * many
-                line = f"note: {whose}this is no PDF/UA-1, only a tagged PDF ({one.note})"
+                line = f"note: {whose}this is not a PDF/UA-1, only a tagged PDF ({one.note})"
                 stderr.print(line, markup=False)
             if together:
                 printed.append((sheet.student, one.pdf))
@@ -245,7 +277,4 @@ def pdf_command(
             stdout.print(
                 f"wrote {target}: {len(printed)} submissions", markup=False, soft_wrap=True
             )
-    for complaint in complaints:
-        complain(complaint)
-    if complaints:
-        raise SystemExit(2)
+    end_with(complaints)

@@ -12,7 +12,7 @@ import typer
 
 from autograder.cli import report
 from autograder.cli.report import Collected, GradebookOption
-from autograder.cli.shared import CourseOption, complain, note_old_table, stderr, stdout
+from autograder.cli.shared import CourseOption, complain, end_with, note_old_table, stderr, stdout
 from autograder.codec import one_line
 from autograder.course import course
 from autograder.course.course import Course
@@ -93,11 +93,11 @@ def export(
     scores = {who: row.score for who, row in rows.items()}
     what = fill.plan(before, columns, scores, people, unfinished=unfinished)
     _show(what, columns.platform)
-    best = next((grade for grade in have.graded.values() if grade.complete), None)
+    best = report.fullest(have.graded)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
         stderr.print(
             f"note: {columns.platform} counts {number(columns.most)} points and the homework "
-            f"{number(best.possible)}; marks go over as they are",
+            f"{number(best.possible)}; marks are copied as they are",
             markup=False,
         )
     if what.overwritten and not yes:
@@ -143,7 +143,7 @@ def _chosen(have: Collected, without: Sequence[str]) -> dict[str, Row]:
     """Return the rows of those who are not left out."""
     for name in without:
         if name not in have.rows:
-            raise UserError(f"--without {name}: no submission is called so")
+            raise UserError(f"--without {name}: no submission has this name")
     return {who: row for who, row in have.rows.items() if who not in without}
 
 
@@ -163,10 +163,10 @@ def _show(what: Plan, platform: str) -> None:
     if len(what.changes) > SHOWN:
         stdout.print(f"... and {len(what.changes) - SHOWN} more")
     for student, why in what.left.items():
-        stderr.print(f"note: {one_line(student)}: no mark goes over ({why})", markup=False)
+        stderr.print(f"note: {one_line(student)}: no mark is copied ({why})", markup=False)
     stdout.print(
         f"{len(what.changes)} marks are new, {len(what.overwritten)} of them in the place of "
-        f"another; {what.same} are in {platform} already; {len(what.left)} do not go over; "
+        f"another; {what.same} are in {platform} already; {len(what.left)} are not copied; "
         f"{what.untouched} people have no submission here, and their cells stay",
         markup=False,
         soft_wrap=True,
@@ -174,7 +174,7 @@ def _show(what: Plan, platform: str) -> None:
 
 
 def _confirm(count: int) -> None:
-    """Ask whether other marks are overwritten; UserError where nobody can answer, or says no."""
+    """Ask whether other marks are overwritten; UserError where nobody can answer, or answers no."""
     if not sys.stdin.isatty():
         raise UserError(
             f"{count} marks would take the place of others, so nothing was written; --yes writes them"
@@ -260,7 +260,7 @@ def term_command(
             late.setdefault(name, {})[id] = part.late_days
     rules = settings.total
     if without := [name for name in titles if rules.weights and name not in rules.weights]:
-        raise UserError(f"course.toml: [total.weights] does not say what {without[0]} counts")
+        raise UserError(f"course.toml: [total.weights] does not give what {without[0]} counts")
     before = {name: settings.before(name) for name in settings.homework}
     names = totals.order(list(titles), rules, before)
     if unseen := [name for name in rules.weights if name not in titles]:
@@ -316,10 +316,7 @@ def term_command(
         )
         files.write_bytes(out / "moodle-feedback.zip", data)
         stdout.print(f"wrote {out}/moodle-feedback.zip", markup=False, soft_wrap=True)
-    for complaint in complaints:
-        complain(complaint)
-    if complaints:
-        raise SystemExit(2)
+    end_with(complaints)
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:
@@ -355,7 +352,9 @@ def requests_command(
     refuse: Annotated[
         list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
     ] = None,
-    by: Annotated[str, typer.Option(metavar="NAME", help="Who decided.")] = "",
+    by: Annotated[
+        str, typer.Option(metavar="NAME", help="The name of the person who decided.")
+    ] = "",
     why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")] = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
@@ -367,7 +366,7 @@ def requests_command(
     if path is None and not (grant or refuse):
         raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
     if (grant or refuse) and not by:
-        raise UserError("--by says who decided")
+        raise UserError("give the name of the person who decided with --by")
     if path is not None:
         log = _with_answers(root, folder, path, log, hand_marks)
     now = datetime.now(course.read(root).zone)

@@ -19,7 +19,7 @@ from autograder.grading.grader import Graded
 from autograder.marking.mark import number
 from autograder.model import Mark
 
-# A table of more rows than fit on a page says less than a line a question.
+# A table of more rows than fit on a page tells less than a line a question.
 MAX_ROWS = 40
 STEPS = 10
 
@@ -65,7 +65,7 @@ class Progress:
         if self._console.is_terminal and self._rows:
             few = self._total <= MAX_ROWS
             self._console.print(self._students() if few else self._summary())
-        stopped = kind is SystemExit  # which was said with the same numbers
+        stopped = kind is SystemExit  # which was printed with the same numbers
         if self._total > 1 and self._done and not stopped:
             self._say(self.counts())
 
@@ -104,7 +104,7 @@ class Progress:
         return f"{', '.join(parts)} in {_duration(time.monotonic() - self._started)}"
 
     def _left(self) -> float:
-        """Return about how many seconds are left: what is skipped says nothing of the rest."""
+        """Return about how many seconds are left: what is skipped tells nothing of the rest."""
         timed = max(1, self._done - self._skipped)
         return (time.monotonic() - self._started) * (self._total - self._done) / timed
 
@@ -175,7 +175,7 @@ def _line(result: Graded) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time as a person says it: 40 s, 12 min, 2 h 5 min."""
+    """Return a time as a person would write it: 40 s, 12 min, 2 h 5 min."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

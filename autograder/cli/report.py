@@ -25,7 +25,7 @@ from autograder.course.course import Course
 from autograder.marking.mark import number, points
 from autograder.model import Grade, Homework, UserError
 from autograder.reports import report, tables, views
-from autograder.store import executed, files, results
+from autograder.store import defences, executed, files, results
 
 if TYPE_CHECKING:
     from autograder.gradebook import database
@@ -53,7 +53,7 @@ def report_command(
         typer.Option(
             "--earlier",
             metavar="D2",
-            help="Results of an earlier homework: class.html names who fell behind since; may be "
+            help="Results of an earlier homework: class.html names people who fell behind since; may be "
             "repeated.",
             show_default=False,
         ),
@@ -160,13 +160,13 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     names = (files.GRADE, files.RESULTS)  # the latter alone: of an earlier version, or Gradescope
     folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
     if not folders:
-        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
     complaints = []
     for path in folders:
         try:
-            graded[path.name] = results.read_grade(path)
+            graded[path.name] = defences.with_defence(results.read_grade(path), path)
             rows[path.name] = tables.row(graded[path.name])
         except UserError as error:
             complaints.append(f"{path}: {error}")
@@ -177,6 +177,12 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
             complaints.append(f"{folder / student}: {line}")
     given = _given(folder, hand_marks, root, loader(root))
     return Collected(graded, _with_hand_marks(rows, given), given or {}, complaints)
+
+
+def fullest(graded: Mapping[str, Grade]) -> Grade | None:
+    """Return the marks of somebody who has all questions; None where nobody's are complete."""
+    complete = [grade for grade in graded.values() if grade.complete]
+    return max(complete, key=lambda grade: len(grade.marks), default=None)
 
 
 def write(
@@ -206,7 +212,7 @@ def write(
         student: {one.question: one.misconception for one in grade.marks if one.misconception}
         for student, grade in graded.items()
     }
-    best = next((grade for grade in graded.values() if grade.complete), None)
+    best = fullest(graded)
     _note_odd_marks(given, best)
     files.write(folder / files.GRADES, tables.table(rows, people, best))
     files.write(folder / "mistakes.csv", tables.mistakes(found))
@@ -226,8 +232,8 @@ def write(
 
     for path in class_page.write(
         folder,
-        graded,
-        rows,
+        {student: defences.without(grade) for student, grade in graded.items()},
+        {student: tables.without(row, defences.COLUMN) for student, row in rows.items()},
         settings=settings,
         load=load,
         roster=people,
@@ -249,7 +255,7 @@ def _given(
         return None
     stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
     with database.connect(url, make=False) as book:
-        return database.given(book, folder, load, root)
+        return database.given(book, folder, load)
 
 
 def _with_hand_marks(
@@ -259,7 +265,7 @@ def _with_hand_marks(
     if by_people is not None and (absent := len(rows.keys() - by_people.keys())):
         stderr.print(
             f"note: without marks of people: {absent} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder gradebook` puts them there or says "
+            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
             "why not"
         )
     found, total = {}, 0
@@ -283,19 +289,23 @@ def _write_pages(
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
-    """Write report.html again of each submission on which a person had a say."""
-    for student, given in by_people.items():
-        grade = graded.get(student)
-        if grade is None or not grade.complete or not results.has_log(folder / student):
+    """Write report.html again of each submission on which a person had a say, or whose student did."""
+    for student, grade in graded.items():
+        given = by_people.get(student)
+        if (
+            not (given or defences.is_in(grade))
+            or not grade.complete
+            or not results.has_log(folder / student)
+        ):
             continue
         log = results.read_log(folder / student)
         page = views.page(
-            report.with_hand_marks(grade, log, given.points, given.waiting),
+            report.with_hand_marks(grade, log, given.points, given.waiting) if given else grade,
             log,
             load(log.homework),
             settings,
             executed.own_sources(folder / student),
-            comments=given.comments,
+            comments=given.comments if given else None,
         )
         files.write(folder / student / files.REPORT, page)
 

@@ -1,4 +1,4 @@
-"""What the verbs share: where they print, options, and what is said in many places."""
+"""What the verbs share: where they print, options, and notes that several verbs print."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,32 @@ CourseOption = Annotated[
         "--course", help="A folder of the course; default: the current one.", show_default=False
     ),
 ]
+GradebookOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="URL",
+        help="The gradebook, a file or any URL of SQLAlchemy; default: the one that "
+        "formgrader opens, gradebook.db in the course.",
+        show_default=False,
+    ),
+]
 Names = Annotated[
     list[str] | None, typer.Argument(help="Homework names; default: all.", show_default=False)
 ]
 
 
 def complain(text: str) -> None:
-    """Print one line that says what, where and how to mend it."""
+    """Print one line: what is wrong, where, and how to mend it."""
     stderr.print(f"autograder: {one_line(text)}", markup=False)
+
+
+def end_with(complaints: Sequence[str], *, status: int = 2) -> None:
+    """Print complaints, and end with a status where there are any."""
+    for complaint in complaints:
+        complain(complaint)
+    if complaints:
+        raise SystemExit(status)
 
 
 def names_or_all(root: Path, names: list[str] | None) -> list[str]:
@@ -112,8 +130,8 @@ def note_dates(root: Path, folder: Path) -> None:
     graded = [log.with_name(files.GRADE) for log in folder.glob(f"*/{files.LOG}")]
     if any(grade.stat().st_mtime_ns < changed for grade in graded if grade.is_file()):
         stderr.print(
-            f"note: course.toml is newer than some marks; `autograder regrade {folder} --diff` says "
-            "whether another one follows from it",
+            f"note: course.toml is newer than some marks; `autograder regrade {folder} --diff` prints "
+            "which marks change",
             markup=False,
         )
 

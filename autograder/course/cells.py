@@ -44,7 +44,7 @@ def parsed(source: str) -> ast.Module | None:
 def mistake(source: str) -> str:
     """Return why Python cannot read code as a notebook takes it, with its line; "" where it can.
 
-    What is huge, or of another language (`%%bash`), is taken as it is.
+    Huge cells, and those of another language (`%%bash`), are taken as they are.
     """
     if parsed(source) is not None or len(source) > MAX_PARSED or source.lstrip().startswith("%%"):
         return ""
@@ -53,7 +53,7 @@ def mistake(source: str) -> str:
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:
-        return f"it is no Python ({error})"
+        return f"it is not Python ({error})"
     return ""
 
 

@@ -28,7 +28,9 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """When a homework is due, and until when late submissions are taken."""
 
     due: datetime
+    """When it is due: a date with a time, in the course's time zone where it has no offset."""
     late_due: datetime | None = None
+    """Until when late submissions are taken."""
     extensions: dict[str, datetime] = {}
     """By the id of a person, as the platform or roster.csv has it; a reason is nobody's business."""
 
@@ -37,8 +39,11 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """What a late submission costs: nothing but a sentence, or a share of its points for each day begun."""
 
     rule: Literal["report", "deduct"] = "report"
+    """Whether lateness is only reported, or takes points."""
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
+    """The share of the machine's points that each day begun takes."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Late days of a term that cost nothing, in the order of due dates; 0: there are none."""
     slip_days_at_most: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -60,7 +65,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """What every homework of a course has to keep to; `check` looks."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """What each is worth, extra credit left out."""
+    """The points of each homework, extra credit left out."""
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """Points that people give."""
 
@@ -82,20 +87,37 @@ class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return self.weights.get(name, 0.0) if self.weights else 1.0
 
 
+class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What answering questions on one's own submission counts."""
+
+    points: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """What right answers to all questions are worth."""
+    pass_mark: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
+    """The chance-corrected score from which on all points are given; without it, in proportion."""
+    sheets: Annotated[int, msgspec.Meta(ge=1)] = 1
+    """How many sheets a person may take; the best one counts."""
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What course.toml says; unknown keys are refused, so that a typo is not silence."""
+    """What course.toml has; unknown keys are refused, so that a typo is not silence."""
 
     title: str
+    """The course's name, at the top of every report."""
     term: str
+    """The term's name, beside the title."""
     secret: str = PUBLIC_SECRET
+    """The text that hidden inputs are drawn from; leave it out, and secret.txt has it."""
     time_zone: str = "UTC"
+    """The zone of dates without an offset."""
     explanations: Literal["after_late_due_date", "at_once", "never"] = "after_late_due_date"
+    """When students read what their mistake is; staff always do. Without dates: never."""
     late: Late = Late()
     gradescope: Platform = Platform()
     rules: Rules = Rules()
     total: TotalRules = TotalRules()
+    defence: DefenceRules = DefenceRules()
     packages: tuple[str, ...] = ()
-    """What notebooks import beside numpy, as pip takes it."""
+    """Packages that notebooks import beside numpy, as pip takes them."""
     homework: dict[str, Due] = {}
     late_days: dict[str, dict[str, int]] = {}
     """From late_days.csv, and not from course.toml."""
@@ -114,7 +136,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             name: The homework's.
             now: With a time zone. After the late due date no upload is helped by it; a
                 homework without dates never gets there.
-            receipt: A platform's own dates for who handed it in, and who that is: the last of
+            receipt: A platform's own dates for the person who submitted it, and who that is: the last of
                 all dates counts.
         """
         if self.explanations != "after_late_due_date":
@@ -126,15 +148,15 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return bool(moments) and now > max(moments)
 
     def due(self, name: str) -> datetime | None:
-        """Return when a homework is due, with a time zone; None where course.toml does not say."""
+        """Return when a homework is due, with a time zone; None where course.toml has none."""
         dates = self.homework.get(name)
         return self.moment(dates.due) if dates else None
 
     def dates_for(self, name: str, receipt: Receipt) -> tuple[datetime | None, datetime | None]:
-        """Return when a homework is due for who handed it in, and until when late ones are taken.
+        """Return when a homework is due for the person who submitted it, and until when late ones are taken.
 
         The platform's dates, which students see, or course.toml's where it has none; an extension
-        in course.toml that is later; in a group, the latest. None where nobody says.
+        in course.toml that is later; in a group, the latest. None where nothing shows it.
         """
         dates = self.homework.get(name)
         own = self.extension(name, receipt)
@@ -145,7 +167,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return due, max(filter(None, (last, own))) if last else None
 
     def extension(self, name: str, receipt: Receipt) -> datetime | None:
-        """Return the extension of who handed a homework in, in a group the latest, if there is one."""
+        """Return the extension of the person who submitted a homework, in a group the latest, if there is one."""
         dates = self.homework.get(name)
         extensions = dates.extensions if dates else {}
         own = [self.moment(extensions[id]) for id in receipt.people if id in extensions]
@@ -162,7 +184,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def find(start: Path) -> Path:
-    """Return the nearest folder at or above `start` that holds course.toml."""
+    """Return the nearest folder at or above `start` that has course.toml."""
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / FILE).is_file():
             return folder
@@ -196,7 +218,7 @@ def roster(root: Path) -> dict[str, dict[str, str]]:
             reader = csv.DictReader(file)
             columns, rows = reader.fieldnames or (), list(reader)
     except (UnicodeError, csv.Error) as error:
-        raise UserError(f"roster.csv: it is no CSV file in UTF-8 ({error})") from error
+        raise UserError(f"roster.csv: it is not a CSV file in UTF-8 ({error})") from error
     if "id" not in columns:
         raise UserError(
             "roster.csv: its first line has to name the columns id, name, email, with commas between"
@@ -204,7 +226,7 @@ def roster(root: Path) -> dict[str, dict[str, str]]:
     people: dict[str, dict[str, str]] = {}
     for person in rows:
         if person["id"] in people:
-            raise UserError(f"roster.csv: the id {person['id']!r} stands in two lines")
+            raise UserError(f"roster.csv: the id {person['id']!r} is in two lines")
         people[person["id"]] = person
     return people
 
@@ -244,7 +266,9 @@ def prepare_secret(root: Path) -> str:
             f"inputs; take the line away before you give marks, and {SECRET_FILE} is made"
         )
     if written is not None:
-        return f"{FILE} holds the secret, and git may track it; move the text into {SECRET_FILE}"
+        return (
+            f"{FILE} has the secret in it, and git may track it; move the text into {SECRET_FILE}"
+        )
     try:  # once, whoever else starts now, and for the course's own people alone
         descriptor = os.open(root / SECRET_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -308,7 +332,7 @@ def _explained(error: msgspec.ValidationError, kind: type[msgspec.Struct]) -> st
     if missing := re.search(r"missing required field `(.*)`", what):
         return f"{missing[1]} is missing"
     if "datetime" in what:
-        return f"{where or 'it'} is no date with a time; write {where or 'due'} = {A_DATE}"
+        return f"{where or 'it'} is not a date with a time; write {where or 'due'} = {A_DATE}"
     if "enum value" in what:
         words: Any = get_type_hints(kind)[where]
         return f"{where}: {what}; write one of {', '.join(get_args(words))}"
@@ -364,4 +388,6 @@ def _complain(root: Path, course: Course) -> None:
     for table, names in (("weights", course.total.weights), ("excused", course.total.excused)):
         for name in names:
             if not (root / "source" / name).is_dir():
-                raise UserError(f"course.toml: [total.{table}]: {name} is no homework in source/")
+                raise UserError(
+                    f"course.toml: [total.{table}]: {name} is not a homework in source/"
+                )

@@ -109,12 +109,14 @@ def written_in(course: Path, name: str) -> str:
 def _complain_of_spec(where: str, homework: Homework) -> None:
     """Raise HomeworkError for a field of spec.py that is of another kind than it should be."""
     if not isinstance(homework.questions, tuple | list):
-        raise HomeworkError(f"{where}: questions is no tuple; write questions=(Question(...), ...)")
+        raise HomeworkError(
+            f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
+        )
     lists = {"warm": homework.warm}
     for question in homework.questions:
         if not isinstance(question, Question):
             raise HomeworkError(
-                f"{where}: questions: {question!r} is no Question; write Question({question!r})"
+                f"{where}: questions: {question!r} is not a Question; write Question({question!r})"
             )
         of = f"question {question.id!r}: "
         lists[f"{of}needs"] = question.needs
@@ -182,8 +184,8 @@ def _complain_of_rubrics(staff: Path, questions: Sequence[Question]) -> None:
     for path in sorted((staff / "rubrics").glob("*.md")):
         if path.stem not in by_hand:
             raise HomeworkError(
-                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is no question "
-                f"that people mark; a rubric is called like one ({', '.join(by_hand) or 'there is none'})"
+                f"source/{staff.parent.name}/staff/rubrics/{path.name}: {path.stem!r} is not a question "
+                f"that people mark; a rubric has the name of one ({', '.join(by_hand) or 'there is none'})"
             )
 
 
@@ -288,8 +290,12 @@ def _running(homework: Homework, staff: Path) -> list[Path]:
     return _modules(staff) if reads_logs else [staff / "adapters.py"]
 
 
+_NO_MARKS = ("lab.py", "defence.py")
+"""Modules of staff/ that can change no mark."""
+
+
 def _modules(staff: Path) -> list[Path]:
-    return [path for path in sorted(staff.glob("*.py")) if path.name != "lab.py"]
+    return [path for path in sorted(staff.glob("*.py")) if path.name not in _NO_MARKS]
 
 
 def _deciding(staff: Path) -> list[Path]:
@@ -332,14 +338,14 @@ def _with_points(
             )
         if not isinstance(question.check, Check | None):
             raise HomeworkError(
-                f"source/{name}/staff/spec.py: the check of question {question.id!r} is no Check: "
+                f"source/{name}/staff/spec.py: the check of question {question.id!r} is not a Check: "
                 "write a class that is derived from autograder.kit.Check"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:
                 raise HomeworkError(
                     f"source/{name}/staff/spec.py: question {question.id!r} names {needed!r}, "
-                    "which is no earlier question "
+                    "which is not an earlier question "
                     f"(these are {', '.join(earlier.id for earlier in result) or 'none'})"
                 )
         if isinstance(question.check, Asserted):

@@ -73,7 +73,7 @@ def common(question: Question, *, secret: str) -> Drawn:
 
 
 class _Asked:
-    """A question, known by its id and by what draws its cases: its check may hold anything."""
+    """A question, known by its id and by what draws its cases: its check may have anything."""
 
     def __init__(self, question: Question) -> None:
         self.question = question

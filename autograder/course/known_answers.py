@@ -18,8 +18,8 @@ from autograder.model import Cell, Homework, Submission, SubmissionId
 
 _FORMS = {
     "FAILS": "name the questions that lose, as in FAILS = ('id',)",
-    "NUDGE": "say where a student should look",
-    "EXPLANATION": "say what the mistake is",
+    "NUDGE": "write where a student should look",
+    "EXPLANATION": "write what the mistake is",
 }
 
 
@@ -32,7 +32,7 @@ class KnownAnswer:
         says: Its docstring: the misconception, or the style, in a sentence.
         fails: Ids of the questions it must lose, all others it must win.
         nudge: Where to look; shown to a student at once.
-        explanation: Names the mistake; shown when course.toml says.
+        explanation: Names the mistake; shown when course.toml allows it.
         submission: The instructor's notebook with its answers replaced, or edited.
         define: The statements that are not the instructor's, with their imports.
         constants: All that the file names at top level.
@@ -100,7 +100,7 @@ def read(
 
     Args:
         course: The course's folder.
-        homework: Whose answers.
+        homework: The homework of the answers.
         path: The file.
         required: Constants that it must have.
         cells: The instructor's, where they were read before.
@@ -117,7 +117,7 @@ def read(
         raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
     says = ast.get_docstring(tree)
     if not says:
-        raise HomeworkError(f"{where}: the docstring that says what it is about is missing")
+        raise HomeworkError(f"{where}: the docstring that describes it is missing")
     constants = _constants(tree, where)
     for name in required:
         if not constants.get(name):
@@ -131,7 +131,7 @@ def read(
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
         raise HomeworkError(
-            f"{where}: FAILS names {min(unknown)!r}, which is no question "
+            f"{where}: FAILS names {min(unknown)!r}, which is not a question "
             f"(there are {', '.join(question.id for question in homework.questions)})"
         )
     replacements = _replacements(tree, source)
@@ -164,7 +164,7 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
                 found[name] = ast.literal_eval(node.value)
             except ValueError as error:
                 raise HomeworkError(
-                    f"{where}: line {node.lineno}: {name} is no literal, and only definitions and "
+                    f"{where}: line {node.lineno}: {name} is not a literal, and only definitions and "
                     "imports go into the notebook; compute it inside of the function"
                 ) from error
     return found
@@ -200,7 +200,7 @@ def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
         isinstance(text, str) for pair in edits.items() for text in pair
     ):
         raise HomeworkError(
-            f'{where}: EDITS is no dict of texts, such as {{"text": "text in its place"}}'
+            f'{where}: EDITS is not a dict of texts, such as {{"text": "text in its place"}}'
         )
     for old, new in edits.items():
         if old == new:
@@ -246,7 +246,7 @@ def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) ->
         old, new = ast.parse(before.source), ast.parse(after.source)
     except SyntaxError as error:
         raise HomeworkError(
-            f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is no Python then: "
+            f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is not Python then: "
             f"{error.msg}"
         ) from error
     same = {ast.dump(node) for node in old.body}
@@ -274,7 +274,7 @@ def _replace_answers(
 
 
 def _others(cell: Cell, name: str) -> list[str]:
-    """Return what a cell holds beside the definition of a name: it may answer several questions."""
+    """Return what a cell has beside the definition of a name: it may answer several questions."""
     return [
         _text(cell.source, node)
         for node in ast.parse(cell.source).body

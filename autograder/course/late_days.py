@@ -18,7 +18,7 @@ LateDays = dict[str, dict[str, int]]
 
 
 def read(root: Path) -> LateDays:
-    """Return what the file says; nothing where it is not there; UserError where it is damaged."""
+    """Return what is in the file; nothing where it is not there; UserError where it is damaged."""
     try:
         text = (root / FILE).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -43,7 +43,7 @@ def changed(before: LateDays, homework: str, days: Mapping[str, int]) -> LateDay
     Args:
         before: All days.
         homework: Its name.
-        days: Id -> days, of those whose submissions are known now; 0 for who is on time.
+        days: Id -> days, of those whose submissions are known now; 0 for a person who is on time.
     """
     mine = {**before.get(homework, {}), **days}
     return {**before, homework: {id: count for id, count in mine.items() if count}}

@@ -27,7 +27,7 @@ UNWRITTEN = "Not written yet."
 
 _ITEM = re.compile(r"- \*\*(?P<points>[^*]*)\*\*(?P<words>.*)")
 _POINTS = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})?")
-_AN_ITEM = "write `- **1** Says that ...`"
+_AN_ITEM = "write `- **1** States that ...`"
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def read(path: Path) -> Rubric:
     except OSError as error:
         raise HomeworkError(f"{where} cannot be read ({error.strerror}); {_begin(path)}") from error
     except UnicodeDecodeError as error:
-        raise HomeworkError(f"{where} is no UTF-8; save it as UTF-8") from error
+        raise HomeworkError(f"{where} is not UTF-8; save it as UTF-8") from error
     lines = text.splitlines()
     sections = _sections(where, path.stem, lines)
     items = tuple(_items(where, sections[ITEMS]))
@@ -208,7 +208,7 @@ def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Sec
         if name in found:
             _refuse(where, number, f"`## {name}` is there a second time; put both into one")
         if not line.startswith("## ") or name not in names:
-            _refuse(where, number, f"`{line}` is no section; there are {_listed(names)}")
+            _refuse(where, number, f"`{line}` is not a section; there are {_listed(names)}")
         if name != expected:
             _refuse(where, number, f"expected `## {expected}` before `## {name}`")
         found[name] = _Section(number, lines[number : end - 1])
@@ -229,7 +229,9 @@ def _items(where: str, section: _Section) -> Iterator[Item]:
             first, points, words = found[-1]
             found[-1] = first, points, f"{words} {line.strip()}".strip()
         elif line.strip():
-            _refuse(where, number, f"this is no item; {_AN_ITEM}, and indent what continues one")
+            _refuse(
+                where, number, f"this is not an item; {_AN_ITEM}, and indent what continues one"
+            )
     if not found:
         _refuse(where, section.number, f"`## {ITEMS}` has no item; {_AN_ITEM}")
     if len(found) > MAX_ITEMS:
@@ -255,7 +257,7 @@ def _words(where: str, number: int, words: str, before: set[str]) -> str:
     if not words:
         _refuse(where, number, f"the item has no words; {_AN_ITEM}")
     if words in before:
-        _refuse(where, number, "another item has the same words; each says something else")
+        _refuse(where, number, "another item has the same words; each needs words of its own")
     text = re.sub(r"`[^`]*`", "", words)
     if "`" in text:
         _refuse(where, number, "a ` is not closed; code has one on each side")

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.course import course
-from autograder.explaining.explanation import Again, Explanation, explain, machine_marked
+from autograder.explaining.again import Again
+from autograder.explaining.explanation import Explanation, explain, machine_marked
 from autograder.model import Grade, Homework, Inputs, Outcome, Question, SubmissionLog, UserError
 from autograder.sandbox import known_values
 from autograder.sandbox.supervisor import Sandbox
@@ -68,4 +69,4 @@ def _why_not(homework: Homework, question: str, there: Sequence[str]) -> str:
         return f"{homework.name} has no question {question!r}; it has {', '.join(there)}"
     if homework.question(question).by_hand:
         return f"a person marks {question}: its answer is in executed.ipynb and in the gradebook"
-    return f"the question's own test cell decides {question}: report.html says what it raised"
+    return f"the question's own test cell decides {question}: report.html shows what it raised"

@@ -13,7 +13,6 @@ from autograder.marking.diagnose import KnownMistakes
 from autograder.marking.judge import told
 from autograder.model import (
     RESULT,
-    Cell,
     Check,
     Homework,
     Inputs,
@@ -24,12 +23,9 @@ from autograder.model import (
     SubmissionLog,
     Value,
 )
-from autograder.program.build import Program, Step
-from autograder.sandbox.execute import Execution, Scrubber
-from autograder.sandbox.supervisor import RunEnded, Sandbox
 
 FOUND_AGAIN = ("not_run", "killed", "timed_out")
-"""What a log says where it has no value, and another run may have one."""
+"""The outcomes of a log without a value, where another run may have one."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class Case:
         ran_again: Whether the value was found just now, since the log has none.
         expected: What the reference gives; None where the check has no single right value.
         earns: The fraction of the points for this case; None where the check itself failed.
-        message: What the check says of it.
+        message: The check's message on it.
         where: The first place where the value differs, in a sentence; "" for none.
     """
 
@@ -245,38 +241,6 @@ def _gap(mine: Value | None, theirs: Value | None) -> float | None:
             return None
         gaps.append(float(np.abs(got - other).max(initial=0.0)))
     return max(gaps)
-
-
-class Again:
-    """Runs a submission's cells again, as they ran, and evaluates single cases.
-
-    Args:
-        homework: Its adapters and limits.
-        cells: Sources of the code cells, in the order in which they ran.
-        sandbox: Where they run.
-    """
-
-    def __init__(self, homework: Homework, cells: Sequence[str], sandbox: Sandbox) -> None:
-        self._homework, self._cells, self._sandbox = homework, cells, sandbox
-
-    def __call__(self, question: Question, case: Inputs) -> Outcome | None:
-        """Return what the answer gives in one case alone; None where the run ended."""
-        steps = tuple(
-            Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
-            for n, source in enumerate(self._cells, start=1)
-        )
-        program = Program(steps, {}, (), {}, {})
-        for _ in range(2):  # a cell that ends the run is left out of the next one
-            execution = Execution(program, self._homework, Scrubber())
-            try:
-                with self._sandbox.run(execution.job()) as run:
-                    execution.scrub.add(run.directory, "<directory>")
-                    for _ in execution.run_cells(run):
-                        pass
-                    return next(iter(execution.ask_others(run, question, [case], ())), None)
-            except RunEnded:
-                continue
-        return None
 
 
 def machine_marked(homework: Homework, marks: Sequence[Mark]) -> Iterator[tuple[Question, Mark]]:

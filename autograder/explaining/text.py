@@ -59,7 +59,7 @@ def _in_short(case: Case) -> str:
 def _case(case: Case) -> Iterator[str]:
     yield f"  case {case.number + 1}, the first that is not right"
     if case.message != case.outcome.error:
-        yield from _block("what the check says", case.message)
+        yield from _block("what the check prints", case.message)
     yield from _values("hidden inputs", case.inputs)
     if case.outcome.value is None:
         yield from _block("the student's answer", case.outcome.error or case.outcome.status)

@@ -5,7 +5,7 @@ Moodle: `is_valid_filename_for_import` of mod/assign/feedback/file/importziplib.
     between the first underscores, which is the participant's number, and what follows the plugin
     as the file's name. The full name is not looked at, so none is written.
 Canvas: `infer_comment_context_from_filename` of app/models/abstract_assignment.rb: the first two
-    numbers between underscores are the person's and the upload's ("anon" and two words for who is
+    numbers between underscores are the person's and the upload's ("anon" and two words for a person who is
     anonymous), and the upload has to belong to that person's submission. The file is then shown
     under the name of that upload ("display_name: attachment.display_name"): feedback on a
     notebook is therefore a notebook.

@@ -1,4 +1,4 @@
-"""What the columns of a platform's CSV are: who is in a line, where the mark goes, what is read back.
+"""The columns of a platform's CSV: the person of a line, the place of the mark, what is read back.
 
 Canvas: lib/gradebook_exporter.rb and lib/gradebook_importer.rb of instructure/canvas-lms.
     The header is "Student" (or "LastName", "FirstName"), "ID", "SIS User ID", "SIS Login ID",
@@ -40,7 +40,7 @@ class Columns:
         numbered: Of these, the ones in which a number ends the text ("Participant 501").
         first: The first line of a person.
         read_back: Columns that the platform reads again: no text in them may change.
-        most: What the platform takes at most; None where it does not say.
+        most: What the platform takes at most; None where it is not known.
         capped: Whether it drops a mark above that without a word.
         locked: Lines whose mark cannot be changed there, by number: what to say of each.
     """
@@ -62,7 +62,7 @@ def canvas(sheet: Sheet, *, titles: Sequence[str], column: str = "") -> Columns:
     Args:
         sheet: What `Export Entire Gradebook` gave.
         titles: What the assignment may be called.
-        column: What it is called, or its number, where a person said so.
+        column: What it is called, or its number, where a person gave it.
 
     Raises:
         UserError: it is no such file, or nobody can tell the assignment.
@@ -70,7 +70,7 @@ def canvas(sheet: Sheet, *, titles: Sequence[str], column: str = "") -> Columns:
     header = [cell.strip() for cell in sheet.header]
     if header[:1] not in (["Student"], ["LastName"]) or "ID" not in header[:4]:
         raise UserError(
-            f"{one_line(sheet.name)}: this is no gradebook of Canvas, whose first line begins with "
+            f"{one_line(sheet.name)}: this is not a gradebook of Canvas, whose first line begins with "
             "Student,ID; export it with Grades > Export > Export Entire Gradebook"
         )
     section = header.index("Section") if "Section" in header else header.index("ID")
@@ -142,7 +142,7 @@ def moodle(sheet: Sheet, *, column: str = "") -> Columns:
     numbers = [last_number(sheet.cell(row, 0)) for row in people]
     if not people or not all(numbers):
         raise UserError(
-            f"{one_line(sheet.name)}: this is no grading worksheet of Moodle, whose first column "
+            f"{one_line(sheet.name)}: this is not a grading worksheet of Moodle, whose first column "
             "has identifiers such as Participant 501; download it from the assignment's submissions"
         )
     if len(grades) != 1:

@@ -90,7 +90,7 @@ def read(path: Path) -> Sheet:
             f"{one_line(path)}: it cannot be read as CSV ({error}); {_AGAIN}"
         ) from error
     if not rows or "\0" in text:
-        raise UserError(f"{one_line(path)}: it is no CSV of a platform; {_AGAIN}")
+        raise UserError(f"{one_line(path)}: it is not a CSV of a platform; {_AGAIN}")
     newline = "\r\n" if "\r\n" in text else "\n"
     return Sheet(path.name, rows, encoding, delimiter, newline)
 

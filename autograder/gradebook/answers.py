@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import nbformat
-
-from autograder.model import Homework
+from autograder.model import Cell, Homework, UserError
 from autograder.reports import inert
-from autograder.store.executed import ExecutedCell, Result
+from autograder.store.executed import BriefResult, ExecutedCell, Result
 
 MAX_LINKS = 20
 
@@ -24,26 +22,27 @@ class Answer:
         text: Markdown.
         pictures: Its attachments.
         sha256: Of what the student wrote, so that another text is noticed.
+        whole: Whether the text is what the student wrote and nothing else: no note, not two texts.
     """
 
     text: str
     pictures: Mapping[str, Any]
     sha256: str
+    whole: bool = False
 
 
-def answers(
-    result: Result, homework: Homework, release: nbformat.NotebookNode
-) -> dict[str, Answer]:
+def answers(result: Result, homework: Homework) -> dict[str, Answer]:
     """Return each written answer by its question."""
-    questions = {question.id for question in homework.questions if question.by_hand}
-    cells = {grade_id(cell): cell for cell in release.cells}
-    return {id: _answer(result, id, cells[id]) for id in questions}
+    questions = [question.id for question in homework.questions if question.by_hand]
+    return {id: answer(result, id, released(homework, id)) for id in questions}
 
 
-def grade_id(released: nbformat.NotebookNode) -> str | None:
-    """Return nbgrader's id of a released cell, where it has one."""
-    id: str | None = released.metadata.get("nbgrader", {}).get("grade_id")
-    return id
+def released(homework: Homework, question: str) -> Cell:
+    """Return the cell of the release that a written answer replaces; UserError without a release."""
+    for cell in homework.cells:
+        if cell.grade_id == question:
+            return cell
+    raise UserError(f"release/{homework.name} is missing; run `autograder release` first")
 
 
 def as_text(cell: ExecutedCell) -> str:
@@ -59,8 +58,8 @@ def same_words(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
-def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> Answer:
-    """Put together what stands in a written answer's cell, or say where else it may be."""
+def answer(result: Result | BriefResult, question: str, released: Cell) -> Answer:
+    """Put together what is in a written answer's cell, or say where else it may be."""
     there = [cell for cell in result.cells if cell.stands_for == released.id]
     given = inert.markdown(released.source)
     own = {
@@ -75,7 +74,7 @@ def _answer(result: Result, question: str, released: nbformat.NotebookNode) -> A
         # It may be in any cell that the student added.
         added = [cell for cell in result.cells if cell.number]
         return Answer(f"{_note(why)}\n\n{text}", {}, _digest(added))
-    return Answer(text or _note("The cell is empty."), {}, _digest(there))
+    return Answer(text or EMPTY, {}, _digest(there), whole=True)
 
 
 def _following(cells: Sequence[ExecutedCell], place: str) -> list[ExecutedCell]:
@@ -94,9 +93,12 @@ def _note(text: str) -> str:
     return f'<div class="alert alert-info">\n\nNote of the grader: {text}\n\n</div>'
 
 
-def _where_else(result: Result, question: str, *, there: bool) -> str:
+EMPTY = _note("The cell is empty.")
+
+
+def _where_else(result: Result | BriefResult, question: str, *, there: bool) -> str:
     if result.log.submission.kind == "log":
-        return "a log was handed in, without a notebook; this answer is not in it."
+        return "a log was submitted without a notebook; this answer is not in it."
     state = result.log.written.get(question)
     if there and state == "answered":
         return "nothing was written into this cell; look at the texts above and below it."
@@ -111,7 +113,7 @@ def _where_else(result: Result, question: str, *, there: bool) -> str:
 def _joined(cells: Sequence[ExecutedCell], following: Sequence[ExecutedCell]) -> Answer:
     digest = _digest([*cells, *following])
     if len(cells) == 1:
-        return Answer(as_text(cells[0]), cells[0].pictures, digest)
+        return Answer(as_text(cells[0]), cells[0].pictures, digest, whole=not following)
     parts = [_note(f"{len(cells)} texts may be this answer.")]
     pictures: dict[str, Any] = {}
     for count, cell in enumerate(cells, start=1):

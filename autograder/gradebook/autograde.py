@@ -18,6 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import course
 from autograder.gradebook import database
+from autograder.grading.arrivals import SECRET
 from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
 from autograder.sandbox import supervisor
@@ -35,17 +36,17 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         nb: nbformat.NotebookNode,  # noqa: ARG002
         resources: dict[str, Any],
     ) -> tuple[nbformat.NotebookNode, dict[str, Any]]:
-        """Return the notebook for those who mark, made from the file that was handed in.
+        """Return the notebook for those who mark, made from the file that was submitted.
 
         Raises:
-            UserError: the submission cannot be graded; nbgrader says so and goes on with the next.
+            UserError: the submission cannot be graded; nbgrader prints that and goes on with the next.
         """
         names = resources["nbgrader"]
         root = course.find(Path.cwd())  # nbgrader goes into the course before it begins
         place = database.directory(root)
         student, name = names["student"], names["assignment"]
         if names["notebook"] != name:
-            raise UserError(f"{names['notebook']}.ipynb is no notebook of {name}")
+            raise UserError(f"{names['notebook']}.ipynb is not a notebook of {name}")
         folder = Path(place.format_path(place.submitted_directory, student, name))
         _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
@@ -66,11 +67,14 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
 
 
 def _only(folder: Path, notebook: str) -> None:
-    """Take away what nbgrader copied beside the notebook: formgrader would serve it as it is."""
+    """Take away what nbgrader copied beside the notebook: formgrader would serve it as it is.
+
+    The time and the secret stay: by these `nbgrader release_feedback` finds where a page goes.
+    """
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        elif path.name not in (notebook, receipts.TIMESTAMP) or path.is_symlink():
+        elif path.name not in (notebook, receipts.TIMESTAMP, SECRET) or path.is_symlink():
             path.unlink()
 
 

@@ -17,7 +17,7 @@ from nbformat import v4
 from autograder import codec
 from autograder.codec import shown as shown_text
 from autograder.course.rubrics import Rubric
-from autograder.gradebook.answers import Answer, as_text, grade_id, same_words
+from autograder.gradebook.answers import Answer, as_text, same_words
 from autograder.marking.mark import number, points
 from autograder.model import Grade, Homework, Question, SubmissionLog, UserError
 from autograder.reports import inert
@@ -42,7 +42,7 @@ def notebook(
 ) -> nbformat.NotebookNode:
     """Return the release's cells in order, with the student's answers and outputs in them.
 
-    Cells that the student added stand behind what they followed.
+    Cells that the student added are behind what they followed.
 
     Args:
         result: What was graded.
@@ -55,7 +55,7 @@ def notebook(
     there = _by_place(result.cells)
     cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]
     for released in release.cells:
-        id = grade_id(released)
+        id = released.metadata.get("nbgrader", {}).get("grade_id")
         question = next((q for q in homework.questions if q.id == id), None)
         placed = there.get(released.id, ())
         if question and question.by_hand:
@@ -139,7 +139,7 @@ def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.Not
 
 
 def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
-    """Yield cells that have no place of their own in the release, each below a line that says so."""
+    """Yield cells that have no place of their own in the release, each below a line that shows it."""
     for cell in cells:
         yield _locked(
             f'<a id="added-{cell.number}"></a>*Cell {cell.number} that was added or changed:*'
@@ -242,7 +242,7 @@ def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
     shown = (f"**{name}**\n\n{_quiet(text)}" for name, text in parts.items() if text)
     return _for_staff(
         question.id,
-        "\n\n".join(["*For those who mark; students never see this.*", *shown]),
+        "\n\n".join(["*For markers; students never see this.*", *shown]),
     )
 
 

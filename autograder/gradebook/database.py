@@ -5,7 +5,6 @@ autograded/ comes after it. What a person gave (score, extra credit, comment) is
 """
 
 import contextlib
-import functools
 import json
 import logging
 import os
@@ -55,7 +54,7 @@ class Recorded:
 
     Args:
         homework: Its name.
-        student: Whose it is.
+        student: The id of the person.
         waiting: Questions that a person has still to mark.
         again: Questions that a person has marked, and that are others now.
     """
@@ -179,13 +178,13 @@ def _complain_of_others(url: str, *, make: bool) -> None:
     if make and not _is_file(engine.url):  # a server's database may be shared
         return
     what = f"has other tables ({one_line(tables[0])})" if tables else "is empty"
-    raise UserError(f"{shown(url)} {what}, so it is no gradebook; name another one")
+    raise UserError(f"{shown(url)} {what}, so it is not a gradebook; name another one")
 
 
 def _reason(error: BaseException) -> str:
-    """Return why a database failed, without its URL, which may hold a password."""
+    """Return why a database failed, without its URL, which may have a password."""
     if isinstance(error, ArgumentError) and "parse" in str(error):
-        return "this is no URL of a database; write sqlite:///FILE or postgresql+psycopg://..."
+        return "this is not a URL of a database; write sqlite:///FILE or postgresql+psycopg://..."
     if isinstance(error, ImportError):
         return f"{error}; install the database's driver"
     if isinstance(error, OSError):
@@ -216,7 +215,7 @@ def fill(
         roster: Names and addresses by student id.
 
     Yields:
-        What became of each submission, or one line that says why it is not in the gradebook.
+        What became of each submission, or one line that tells why it is not in the gradebook.
 
     Raises:
         UserError: it is no such folder, or the gradebook fails.
@@ -242,7 +241,7 @@ def _folders(folder: Path) -> list[Path]:
     names = ("results.json", LOG_NAME)
     found = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
     if not found:
-        raise UserError(f"{folder} holds no results; give the folder that `autograder grade` wrote")
+        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
     return found
 
 
@@ -269,7 +268,7 @@ def record(
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
-    written = answers(result, homework, release)
+    written = answers(result, homework)
     session = book.db
     try:
         assignment = _assignment(book, homework.name, course.due(homework.name))
@@ -317,9 +316,7 @@ def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
     return sorted(students - {path.name for path in _folders(folder)})
 
 
-def given(
-    book: api.Gradebook, folder: Path, load: Callable[[str], Homework], root: Path
-) -> dict[str, Given]:
+def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) -> dict[str, Given]:
     """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
     Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
@@ -329,10 +326,8 @@ def given(
         book: The gradebook.
         folder: The folder.
         load: Returns a homework by its name.
-        root: The course's folder.
     """
     found: dict[str, Given] = {}
-    release = functools.cache(functools.partial(_read_release, root))
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     for each in _folders(folder):
         with contextlib.suppress(UserError):
@@ -340,7 +335,7 @@ def given(
             row = _find(book, result.student, result.log.homework)
             if row is not None:
                 homework = load(result.log.homework)
-                now = answers(result, homework, release(homework))
+                now = answers(result, homework)
                 found[each.name] = _given(row, _others(seen, row, now))
     return found
 
@@ -407,7 +402,7 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
 
 
 def _received(place: CourseDirectory, result: Result) -> datetime | None:
-    """Return when a platform took a submission, or nbgrader collected it; None where nobody says."""
+    """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
     if result.log.receipt and result.log.receipt.at:
         return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
@@ -440,7 +435,7 @@ def _cells(
     graded_cells = {row.name: row for row in notebook.grade_cells}
     if gone := sorted(graded_cells.keys() - worth.keys()):
         raise UserError(
-            f"the gradebook counts {gone[0]!r}, which is no question of {homework.name} any more; "
+            f"the gradebook counts {gone[0]!r}, which is not a question of {homework.name} any more; "
             "begin another one with --db"
         )
     solutions = {row.name: row for row in notebook.solution_cells}

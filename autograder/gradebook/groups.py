@@ -22,12 +22,12 @@ ALIKE = 0.9
 MAX_TOKENS = 2_000
 """Of a longer answer no more is compared; it is in a group with its equals alone."""
 
-Kind = Literal["empty", "unchanged", "identical", "near-identical", "alone", "breaks", "follows"]
+Kind = Literal["empty", "unchanged", "identical", "near-identical", "alone"]
 
 _FORMULA = re.compile(
     r"\$\$?([^$]+)\$\$?|\\{1,2}[(\[]((?:(?!\\[()\[\]]).)*)\\{1,2}[)\]]", re.DOTALL
 )
-# Sizes and spaces change how a formula looks and not what it says; so do braces around one token.
+# Sizes and spaces change how a formula looks and not what it means; so do braces around one token.
 _LOOKS = re.compile(
     r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits|quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~"
 )
@@ -46,11 +46,6 @@ _DECIDES = frozenset(
     "different equal unequal true false right wrong left first last second third row rows column "
     "columns".split()
 )
-_BREAKS = re.compile(
-    r"The step from .{1,80}? to (?P<to>line \d+|your `[^`]+`) is not"
-    r"|\bLine (?P<line>\d+)(?:: | holds for every| could not| is a value before)"
-    r"|(?P<other>The last line) is your|(?P<given>The given first line) is a value"
-)
 _DIMENSIONS = 128
 _BINS = 64
 
@@ -62,14 +57,11 @@ class Group:
     Args:
         kind: "identical" ones differ in white space alone; "near-identical" ones in a word or two,
             and in no number, negation or relation; "alone" is an answer that is like no other.
-            Of derivations: "follows", or "breaks".
         members: Ids, sorted.
-        where: Of a derivation that breaks, the line; else "".
     """
 
     kind: Kind
     members: tuple[str, ...]
-    where: str = ""
 
 
 def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
@@ -107,29 +99,6 @@ def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
     return found + sorted(rest, key=lambda group: (-len(group.members), group.members))
 
 
-def by_break(said: Mapping[str, str]) -> list[Group]:
-    """Group derivations by the first line that does not follow.
-
-    Args:
-        said: Id -> what the check `Derivation` said, which is the message of the mark.
-
-    Returns:
-        Groups that break, in the order of their lines, then the one in which every line follows.
-    """
-    places: dict[str, list[str]] = defaultdict(list)
-    for id in sorted(said):
-        broken = _BREAKS.search(said[id])
-        place = ""
-        if broken:
-            line = f"line {broken['line']}" if broken["line"] else ""
-            place = broken["to"] or line or (broken["other"] or broken["given"]).lower()
-        places[place].append(id)
-    return [
-        Group("breaks" if place else "follows", tuple(places[place]), place)
-        for place in sorted(places, key=_place)
-    ]
-
-
 def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
     """Return all ids in an order for marking: similar answers follow each other.
 
@@ -146,12 +115,6 @@ def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
     result = [id for place in _chain(vectors) for id in written[place].members]
     others = [group for group in found if group.kind in ("empty", "unchanged")]
     return result + [id for group in others for id in group.members]
-
-
-def _place(place: str) -> tuple[int, int, str]:
-    """Return what places are sorted by: lines by their number, what follows at the end."""
-    number = re.fullmatch(r"line (\d+)", place)
-    return (0, int(number[1]), "") if number else (1 if place else 2, 0, place)
 
 
 def _tokens(text: str) -> list[str]:

@@ -30,20 +30,28 @@ items = Table(
     Column("retired", Boolean, nullable=False, default=False),
 )
 """The items of a question as they are now; what they were is in `changes`."""
-marks = Table(
-    "autograder_hand_mark",
-    OURS,
-    Column("grade_id", String(32), primary_key=True),
-    Column("items", Text, nullable=False),
-    Column("adjustment", Float, nullable=False),
-    Column("done", Boolean, nullable=False),
-    Column("written", Float),
-    Column("marker", String(128), nullable=False),
-    Column("at", Float, nullable=False),
-    Column("version", Integer, nullable=False),
-)
+
+
+def _marks(name: str) -> Table:
+    return Table(
+        name,
+        OURS,
+        Column("grade_id", String(32), primary_key=True),
+        Column("items", Text, nullable=False),
+        Column("adjustment", Float, nullable=False),
+        Column("done", Boolean, nullable=False),
+        Column("written", Float),
+        Column("marker", String(128), nullable=False),
+        Column("at", Float, nullable=False),
+        Column("version", Integer, nullable=False),
+    )
+
+
+marks = _marks("autograder_hand_mark")
 """What a person gave an answer: items (a JSON list of ids), an adjustment, whether that is all, the
 score that was written into nbgrader's row (another one there was given in formgrader), who and when."""
+second_marks = _marks("autograder_second_mark")
+"""What a second person gave the same answer without seeing the first mark; it counts for nobody."""
 claims = Table(
     "autograder_claim",
     OURS,
@@ -82,6 +90,13 @@ notebook = Table(
     Column("id", String(32), primary_key=True),
     Column("assignment_id", String(32)),
 )
+released = Table(
+    "notebook",
+    _THEIRS,
+    Column("id", String(32), primary_key=True),
+    Column("assignment_id", String(32)),
+)
+"""What students were given; a cell is one of its."""
 cell = Table(
     "base_cell",
     _THEIRS,

@@ -40,7 +40,7 @@ def use_kit(c: Config) -> None:
     Args:
         c: What `get_config()` returns in nbgrader_config.py.
     """
-    # staff/ holds references and known-wrong answers; `+=` is a TypeError on this trait.
+    # staff/ has references and known-wrong answers; `+=` is a TypeError on this trait.
     c.CourseDirectory.ignore.append("staff")
     c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
     # `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.

@@ -1,6 +1,6 @@
 """How many uploads of a day are graded: a limit on looking for answers with the grader's help.
 
-It counts what the platform says, not what a clock says: graded again, a submission is treated as it
+It counts by the platform's times and not by a clock: graded again, a submission is treated as it
 was. The platform shows the results of the last upload only, so each page tells the next one
 which uploads were no attempts.
 """
@@ -46,7 +46,7 @@ def instead(
     graded = "1 upload" if limit == 1 else f"{limit} uploads"
     calm = (
         f"This course grades {graded} a day, and this is number {len(today) + 1} of {day}. It is "
-        "kept and not graded; what stands here is the result before it. Upload it again from "
+        "kept and not graded; this page shows the result before it. Upload it again from "
         f"{day + timedelta(days=1)} on, and it is graded. The notebook's own checks have no limit."
     )
     said = page["extra_data"]["said"]
@@ -54,7 +54,7 @@ def instead(
 
 
 def not_counted(metadata: Metadata) -> list[str]:
-    """Return when those uploads came that are no attempts, as far as anybody said so."""
+    """Return when those uploads came that are no attempts, as far as is known."""
     found: dict[str, None] = {}
     for upload in _before(metadata):
         data = _extra(upload.results or {})
@@ -100,7 +100,7 @@ def _earlier(
 
 
 def _score_alone(upload: Upload) -> dict[str, Any] | None:
-    """Return a page with the earlier score, which is all that the platform says of it."""
+    """Return a page with the earlier score, which is all that the platform shows of it."""
     if upload.score is None:
         return None
     page = results_json.refused("")

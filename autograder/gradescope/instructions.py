@@ -21,21 +21,21 @@ def first_hour(homework: Homework, course: Course) -> str:
     return f"""\
 # {homework.title}: set up on Gradescope
 
-The zip holds the solutions and your course's secret: keep it to yourself.
+The zip contains the solutions and your course's secret: keep it to yourself.
 
 1. **Create the assignment**: *Programming Assignment*. Autograder points: **{number(total)}**. \
 {_manual_switch(hand)}
 2. **Configure the autograder**: upload the zip. Any Ubuntu or Debian base image does. The build \
 takes some minutes, and its log ends with two graded notebooks and `setup.sh: done`; when it fails, \
-the last line says why.
+the last line is the reason.
 3. **Container**: the smallest one (0.5 CPU, 0.75 GB) and 10 minutes are enough; with 1 CPU students \
 wait half as long.
 4. **Try it**: *Test Autograder* with `source/{homework.name}/{homework.name}.ipynb` gives \
 {number(most(homework))}, with `release/{homework.name}/{homework.name}.ipynb` 0.
 5. **Points by hand**: {_by_hand(hand)}
 6. **Extra credit**: {_extra(extra, total)}
-7. **Dates and limits**: {_policy(homework, course)} Who changes course.toml or a file of staff/ \
-packs again, uploads the zip, and chooses *Regrade All Submissions*: lateness and limits follow from \
+7. **Dates and limits**: {_policy(homework, course)} After a change of course.toml or a \
+file of staff/, pack again, upload the zip, and choose *Regrade All Submissions*: lateness and limits follow from \
 when a submission came, so they stay as they were.
 """
 
@@ -83,7 +83,7 @@ def _policy(homework: Homework, course: Course) -> str:
         else f"{limit} uploads of a student are graded a day"
     )
     late = (
-        "lateness is said and costs nothing (a late penalty that you set on Gradescope counts)"
+        "lateness is shown and costs nothing (a late penalty that you set on Gradescope counts)"
         if course.late.rule == "report"
         else f"each day begun takes {course.late.percent_a_day:g} % (set no late penalty on Gradescope)"
     )

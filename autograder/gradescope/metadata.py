@@ -15,7 +15,7 @@ from typing import Any
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import read_bytes, safe
 
-MAX_BYTES = 100_000_000  # it also holds the results of the upload before
+MAX_BYTES = 100_000_000  # it also has the results of the upload before
 _MAX_UPLOADS = 10_000
 _MAX_PEOPLE = 100
 
@@ -28,7 +28,7 @@ class Upload:
         at: When it came.
         score: What it got; None where that is not said.
         broken: Whether the grader failed on it.
-        results: Its results.json, which the platform says of the last one only.
+        results: Its results.json, which the platform gives of the last one only.
     """
 
     at: datetime
@@ -39,11 +39,11 @@ class Upload:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the platform says of a submission.
+    """The platform's metadata of a submission.
 
     Args:
         student: An opaque id: a :sid, else the platform's number.
-        receipt: When it came, when it was due and who handed it in; None where it does not say when.
+        receipt: When it came, when it was due and who submitted it; None where it does not show when.
         earlier: The uploads before it, the oldest first.
         note: Why nothing could be read, for staff.
     """
@@ -71,7 +71,7 @@ def read(path: Path, zone: tzinfo) -> Metadata:
 
 
 def understood(values: object, zone: tzinfo) -> Metadata:
-    """Return what parsed metadata says; see `read`."""
+    """Return what is in parsed metadata; see `read`."""
     top = _Entry(values)
     people = [_Entry(person) for person in top.list("users")[:_MAX_PEOPLE]]
     # An address is no id.

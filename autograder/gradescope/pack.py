@@ -47,12 +47,12 @@ class Packed:
 
 
 def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Packed:
-    """Write the zip; it holds the solutions and the secret, so it is for you alone.
+    """Write the zip; it has the solutions and the secret, so it is for you alone.
 
     Args:
         root: The course's folder.
         homework: What to grade.
-        settings: What course.toml says.
+        settings: What course.toml has.
         target: The file.
 
     Raises:
@@ -93,7 +93,7 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
 def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, date_time=_ALWAYS)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # Unix, whose rights stand in the upper half
+    entry.create_system = 3  # Unix, whose rights are in the upper half
     entry.external_attr = (0o100755 if name in SCRIPTS else 0o100644) << 16
     return entry
 

@@ -30,7 +30,7 @@ class Places:
 
     @property
     def submission(self) -> Path:
-        """What a student handed in."""
+        """What a student submitted."""
         return self.root / "submission"
 
     @property
@@ -40,7 +40,7 @@ class Places:
 
     @property
     def metadata(self) -> Path:
-        """What the platform says of the submission."""
+        """The platform's metadata of the submission."""
         return self.root / "submission_metadata.json"
 
     def close(self) -> list[Path]:
@@ -51,7 +51,7 @@ class Places:
             (self.results, 0o700),
             (self.metadata, 0o600),
         ):
-            with contextlib.suppress(OSError):  # the sandbox tries out whether it holds
+            with contextlib.suppress(OSError):  # the sandbox tries out whether it works
                 path.chmod(mode)
         private = course.private(self.source)
         return [self.source, self.submission, self.results, self.metadata, *private]
@@ -82,7 +82,7 @@ class Page:
         self.not_counted: list[str] = []
         """When uploads came that are no attempts; each page tells the next grader."""
         self.values: Mapping[str, Any] = {}
-        """What stands there."""
+        """What is there."""
 
     def __enter__(self) -> "Page":
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ class Page:
         self._reserve.unlink(missing_ok=True)
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Replace what stands there; what cannot be written leaves it as it is."""
+        """Replace what is there; what cannot be written leaves it as it is."""
         data = values["extra_data"]
         notes = [*data.get("notes", ()), *self.notes]
         data = {**data, "notes": list(dict.fromkeys(notes)), "not_counted": self.not_counted}

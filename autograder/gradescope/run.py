@@ -159,7 +159,7 @@ def _executed(
         if not log.complete:
             remarks = tuple(text for text in grade.remarks if text != NOT_FINISHED)
             shown = _page(replace(grade, remarks=remarks), settings)
-            # Who has read something of the marks has made an attempt.
+            # A student with some of the marks on the page has made an attempt.
             page.write(said_first(STOPPED, shown, attempt=bool(log.outcomes)))
     return log, grade
 
@@ -191,10 +191,10 @@ def _page(grade: Grade, settings: Course, *, explain: bool = False) -> dict[str,
 def said_first(
     sentence: str, page: Mapping[str, Any], *, attempt: bool | None = None
 ) -> dict[str, Any]:
-    """Return a page as it is to stand if nothing comes after it.
+    """Return a page in the form that is right if nothing comes after it.
 
     Args:
-        sentence: Why it says no more.
+        sentence: Why there is no more.
         page: The marks so far.
         attempt: Whether the upload counts as one, where that is known.
     """

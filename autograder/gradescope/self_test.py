@@ -1,4 +1,4 @@
-"""Whether an image can grade: the perfect and the unfilled notebook, as students would hand them in."""
+"""Whether an image can grade: the perfect and the unfilled notebook, as students would submit them."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def tried(root: Path) -> Iterator[str]:
 
 
 def _why(page: dict[str, Any]) -> str:
-    """Return what a page says of what went wrong, in one line."""
+    """Return what went wrong, as a page shows it, in one line."""
     wrong = [test for test in page["tests"] if test.get("status") == "failed"]
     texts = [page["output"], *(f"{test['name']}: {test['output']}" for test in wrong)]
     return one_line(" ".join(results_json.text("\n".join(texts)).split()))[:1000]

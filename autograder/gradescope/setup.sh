@@ -75,7 +75,7 @@ elif PYTHON="$(from_packages)"; then
 elif PYTHON="$(from_uv)"; then
     echo "setup.sh: $("$PYTHON" --version) from uv $UV: $PYTHON"
 else
-    fail "no Python of 3.11 or newer is here, and neither the package manager nor uv $UV brought one (their words stand above); choose the base image Ubuntu 24.04"
+    fail "no Python of 3.11 or newer is here, and neither the package manager nor uv $UV brought one (their messages are above); choose the base image Ubuntu 24.04"
 fi
 
 # The filter of system calls needs this library; most images have it.
@@ -91,7 +91,7 @@ else
     "$PYTHON" -m venv --clear "$VENV" || fail "no virtual environment can be made in $VENV"
     PIP=("$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-input)
     "${PIP[@]}" -r "$SOURCE/requirements.txt" ||
-        fail "the requirements cannot be installed (pip's words stand above); is the network there?"
+        fail "the requirements cannot be installed (pip's messages are above); is the network there?"
     [ ! -s "$SOURCE/torch.txt" ] || "${PIP[@]}" ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -c "$SOURCE/requirements.txt" -r "$SOURCE/torch.txt" ||
         fail "torch cannot be installed from ${TORCH_INDEX:-the usual index}; set TORCH_INDEX at the top of setup.sh"
     echo "$WANTED" >"$VENV/installed"
@@ -107,5 +107,5 @@ chmod -R a+rX "$PACKAGES/autograder"
     fail "torch does not work with $("$PYTHON" --version)"
 # matplotlib looks for the fonts here, and not again for every submission.
 ! grep -qi '^matplotlib==' "$SOURCE/requirements.txt" || "$VENV/bin/python" -I -c 'import matplotlib.font_manager'
-"$VENV/bin/python" -I -m autograder.gradescope try "$AUTOGRADER" || exit 1 # its last line says why
+"$VENV/bin/python" -I -m autograder.gradescope try "$AUTOGRADER" || exit 1 # its last line is the reason
 echo "setup.sh: done"

@@ -160,7 +160,7 @@ class SimulatedPlatform:
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(places.source)
         except (zipfile.BadZipFile, OSError) as error:
-            raise UserError(f"{archive}: it is no zip that can be unpacked ({error})") from error
+            raise UserError(f"{archive}: it is not a zip that can be unpacked ({error})") from error
         for name in ("setup.sh", "run_autograder"):
             if not (places.source / name).is_file():
                 raise UserError(f"{archive}: {name} is not at its top; the platform wants it there")
@@ -200,8 +200,8 @@ class SimulatedPlatform:
         """Grade a submission as the platform does.
 
         Args:
-            submission: A file, or a folder whose files were handed in.
-            metadata: What submission_metadata.json says, or its text; None for no such file.
+            submission: A file, or a folder whose files were submitted.
+            metadata: The contents of submission_metadata.json, or its text; None for no such file.
             seconds: Until the platform ends the grader.
             environment: More variables.
         """

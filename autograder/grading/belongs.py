@@ -19,7 +19,7 @@ SAMPLE, BEGINNING = 20, 5_000_000
 
 
 def refuse_results(paths: Sequence[Path], out: Path) -> None:
-    """Raise UserError where a path holds results of a grader, or where results would lie in it.
+    """Raise UserError where a path has results of a grader, or where results would lie in it.
 
     Args:
         paths: What is to be graded.
@@ -27,7 +27,7 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
     """
     if out.is_dir() and _is_result(out):
         raise UserError(
-            f"--out {one_line(out)} holds the results of one submission; give the folder above it"
+            f"--out {one_line(out)} has the results of one submission; give the folder above it"
         )
     for path in filter(Path.is_dir, paths):
         if out.resolve().is_relative_to(path.resolve()):
@@ -40,7 +40,7 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
         # One student cannot make a class look like this.
         if path in graded or 2 * len(graded) > len(folders):
             raise UserError(
-                f"{one_line(path)} holds results of `autograder grade`, no submissions; give the "
+                f"{one_line(path)} has results of `autograder grade` and no submissions; give the "
                 "folder that was graded, or judge these again with `autograder regrade`"
             )
 
@@ -50,7 +50,7 @@ def _is_result(folder: Path) -> bool:
 
 
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
-    """Raise UserError where most submissions hold no answer of a homework, and those of another.
+    """Raise UserError where most submissions have no answer of a homework, and those of another.
 
     Args:
         root: The course.

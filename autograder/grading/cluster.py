@@ -62,7 +62,7 @@ def grade(
         task: What to grade with.
         found: The submissions.
         homework: What they answer.
-        address: The scheduler's; Dask's configuration says with which certificates.
+        address: The scheduler's; Dask's configuration names the certificates.
         require: Layers without which a worker gets nothing.
         insecure: Use workers, too, on which student code has a network and could reach the
             scheduler.
@@ -89,7 +89,9 @@ def grade(
         )
         plugin = cluster_machine.Graders(name, _bundle(task), msgspec.json.encode(values), needed)
         try:
-            with contextlib.suppress(Exception):  # a worker that cannot take it says so later
+            with contextlib.suppress(
+                Exception
+            ):  # a worker that cannot take it fails later, with a message
                 client.register_plugin(plugin)
             limit = homework.limits.notebook_bytes
             run = _Run(client, name, waiting, task.out, limit=limit, needed=needed, note=note)
@@ -101,7 +103,7 @@ def grade(
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Client]:
-    # What it says of lost workers at other levels is what it is for.
+    # Lost workers are expected here: messages on them, but for the worst, are left out.
     for name in ("distributed", *logging.getLogger("distributed").manager.loggerDict):
         if name.startswith("distributed"):  # some have a level of their own
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -204,7 +206,7 @@ class _Run:
                 del self._asked[key]
                 future.release()
                 if address in here:
-                    self._refuse(address, f"{address} does not say what it is")
+                    self._refuse(address, f"{address} does not describe itself")
         asked = {address for address, _, _ in self._asked.values()}
         for address in sorted(here - self._fit - self._refused - asked):
             future = self._submit(cluster_machine.describe, self._name, workers=[address])
@@ -232,7 +234,7 @@ class _Run:
         return future
 
     def _hear(self, address: str, future: Future) -> None:
-        """Take what a worker says of itself."""
+        """Take a worker's description of itself."""
         if future.status != "finished":  # it is lost again, or has no autograder
             needs = "it and the scheduler need the kit, as it is here"
             self._refuse(address, f"{address} ({_why(future)}); {needs}")
@@ -257,7 +259,7 @@ class _Run:
         self._refused.add(address)
 
     def _write_down(self, told: cluster_machine.Machine) -> None:
-        """Keep in the journal who graded; note what does not hold there."""
+        """Keep in the journal who graded; note what does not work there."""
         open_to = " WITHOUT the layer 'network'" if "network" in told.missing else ""
         with (self._out / JOURNAL).open("a", encoding="utf-8") as file:
             file.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC {told.host}{open_to}\n")
@@ -280,7 +282,7 @@ class _Run:
             while self._waiting and len(batch) < most and _size(batch) < MAX_BATCH_BYTES:
                 yield from self._read(self._waiting.popleft(), batch)
             self._send_batch(batch, alone=False)
-        # Who was lost beside whom cannot be told: what may be to blame goes last, one by one.
+        # Nobody can tell which was lost because of which: what may be to blame goes last, one by one.
         while threads and self._suspects and not self._waiting and not self._sent:
             suspect: list[tuple[discover.Found, Sent]] = []
             yield from self._read(self._suspects.popleft(), suspect)
@@ -319,7 +321,7 @@ class _Run:
                 continue
             folder = self._out / item.student
             files.clear(folder)
-            # The log last: where it stands, everything else does.
+            # The log last: where it is, everything else is, too.
             for name in reversed(files.ALL):
                 if name in done.files:
                     last = name == discover.LOG_NAME

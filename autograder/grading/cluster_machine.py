@@ -1,4 +1,4 @@
-"""A machine of a cluster: what it says of itself, and the graders on it."""
+"""A machine of a cluster: its description, and the graders on it."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ _PATIENCE_SECONDS = 600
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """What a worker says of itself: what it runs, and which layers do not hold there."""
+    """A worker's description of itself: what it runs, and which layers do not work there."""
 
     host: str
     versions: Mapping[str, str]
@@ -54,7 +54,7 @@ class Portable(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Place:
-    """One thread's grader; `free` is held while it is used."""
+    """One thread's grader; `free` is taken while it is used."""
 
     grader: Grader
     out: Path
@@ -89,7 +89,7 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
     async def teardown(self, worker: Worker) -> None:
         """Stop the sandboxes and remove what was unpacked, after the submissions under way."""
         wait = 0 if worker.status == Status.closing else _PATIENCE_SECONDS
-        # Aside: who does not answer for so long is taken for lost.
+        # Aside: a worker that does not answer for so long is taken for lost.
         await asyncio.to_thread(self._tidy, wait)
 
     def _tidy(self, wait: float) -> None:
@@ -162,7 +162,7 @@ def unfit(machine: Machine, ours: Mapping[str, str], needed: Sequence[str]) -> s
 
 
 def first_line(error: BaseException | None) -> str:
-    """Return the beginning of what an error says, or its name."""
+    """Return the beginning of an error's message, or its name."""
     said = str(error).strip()
     return said.splitlines()[0][:200] if said else type(error).__name__
 

@@ -38,7 +38,7 @@ class Graded:
     """One submission's end: its grade, or why there is none.
 
     `skipped` means that it was not run, and `judged` that its stored facts were judged again.
-    `failed` means that the grader itself failed; the traceback stands in failure.txt. `hindered`
+    `failed` means that the grader itself failed; the traceback is in failure.txt. `hindered`
     means that others took something from it, and that it is to be graded again, alone.
     """
 
@@ -60,7 +60,7 @@ class Task:
     Args:
         root: The course's folder.
         name: The homework's.
-        course: What course.toml says.
+        course: What course.toml has.
         out: Results go to out/<student>/; the folder is for staff only (mode 0700).
         hidden: Files that student code must not see.
         all_cells: Run the cells that only illustrate, too.
@@ -82,7 +82,7 @@ class Grader:
 
     Args:
         homework: What they answer.
-        course: Its secret draws the hidden inputs; its title and term stand on every report.
+        course: Its secret draws the hidden inputs; its title and term are on every report.
         sandbox: Where their code runs.
         bank: The known mistakes, to name those that wrong answers fit.
         all_cells: Run the cells that only illustrate, too.
@@ -161,7 +161,7 @@ class Grader:
             with contextlib.suppress(OSError):
                 files.write(folder / files.FAILURE, where)
             what = f"{type(error).__name__}: {codec.one_line(error)[:200]}"
-            complaint = f"{item.place}: the grader failed ({what}); its failure.txt says where"
+            complaint = f"{item.place}: the grader failed ({what}); its failure.txt shows where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
 
     def grade_submission(
@@ -300,7 +300,7 @@ def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> G
         reason = f"it cannot be read ({error.strerror})"
     folder = out / item.student
     gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
-    # The names of a person's files may hold their own: staff read those, no page has them.
+    # The names of a person's files may contain the person's name: staff read those, no page has them.
     refuse(folder, item.path.said if isinstance(item.path, Unusable) else reason)
     return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
 
@@ -331,7 +331,7 @@ def refuse(folder: Path, reason: str) -> None:
 
 
 def faults(grade: Grade, folder: Path) -> str:
-    """Write into failure.txt why our own checks failed; return a line that says so, or ""."""
+    """Write into failure.txt why our own checks failed; return a line that shows it, or ""."""
     failed = [one for one in grade.marks if one.fault]
     if not failed:
         return ""
@@ -339,7 +339,7 @@ def faults(grade: Grade, folder: Path) -> str:
     files.write(folder / files.FAILURE, f"{text}\n")
     first = f"{failed[0].question} ({codec.one_line(failed[0].fault.splitlines()[0])[:200]})"
     more = f" and of {len(failed) - 1} more questions" if len(failed) > 1 else ""
-    return f"{folder.name}: the check of {first}{more} failed; its failure.txt says where"
+    return f"{folder.name}: the check of {first}{more} failed; its failure.txt shows where"
 
 
 def brief(graded: Graded) -> Graded:

@@ -14,7 +14,7 @@ from autograder.submission.reading import MAX_HELPER_BYTES, MAX_HELPERS
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """One submission, with its bytes; `log` is what was handed in beside it.
+    """One submission, with its bytes; `log` is what was submitted beside it.
 
     `again` means that others hindered it in its first try, and that now there are none.
     """
@@ -40,7 +40,7 @@ class Sent(msgspec.Struct, frozen=True):
         data = archives.read_bytes(item.path, limit=limit)
         log = None
         if item.log is not None:
-            try:  # one byte more than is allowed says that there was more
+            try:  # one byte more than is allowed tells that there was more
                 log = archives.beginning(item.log, limit + 1)
             except (UserError, OSError):
                 log = b""  # which is no log: its reader will say so
@@ -87,7 +87,7 @@ class Done(msgspec.Struct, frozen=True):
         )
 
     def graded(self, out: Path) -> Graded:
-        """Return it as it stands in a folder of results."""
+        """Return it as it is in a folder of results."""
         return Graded(
             self.name,
             out / self.name,

@@ -1,6 +1,6 @@
 """Many submissions on one machine: a grader a processor, each in a process of its own.
 
-What hands them out holds one submission for each grader and nothing else. A grader that
+What hands them out has one submission for each grader and nothing else. A grader that
 dies is replaced; the submission it had is tried again, and the third time marked with
 what it had earned by then. What lost something because others used up the machine is tried
 again at the end, one by one.
@@ -51,7 +51,7 @@ def processors() -> int:
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """The first thing a grader says: which layers do not hold, or why it cannot grade at all."""
+    """A grader's first message: which layers do not work, or why it cannot grade at all."""
 
     missing: Mapping[str, str] = {}
     broken: str = ""
@@ -72,7 +72,7 @@ def grade(
         found: The submissions.
         jobs: How many at a time.
         limit: Bytes of a submission's file that are read.
-        started: Called for each grader with the layers that do not hold there, before it grades.
+        started: Called for each grader with the layers that do not work there, before it grades.
 
     Raises:
         UserError: nothing can be graded here.
@@ -227,7 +227,7 @@ def _dismiss(hands: Sequence[_Hand]) -> None:
 
 def serve(connection: Connection, task: Task) -> None:
     """Grade what arrives until the other side is gone."""
-    # Ctrl-C reaches every process of a terminal: who hands out decides. It is not ignored,
+    # Ctrl-C reaches every process of a terminal: the process that gives out submissions decides. It is not ignored,
     # since what ignores it hands that on to student code.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

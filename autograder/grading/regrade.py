@@ -21,7 +21,7 @@ AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `
 
 @dataclass(frozen=True)
 class Change:
-    """One mark that is another one now, and the message that says why."""
+    """One mark that is another one now, and the message that tells why."""
 
     question: str
     before: float
@@ -70,15 +70,15 @@ def regrade(
         only: The students whose logs are judged; None for all.
 
     Yields:
-        What each submission gets now, or one line that says why it cannot be judged.
+        What each submission gets now, or one line that tells why it cannot be judged.
 
     Raises:
         UserError: there is no log in the folder, or no space on the disk.
     """
-    broken: set[str] = set()  # homeworks that cannot be read: one line says so
+    broken: set[str] = set()  # homeworks that cannot be read: one line shows it
     folders = sorted(out.glob("*/"))
     if not any(map(results.has_log, folders)):
-        raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
+        raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
     for folder in folders:
         if only is not None and folder.name not in only:
             continue

@@ -1,6 +1,6 @@
 """Requests of students to look at a mark again -> each question judged again, and an answer drafted.
 
-An answer says what its question gave, in the words that the student's report has: no hidden input
+An answer tells what its question gave, in the words that the student's report has: no hidden input
 and no expected value is in it. A person decides; what was decided is kept with the request.
 """
 
@@ -174,7 +174,7 @@ def entries(path: Path) -> list[Entry]:
             header = []
         if header != _HEADER:
             raise UserError(
-                f"{one_line(path)}, line {line}: it is no line of the log of requests; mend it, or "
+                f"{one_line(path)}, line {line}: it is not a line of the log of requests; mend it, or "
                 "move the file away and give all requests again"
             )
     return found

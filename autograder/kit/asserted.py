@@ -37,7 +37,7 @@ class Asserted(Check):
     once: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
-        """Judge how the test ended; what is said there is believed up to the question's points."""
+        """Judge how the test ended; what it reports is believed up to the question's points."""
         found = value.get(RESULT)
         if not isinstance(found, dict) or "score" not in found:
             return Verdict(0.0, UNREADABLE)
@@ -69,7 +69,7 @@ class Asserted(Check):
         message, code = found.get("message"), found.get("code")
         if name == "NotImplementedError" and not message:
             return (
-                "Not written yet, says its test. Write your answer in place of the "
+                "Not written yet: its test finds no answer. Write your answer in place of the "
                 "`raise NotImplementedError()`, and take that line out."
             )
         if found.get("hidden") is not False:

@@ -104,7 +104,7 @@ class Close(Check):
         if self._same(got, right):
             return ""
         if not np.isfinite(got).all():
-            return f"{name} holds NaN or infinity, which are not numbers."
+            return f"{name} contains NaN or infinity, which are not numbers."
         allowed = f"(tolerance {self.tolerance:g})"
         wrong = ~np.isclose(got, right, rtol=self.tolerance, atol=self.tolerance)
         far = self.says_how_far and distance(got, right, wrong=wrong)
@@ -132,7 +132,7 @@ class Close(Check):
         return " ".join(filter(None, sentences))
 
     def _common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
-        """Return what holds of every wrong value of the right shape; the surest is said first."""
+        """Return what is true of every wrong value of the right shape; the surest comes first."""
         expected = [self.expected(inputs) for inputs, _ in wrong]
         if not wrong or any(
             not isinstance(got := value.get(name), np.ndarray) or got.shape != right.shape
@@ -165,7 +165,7 @@ class Close(Check):
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a value has a known mistake's numbers, 0.5 where it has its text, else 0.
 
-        A text says of what kind an answer is, where its numbers are random.
+        A text tells of what kind an answer is, where its numbers are random.
         """
         arrays = [name for name, item in known.items() if isinstance(item, np.ndarray)]
         if all(self._same(value.get(name), known[name]) for name in arrays):

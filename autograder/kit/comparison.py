@@ -1,6 +1,6 @@
-"""What can be said of wrong numbers without saying the right ones.
+"""What wrong numbers have in common, without giving the right ones away.
 
-Each sentence is a fact about all numbers that were compared, and is said only where that is
+Each sentence is a fact about all numbers that were compared, and is told only where that is
 no accident: where several of them differ, and a coarser answer would not fit as well.
 """
 
@@ -15,10 +15,12 @@ SEVERAL = 5
 KINDS = 3
 """Different numbers among them: zeros and ones come from elsewhere, too."""
 HUGE = 1e3
-"""Times the largest right number: how far off something is says nothing then."""
+"""Times the largest right number: how far off something is tells nothing then."""
 HALF_BITS = 8, 11
 """Binary digits of a bfloat16, and of a float16."""
 DECIMALS = 6
+HALF = 0.5 + 1e-9
+"""Of the last digit: how far rounding moves a number, and float64's own error."""
 
 
 @np.errstate(all="ignore")
@@ -87,16 +89,15 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     wrong = ~np.isclose(got, right, rtol=tolerance, atol=tolerance)
     if wrong.sum() < SEVERAL or len(np.unique(got[wrong])) < KINDS or not np.isfinite(got).all():
         return ""
-    # What was rounded may have been stored in single precision afterwards.
-    largest = float(np.abs(right).max())
-    stored = 2.0**-22 * largest
-    own_error = stored + tolerance * (1 + largest)
+    # Rounded numbers may have been stored in single precision afterwards.
+    stored = 2.0**-22 * float(np.abs(right).max())
     for digits in range(DECIMALS):
         if 10.0**-digits < 100 * stored:
             break
-        # Half-way between two, a right answer's own error decides.
-        on_grid = np.allclose(got, np.round(got, digits), rtol=0, atol=stored)
-        if on_grid and np.abs(got - right).max() <= 0.5 * 10.0**-digits + own_error:
+        grid = np.round(got, digits)
+        on_grid = np.allclose(got, grid, rtol=0, atol=stored)
+        # Half-way between two, a right answer's own error decides, and nothing is claimed.
+        if on_grid and np.abs(grid - right).max() <= HALF * 10.0**-digits:
             to = "to whole ones" if digits == 0 else "after a few digits"
             return f"They are the right numbers, rounded {to}."
     errors = [float(np.abs(g - r).max() / np.abs(r).max()) for g, r in pairs]

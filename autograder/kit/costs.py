@@ -95,7 +95,7 @@ class SameGrowth(Check):
     def _growth(self, name: str, points: Array, got: Array) -> str:
         """Say with which variables, as few as possible, a formula grows too much or too little.
 
-        It is said only where it is so beside every right formula, and otherwise at no base.
+        It is told only where it is so beside every right formula, and otherwise at no base.
         """
         rights = np.array([[right(*p) for p in points] for right in self.formulas[name]])
         size = len(points) // BASES
@@ -137,11 +137,11 @@ def _alike(one: Array | str | None, other: Array | str | None) -> bool:
 
 @dataclass(frozen=True)
 class LinearInLength(Check):
-    """Checks that what a function holds and computes grows no faster than the length.
+    """Checks that the memory and the operations of a function grow no faster than the length.
 
     Args:
         ratio: Operations at the longer length may be so many times those at the shorter.
-        held: The largest tensor may hold so many times N C M numbers.
+        held: The largest tensor may have so many times N C M numbers.
         rows: Some rows of the outputs, by the case's inputs, at the shorter length and at the
             longer one: what is counted has to be what is right.
         tolerance: Of these rows, absolute and relative.

@@ -11,7 +11,7 @@ lines are evaluated in the sandbox; here only numbers are compared:
   is compared with none before it;
 - a *waypoint* is a quantity that the statement names; it alone earns points.
 
-What is checked is that numbers are equal, not that a step has a reason: a correct line
+The check is that numbers are equal, not that a step has a reason: a correct line
 may be a lucky guess, and steps may be skipped. Reasons are read by a person.
 """
 
@@ -39,7 +39,7 @@ class Derivation(Check):
         waypoints: Name -> its right value, called with the case's inputs by name.
         first: The value of the given first line; None where that is an equation.
         result: Name of the student's function that gives the last line.
-        right_result: What that function should give; where it does not, this is said first.
+        right_result: What that function should give; where it does not, this is the first message.
         tolerance: Relative to the largest number of a line.
     """
 
@@ -131,7 +131,7 @@ class Derivation(Check):
         elsewhere = _broadcast(sides["left anywhere"], sides["right anywhere"])
         if left.shape != right.shape or elsewhere[0].shape != elsewhere[1].shape:
             return f"L{here[1:]}: its sides have shapes {left.shape} and {right.shape}."
-        # Both sides may be 0 at the minimum, so what is small is said by their size elsewhere.
+        # Both sides may be 0 at the minimum, so what is small is judged by their size elsewhere.
         allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
         gap = float(np.abs(left - right).max(initial=0.0))
         if gap > allowed:
@@ -140,9 +140,7 @@ class Derivation(Check):
                 f"by up to {gap:.2g}."
             )
         if float(np.abs(elsewhere[0] - elsewhere[1]).max(initial=0.0)) <= allowed:
-            return (
-                f"L{here[1:]} is true at another W, too, so it does not say where the minimum is."
-            )
+            return f"L{here[1:]} is true at another W, too, so it does not determine where the minimum is."
         return ""
 
     def _difference(self, got: Array, right: Array, allowed: Array | float = 0.0) -> str:
@@ -159,7 +157,7 @@ class Derivation(Check):
         return np.asarray(np.abs(got - right) - allowed > self.tolerance * max(size, 1e-300))
 
     def fault(self, inputs: Inputs, value: Value) -> str:
-        """Return what is said of the first line that does not follow; "" where all do."""
+        """Return the message on the first line that does not follow; "" where all do."""
         return next(self._broken_steps(inputs, value), "")
 
     def graded(self, value: Value) -> Value:
@@ -184,7 +182,7 @@ class Derivation(Check):
         return not self._difference(mine, theirs)
 
     def _mistakes(self, inputs: Inputs, value: Value) -> dict[str, Array | str]:
-        """Return each wrong waypoint's first value, or what is said of it where it has none."""
+        """Return each wrong waypoint's first value, or a message where it has none."""
         found: dict[str, Array | str] = {}
         for name in self.waypoints:
             complaint = self._waypoint(name, inputs, value)

@@ -129,7 +129,7 @@ class Table(Compared):
         for name in right.columns if self.kinds else ():
             mine, theirs = _kind(got, name), _kind(right, name)
             if mine != theirs and right.index:
-                return f"the column {name!r} holds {mine}, and should hold {theirs}."
+                return f"the column {name!r} has {mine}, and should have {theirs}."
         return ""
 
     def _values(self, got: Frame, right: Frame) -> str:
@@ -177,7 +177,7 @@ def _order(row: Sequence[Any]) -> list[str]:
 
 
 ANY = "any text"
-"""In a `Picture`: that there is a title, label or legend, whatever it says."""
+"""In a `Picture`: that there is a title, label or legend, whatever its words are."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Values that are right or wrong as they are: numbers, text, lists, sets, dicts; and properties.
 
-No message quotes what is right. What is quoted is the student's own.
+No message quotes a right answer; all quotations are the student's own.
 """
 
 import math
@@ -250,7 +250,7 @@ class Property(Check):
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
-            or a sentence (or False) that says what is not so.
+            or a sentence (or False) that names the fault.
         describe: Says in a few words what the case was.
     """
 
@@ -265,7 +265,7 @@ class Property(Check):
         try:
             found = self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
         except (TypeError, ValueError, LookupError, AttributeError):
-            # What the error says is of the reference's own code, and may show an answer.
+            # The error's message is about the reference's own code, and may show an answer.
             found = f"{RESULT} is {kind(got)}, and not of the kind that this property is about."
         if found is True or found == "":
             return Verdict(1.0, RIGHT)

@@ -23,8 +23,8 @@ class Unbiased(Check):
         shape: The array's shape, by the case's inputs.
         estimates: Draws and the case's inputs -> one row a draw, one column a quantity.
         expected: The quantities' true means and the variances of one draw, each (quantities,).
-        too_large: What is said where an estimate is above its mean.
-        too_small: What is said where it is below.
+        too_large: The message where an estimate is above its mean.
+        too_small: The message where it is below.
     """
 
     name: str

@@ -26,7 +26,7 @@ class Trained(Check):
 
     Args:
         shapes: The arrays by name, with their shapes; a size that is a word is any up to MAX_SIZE,
-            and the same wherever the word stands. No other array reaches a model.
+            and the same wherever the word is. No other array reaches a model.
     """
 
     shapes: Mapping[str, tuple[int | str, ...]]

@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class CheckFailed(Exception):
-    """A check raised, or took too much; the first line says why, the others are for staff."""
+    """A check raised, or took too much; the first line tells why, the others are for staff."""
 
     @property
     def reason(self) -> str:
@@ -49,7 +49,7 @@ class _TimeIsUp(BaseException):
 
 
 def call(check: Check, inputs: Inputs, value: Value) -> Verdict:
-    """Return what a check says of one case; CheckFailed where it raises or takes too much."""
+    """Return what a check tells of one case; CheckFailed where it raises or takes too much."""
     return within(_plain, check, inputs, value)
 
 
@@ -71,7 +71,7 @@ def _plain(check: Check, inputs: Inputs, value: Value) -> Verdict:
 
 def _finite(number: float) -> float:
     if not math.isfinite(number):
-        raise ValueError(f"a verdict has {number}, which is no number")
+        raise ValueError(f"a verdict has {number}, which is not a number")
     return float(number)
 
 
@@ -148,7 +148,7 @@ def _memory() -> Iterator[None]:
 
 
 def _private_bytes() -> int | None:
-    """Return what Linux counts against RLIMIT_DATA; None where nobody says."""
+    """Return what Linux counts against RLIMIT_DATA; None where nothing shows it."""
     if sys.platform != "linux":
         return None
     with contextlib.suppress(OSError):

@@ -142,6 +142,6 @@ def _likeness(
     # The same complaint, word for word, with the same sizes in it.
     if mine.error.split("\n")[0] == theirs.error.split("\n")[0]:
         return 1.0
-    # The same kind of error, where the mistake raises it in some cases only: which says something.
+    # The same kind of error, where the mistake raises it in some cases only: which tells something.
     kinds = {outcome.error.split(":")[0] for outcome in (mine, theirs)}
     return 0.5 * float(mine.status == "raised" and sometimes and len(kinds) == 1)

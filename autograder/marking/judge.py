@@ -135,7 +135,7 @@ def _mark(
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
     """Return what a written answer earns before a person has seen it, and why."""
     if log.submission.kind == "log":
-        return None, "A person marks this; a log does not hold it: hand in the notebook."
+        return None, "A person marks this; a log does not have it: submit the notebook."
     state = log.written.get(question.id, "missing")
     if state in _WRITTEN:
         return 0.0, _WRITTEN[state]
@@ -204,7 +204,7 @@ def _of_state(
             if outcome.again and right and verdict.fraction < 1:
                 verdict = replace(verdict, message=f"{_NOT_AGAIN} {verdict.message}")
             right = right and verdict.fraction == 1
-            # What an answer says for itself comes before numbers that are wrong.
+            # An answer's own error or message comes before numbers that are wrong.
             silent = outcome.value is not None or outcome.status == "not_run"
             rank = (verdict.fraction, silent, not verdict.doubtful)
             if worst is None or rank < lowest:

@@ -34,12 +34,12 @@ class Lateness:
     def __str__(self) -> str:
         """Return a sentence."""
         when = f"{self.due:%Y-%m-%d %H:%M %Z}"
-        text = f"Handed in {_words(self.by)} after it was due ({when})."
+        text = f"Submitted {_words(self.by)} after it was due ({when})."
         return f"{text} Late submissions were no longer taken then." if self.closed else text
 
 
 def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness | None:
-    """Return how late a submission is; None where it is not, or nobody says when it was due.
+    """Return how late a submission is; None where it is not, or no due date is known.
 
     A day ends at the hour at which the homework was due, also in the nights in which clocks
     are put forward or back.
@@ -62,7 +62,7 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
 
 
 def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
-    """Return the grade, saying how late it is and, where course.toml says so, what that costs.
+    """Return the grade, saying how late it is and, where course.toml sets it, what that costs.
 
     Points that people give by hand are not known here: nothing is taken from them.
     """
@@ -109,7 +109,7 @@ def slip_days(late: Lateness | None, log: SubmissionLog, course: Course) -> Slip
 
     Args:
         late: How late the submission is; None where it is not.
-        log: Whose it is, and of which homework.
+        log: Of the submission: people and homework.
         course: The budget, the due dates, and how late people were in other homeworks.
 
     Returns:

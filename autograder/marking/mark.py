@@ -48,7 +48,7 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
     if log.submission.kind == "log":
         lines.append(
             "This was graded from a submission_log.json without a notebook: the written answers are "
-            f"not in this file, and {points(grade.waiting)} wait for them. Hand in the notebook."
+            f"not in this file, and {points(grade.waiting)} wait for them. Submit the notebook."
         )
     elif grade.waiting:
         lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")

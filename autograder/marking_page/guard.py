@@ -1,4 +1,4 @@
-"""Closed by default: who may talk to the page, and what a browser may do with it."""
+"""Closed by default: the browsers that may talk to the page, and what they may do with it."""
 
 import hmac
 import http.cookies

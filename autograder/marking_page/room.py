@@ -1,19 +1,26 @@
 """One question as it is marked: rubric, answers in their order, what a page shows of each."""
 
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 
 from autograder.course.rubrics import Rubric
+from autograder.marking_page import alike
+from autograder.marking_page.marks.claims import Claims
+from autograder.marking_page.marks.question import Question
+from autograder.marking_page.marks.records import Item, Marked, Progress
+from autograder.marking_page.marks.second import Second
 from autograder.marking_page.shown import Reader, Shown
-from autograder.marking_page.store import Item, Marked, Progress, Question
 from autograder.model import Homework
 
 AHEAD = 8
 """Answers that are read before they are wanted."""
+MAX_VARIANTS = 12
+"""Similar texts that a page shows at once."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +32,10 @@ class View:
         marked: Its marks.
         place: Which one of all it is, from 1.
         of: How many there are.
-        person: Whose it is, where names are shown.
+        person: The student, where names are shown.
         free: Whether it is on nobody else's page.
         same: How many others with the same text and pictures have no mark yet.
+        near: How many others with nearly the same text have none yet.
         items: The question's.
         progress: How far it is.
     """
@@ -39,8 +47,22 @@ class View:
     person: str
     free: bool
     same: int
+    near: int
     items: tuple[Item, ...]
     progress: Progress
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A text that is nearly that of another answer.
+
+    Args:
+        ids: The answers that have it, and no mark yet.
+        pieces: The text beside the other one.
+    """
+
+    ids: tuple[str, ...]
+    pieces: tuple[alike.Piece, ...]
 
 
 class Room:
@@ -52,6 +74,7 @@ class Room:
         rubric: How it is marked; None where nobody wrote one.
         folder: What `autograder grade` wrote.
         reader: Reads it.
+        comparison: Makes what compares answers, from student ids by the ids of answers.
         people: Names by student id, where they are shown.
         share: Which part of the answers is marked here: (2, 3) is the second of three.
     """
@@ -63,21 +86,28 @@ class Room:
         rubric: Rubric | None,
         folder: Path,
         reader: Reader,
+        comparison: Callable[[Mapping[str, str]], alike.Comparison],
         people: Mapping[str, Mapping[str, str]] | None,
         share: tuple[int, int],
     ) -> None:
         self.marks, self.homework, self.rubric = marks, homework, rubric
         self._folder, self._reader, self._people, self._share = folder, reader, people, share
+        self._make_comparison = comparison
+        self._claims = Claims(marks)
         self._order: list[str] = []
         self._students: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._same: dict[str, list[str]] = {}
+        self._near: dict[str, tuple[str, ...]] = {}
+        self._digests: Mapping[str, str] = {}
+        self._known: alike.Alike | None = None
 
     def open(self) -> None:
         """Take over the rubric where there are no items yet, and find the answers."""
         if self.rubric:
             self.marks.begin((item.points, item.words) for item in self.rubric.items)
-        here = {path.name for path in self._folder.iterdir() if path.is_dir()}
+        with os.scandir(self._folder) as entries:
+            here = {entry.name for entry in entries if entry.is_dir()}
         part, parts = self._share
         found = [
             one
@@ -85,7 +115,8 @@ class Room:
             if one.student in here and _part(one.id, parts) == part - 1
         ]
         self._students = {one.id: one.student for one in found}
-        digests = self.marks.identical()
+        self._comparison = self._make_comparison(self._students)
+        self._digests = digests = self.marks.identical()
         first: dict[str, int] = {}
         for place, one in enumerate(found):
             first.setdefault(digests.get(one.id, one.id), place)
@@ -97,15 +128,21 @@ class Room:
         self._same = {id: group for group in groups.values() for id in group if len(group) > 1}
 
     @property
+    def second(self) -> bool:
+        """Whether answers are marked a second time here."""
+        return isinstance(self.marks, Second)
+
+    @property
     def size(self) -> int:
         """How many answers there are to look at."""
         return len(self._order)
 
     def next(self, holder: str, after: str = "") -> View:
         """Return the first answer behind one that waits and is on no other page, and claim it."""
+        self._arrange()
         start = self._order.index(after) + 1 if after in self._students else 0
         turned = [*self._order[start:], *self._order[:start]]
-        return self.view(self.marks.claim(turned, holder), holder)
+        return self.view(self._claims.first(turned, holder), holder, claimed=True)
 
     def beside(self, id: str, step: int, holder: str) -> View:
         """Return the answer so many places behind one, whether it waits or not."""
@@ -114,13 +151,20 @@ class Room:
         place = self._order.index(id) + step if id in self._students else 0
         return self.view(self._order[place % len(self._order)], holder)
 
-    def view(self, id: str, holder: str) -> View:
-        """Return what is shown of one answer; KeyError where there is none with this id."""
+    def view(self, id: str, holder: str, *, claimed: bool = False) -> View:
+        """Return what is shown of one answer; KeyError where there is none with this id.
+
+        Args:
+            id: The answer's; "" for none.
+            holder: Whose page it is.
+            claimed: Whether it was claimed just now.
+        """
+        self._arrange()
         items, progress = tuple(self.marks.items()), self.marks.progress()
         if not id:
-            return View(None, None, 0, self.size, "", True, 0, items, progress)
+            return View(None, None, 0, self.size, "", True, 0, 0, items, progress)
         student = self._students[id]
-        free = self.marks.look(id, holder)
+        free = claimed or self._claims.one(id, holder)
         place = self._order.index(id)
         following = [self._order[(place + n) % self.size] for n in range(1, AHEAD)]
         shown = self._reader.answer(self.homework, self.marks.id, student)
@@ -128,12 +172,51 @@ class Room:
         self._reader.ahead(self.homework, self.marks.id, others)
         marked = self.marks.one(id)
         same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))
+        near = len(self.marks.unmarked(self._nearly(id)))
         name = self._name(student)
-        return View(marked, shown, place + 1, self.size, name, free, same, items, progress)
+        return View(marked, shown, place + 1, self.size, name, free, same, near, items, progress)
 
     def same(self, id: str) -> list[str]:
         """Return the answers with the same text and pictures, where there are several."""
         return self._same.get(id, [])
+
+    def group(self, id: str) -> set[str]:
+        """Return all answers with the same text or nearly the same, itself included."""
+        return {id, *self.same(id), *self._near.get(id, ())}
+
+    def variants(self, id: str) -> tuple[list[Variant], int]:
+        """Return nearly the same texts without a mark, and how many answers are left out there.
+
+        Raises:
+            KeyError: there is no answer with this id.
+            UserError, OSError: it cannot be read.
+        """
+        texts: dict[str, list[str]] = {}
+        for other in self.marks.unmarked(self._nearly(id)):
+            texts.setdefault(self._digests.get(other, other), []).append(other)
+        groups = sorted(texts.values(), key=lambda ids: (-len(ids), ids))
+        mine = self._text(id)
+        shown = [
+            Variant(tuple(ids), tuple(alike.differences(mine, self._text(ids[0]))))
+            for ids in groups[:MAX_VARIANTS]
+        ]
+        return shown, sum(map(len, groups[MAX_VARIANTS:]))
+
+    def _nearly(self, id: str) -> Sequence[str]:
+        same = {id, *self.same(id)}
+        return [other for other in self._near.get(id, ()) if other not in same]
+
+    def _text(self, id: str) -> str:
+        return self._reader.written(self.homework, self.marks.id, self._students[id]).text
+
+    def _arrange(self) -> None:
+        """Put similar answers one after another as soon as it is known which they are."""
+        if self._known is None:
+            self._comparison.begin()
+            self._known = self._comparison.found()
+            if self._known and self._known.order:
+                self._order = list(self._known.order)
+                self._near = {id: group for group in self._known.groups for id in group}
 
     def picture(self, id: str, count: int) -> str:
         """Return a picture of an answer in base64; KeyError or IndexError where there is none."""

@@ -1,7 +1,8 @@
 """Addresses of the marking page: what a browser asks for and sends -> rooms, and HTML back."""
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from autograder.marking.mark import number, points
+from autograder.marking_page.marks.records import Conflict
 from autograder.marking_page.room import Room, View
-from autograder.marking_page.store import Conflict
 from autograder.model import UserError
+from autograder.reports import inert
 from autograder.reports.words import prose, texts
 from autograder.store import executed, results
 
 HERE = Path(__file__).parent
+MAX_WIDTH = 1_600
 KEYS = (
     ("1 – 9", "give or take back an item"),
     ("0", "no item is true: 0 points"),
@@ -30,6 +33,8 @@ KEYS = (
     ("c", "write a comment; Escape leaves the field"),
     ("a", "adjust the points of this answer alone"),
     ("g", "give the mark and comment to all answers with the same text"),
+    ("s", "texts that are nearly the same: what differs"),
+    ("G", "give the mark and comment to those of them that are chosen"),
     ("u", "undo your last change"),
     ("k", "keep the mark, though the text is another one now"),
     ("r", "replace the mark that was given in formgrader"),
@@ -47,6 +52,7 @@ class Change(msgspec.Struct, frozen=True):
     points: float = 0.0
     text: str = ""
     seen: str = ""
+    ids: tuple[str, ...] = ()
 
 
 class Pages:
@@ -84,6 +90,8 @@ class Pages:
             Route(f"{here}/item", self._item, methods=["POST"]),
             Route(f"{here}/answer/{{id}}", self._answer),
             Route(f"{here}/answer/{{id}}/notebook", self._notebook),
+            Route(f"{here}/answer/{{id}}/drawn/{{count:int}}", self._drawn),
+            Route(f"{here}/answer/{{id}}/similar", self._similar),
             Route(f"{here}/answer/{{id}}/picture/{{count:int}}", self._picture),
             Route(f"{here}/answer/{{id}}/{{what}}", self._change, methods=["POST"]),
         ]
@@ -124,15 +132,45 @@ class Pages:
         return JSONResponse(self._room(request).marks.comments(words))
 
     def _notebook(self, request: Request) -> Response:
-        room = self._room(request)
-        with _Known():
-            folder = self._folder / room.student(request.path_params["id"])
+        folder = self._submission(request)
         try:
             grade, cells = results.read_grade(folder), executed.read_cells(folder)
         except UserError as error:
             raise HTTPException(404, str(error)) from error
         marks = [(mark, texts(mark, explain=True)) for mark in grade.marks]
-        return self._html("notebook", marks=marks, cells=[_cell(cell) for cell in cells])
+        here = f"{_place(self._room(request))}/answer/{request.path_params['id']}"
+        count = itertools.count()
+        shown = [_cell(cell, count) for cell in cells]
+        return self._html("notebook", here=here, marks=marks, cells=shown)
+
+    def _drawn(self, request: Request) -> Response:
+        """Return a picture among the notebook's outputs, drawn anew."""
+        try:
+            cells = executed.read_cells(self._submission(request))
+        except UserError as error:
+            raise HTTPException(404, str(error)) from error
+        pictures = (_picture(output) for cell in cells for output in cell.outputs)
+        drawn = (data for data in pictures if data)
+        wanted = next(itertools.islice(drawn, request.path_params["count"], None), "")
+        image = inert.png(wanted, width=MAX_WIDTH)
+        if image is None:
+            raise HTTPException(404, "There is no such picture here.")
+        return Response(base64.b64decode(image), media_type="image/png")
+
+    def _submission(self, request: Request) -> Path:
+        """Return the folder of the submission that an answer is in."""
+        room = self._room(request)
+        with _Known():
+            return self._folder / room.student(request.path_params["id"])
+
+    def _similar(self, request: Request) -> Response:
+        room = self._room(request)
+        try:
+            with _Known():
+                found, more = room.variants(request.path_params["id"])
+        except (UserError, OSError) as error:
+            raise HTTPException(404, str(error)) from error
+        return self._html("similar", variants=found, more=more)
 
     def _picture(self, request: Request) -> Response:
         room = self._room(request)
@@ -152,6 +190,7 @@ class Pages:
             "adjust": lambda: marks.adjust(id, sent.points, **seen),
             "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
             "copy": lambda: marks.copy(id, room.same(id), marker=marker),
+            "share": lambda: marks.copy(id, chosen(), marker=marker),
             "keep": lambda: marks.keep(id, marker=marker),
             "replace": lambda: marks.take_over(id, marker=marker),
         }
@@ -159,9 +198,13 @@ class Pages:
         if what not in work:
             raise HTTPException(404)
 
+        def chosen() -> list[str]:
+            group = room.group(id)
+            return [other for other in sent.ids if other in group]
+
         def do() -> str:
             done = work[what]()
-            if what == "copy":
+            if what in ("copy", "share"):
                 return f"{len(done[0])} more have this mark; {len(done[1])} had one already."
             return ""
 
@@ -275,13 +318,18 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _cell(cell: executed.ExecutedCell) -> dict[str, Any]:
-    """Return a cell as text and pictures; HTML of outputs is left out."""
-    shown, drawn = [], []
+def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
+    """Return a cell as texts and numbers of pictures; HTML of outputs is left out."""
+    shown: list[tuple[str, int | None]] = []
     for output in cell.outputs:
         data = output.get("data", {})
         words = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
-        shown.append("".join(words) if isinstance(words, list) else str(words))
-        if "image/png" in data:
-            drawn.append("[a picture]")
-    return {"type": cell.type, "source": cell.source, "outputs": [*filter(None, shown), *drawn]}
+        text = "".join(words) if isinstance(words, list) else str(words)
+        shown.append((text, next(count) if _picture(output) else None))
+    return {"type": cell.type, "source": cell.source, "outputs": shown}
+
+
+def _picture(output: Mapping[str, Any]) -> str:
+    """Return an output's picture in base64; "" where it has none."""
+    data = output.get("data", {}).get("image/png", "")
+    return "".join(data) if isinstance(data, list) else str(data)

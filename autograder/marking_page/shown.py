@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import nh3
 
-from autograder.gradebook.answers import answers
+from autograder.gradebook.answers import Answer, answer, released
 from autograder.model import Homework, UserError
 from autograder.printing import web
 from autograder.reports import inert
@@ -85,24 +84,22 @@ class Reader:
 
     Args:
         folder: The folder.
-        root: The course's, for its releases.
         hidden: Files that must not be readable where Markdown is read.
 
     Raises:
         UserError: pandoc is not installed.
     """
 
-    def __init__(self, folder: Path, root: Path, hidden: Iterable[Path] = ()) -> None:
+    def __init__(self, folder: Path, hidden: Iterable[Path] = ()) -> None:
         if importlib.util.find_spec("pypandoc") is None:
             raise UserError(
                 "pypandoc missing: the marking page needs the extra `mark` "
                 "(pip install 'attention-homework-kit[mark]')"
             )
-        self._folder, self._root, self._hidden = folder, root, tuple(hidden)
+        self._folder, self._hidden = folder, tuple(hidden)
         self._wanted: queue.PriorityQueue[tuple[int, int, Any]] = queue.PriorityQueue()
         self._kept: OrderedDict[Any, Future[Any]] = OrderedDict()
         self._lock, self._count = threading.Lock(), 0
-        self._releases: dict[str, nbformat.NotebookNode] = {}
 
     def __enter__(self) -> "Reader":
         self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
@@ -124,6 +121,11 @@ class Reader:
         """Return one answer; it comes before all that is only read ahead."""
         found: Shown = self._answer(homework, question, student, 0).result()
         return found
+
+    def written(self, homework: Homework, question: str, student: str) -> Answer:
+        """Return one answer as the student wrote it; UserError or OSError where it cannot be read."""
+        result = executed.read_brief(self._folder / student)
+        return answer(result, question, released(homework, question))
 
     def ahead(self, homework: Homework, question: str, students: Iterable[str]) -> None:
         """Read some answers that are going to be wanted."""
@@ -172,25 +174,18 @@ class Reader:
 
     def _read(self, homework: Homework, question: str, student: str) -> Shown:
         try:
-            result = executed.read(self._folder / student)
-            answer = answers(result, homework, self._release(homework.name))[question]
-        except (UserError, OSError, KeyError) as error:
+            found = self.written(homework, question, student)
+        except (UserError, OSError) as error:
             return Shown("", problem=f"This answer cannot be read: {error}")
         drawn = (
             inert.png(data, kinds=("PNG",), width=_WIDTH)
-            for picture in answer.pictures.values()
+            for picture in found.pictures.values()
             for kind, data in picture.items()
             if kind == "image/png" and isinstance(data, str)
         )
         # Notes of ours are the only tags with an attribute.
-        text = _NOTE.sub(r"\n\n**\1**\n\n", answer.text)
+        text = _NOTE.sub(r"\n\n**\1**\n\n", found.text)
         return Shown(self._pages([text])[0], tuple(one for one in drawn if one))
-
-    def _release(self, name: str) -> nbformat.NotebookNode:
-        if name not in self._releases:
-            path = self._root / "release" / name / f"{name}.ipynb"
-            self._releases[name] = nbformat.read(path, as_version=4)
-        return self._releases[name]
 
     def _pages(self, texts: Sequence[str]) -> list[str]:
         """Return texts as HTML, read in the sandbox; what cannot be read comes as it is."""

@@ -1,6 +1,7 @@
 """From a folder of graded submissions to a server that serves its marking page on this machine."""
 
 import contextlib
+import functools
 import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -9,7 +10,11 @@ import sqlalchemy
 import uvicorn
 
 from autograder.course import homework, rubrics
-from autograder.marking_page import guard, store
+from autograder.marking_page import alike, guard
+from autograder.marking_page.marks.question import Question
+from autograder.marking_page.marks.records import Progress
+from autograder.marking_page.marks.rows import questions
+from autograder.marking_page.marks.second import Agreement, Second, agreement
 from autograder.marking_page.room import Room
 from autograder.marking_page.server import Pages
 from autograder.marking_page.shown import Reader
@@ -35,6 +40,7 @@ def rooms(
     wanted: str = "",
     people: Mapping[str, Mapping[str, str]] | None = None,
     part: tuple[int, int] = (1, 1),
+    second: str = "",
 ) -> dict[tuple[str, str], Room]:
     """Return the questions that people mark, by the names of homework and question.
 
@@ -46,6 +52,7 @@ def rooms(
         wanted: The one question to mark; "" for all.
         people: Names by student id, where they are shown.
         part: Which part of the class, as (2, 3).
+        second: The person who marks a tenth a second time; "" for the first marking.
 
     Raises:
         UserError: there is nothing to mark, or no such question; a rubric has another form.
@@ -53,7 +60,7 @@ def rooms(
     found: dict[tuple[str, str], Room] = {}
     known = set(homework.names(root))
     names: dict[str, list[str]] = {}
-    for name, question, _ in store.questions(engine):
+    for name, question, _ in questions(engine):
         names.setdefault(name, []).append(question)
     for name in names.keys() & known:
         loaded = homework.load(root, name)
@@ -63,19 +70,36 @@ def rooms(
                 continue
             if wanted and asked.id != wanted:
                 continue
-            marks = store.Question(engine, name, asked.id, asked.points)
+            where = (engine, name, asked.id, asked.points)
+            marks = Second(*where, second) if second else Question(*where)
+            comparison = functools.partial(alike.Comparison, root, folder, name, asked.id)
+            rubric = written.get(asked.id)
             room = Room(
-                marks, loaded, written.get(asked.id), folder, reader, people=people, share=part
+                marks, loaded, rubric, folder, reader, comparison, people=people, share=part
             )
             room.open()
             if room.size:
                 found[name, asked.id] = room
     if not found:
         what = f"answers to {wanted}" if wanted else "written answers"
+        if second:
+            raise UserError(
+                f"of the tenth that is marked twice, others than {second} have marked no {what} of "
+                f"{folder} yet"
+            )
         raise UserError(
             f"the gradebook has no {what} of {folder}; run `autograder gradebook {folder}` first"
         )
     return found
+
+
+def agreements(
+    found: Mapping[tuple[str, str], Room],
+) -> dict[tuple[str, str], tuple[Progress, Agreement]]:
+    """Return how far each question is, and how far its markers agree."""
+    return {
+        key: (room.marks.progress(), agreement(room.marks)) for key, room in sorted(found.items())
+    }
 
 
 @contextlib.contextmanager

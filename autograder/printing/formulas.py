@@ -1,7 +1,7 @@
 """The formulas of a text cell, found as Jupyter finds them before it reads the Markdown.
 
 Jupyter takes formulas out first, so that `a_1 b_1` in one is no emphasis and `|` in one no
-border of a table. So do we: what is left holds a placeholder for each.
+border of a table. So do we: what is left has a placeholder for each.
 """
 
 import re
@@ -30,7 +30,7 @@ _TOKENS, _UNBALANCED = 5_000, 200
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula: what stands in the cell, its TeX alone, and whether it has a line of its own."""
+    """A formula: what is in the cell, its TeX alone, and whether it has a line of its own."""
 
     source: str
     tex: str
@@ -73,7 +73,7 @@ def _formula(source: str) -> Formula:
 def _places(text: str) -> list[tuple[int, int]]:
     """Return where formulas begin and end, by Jupyter's own rules.
 
-    A formula ends where its opening mark says, with braces balanced, and no blank line is in
+    A formula ends at the mark that fits its opening one, with braces balanced, and no blank line is in
     one. Where its braces never are, it ends at the first such mark.
     """
     code = _code(text)
@@ -119,7 +119,7 @@ def _last(
 
 
 def _code(text: str) -> Callable[[int], bool]:
-    """Return a function that says whether a place is in code, where a dollar is a dollar."""
+    """Return a function that tells whether a place is in code, where a dollar is a dollar."""
     inside = bytearray(len(text) + 1)
     for pattern in (_FENCE, _SPAN):
         for found in pattern.finditer(text):

@@ -1,6 +1,6 @@
 """What pandoc read of a text cell -> the typesetter's language. Pure: text in, text out.
 
-Nothing a student wrote reaches that language but as a string literal. What can stand alone
+Nothing a student wrote reaches that language but as a string literal. What can be alone
 on a page (a word, a row, a line of code) is a leaf: leaves are numbered through an answer,
 and a window of them can be written alone, so that an answer can go on in the appendix.
 """
@@ -75,7 +75,7 @@ def write(
 
     Args:
         passages: The answer.
-        key: Under which the places of its leaves are found, of so many as a page may hold; of
+        key: Under which the places of its leaves are found, of so many as a page may have; of
             none without a key.
         absent: Characters that no font has.
         window: The first leaf, and the one behind the last.
@@ -127,7 +127,7 @@ class _Writer:
         self._whole = 0  # inside of a leaf, nothing is one
         self._depth = self._inner = 0
         self._long = _LONG
-        self._headings: list[int] = []  # the levels of those that the next one stands below
+        self._headings: list[int] = []  # the levels of those that the next one is below
         self.leaves = 0
         self.warnings: dict[str, None] = {}
 

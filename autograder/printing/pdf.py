@@ -133,7 +133,7 @@ def sheet_of(
             homework = recognise(submission, homeworks)
             submission = reading.read(item, homework)
         if submission.id.kind == "log":
-            raise UserError("a log holds no written answers; give the notebook")
+            raise UserError("a log has no written answers; give the notebook")
         answers = written(submission, homework)
     except UserError as error:
         raise UserError(f"{item.place}: {error}") from error
@@ -226,7 +226,7 @@ def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox)
 
     Args:
         title: The homework's.
-        printed: Whose, and the PDF.
+        printed: The student, and the PDF.
         sandbox: Where PDFs of what students wrote are read.
     """
     job = {
@@ -241,6 +241,27 @@ def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox)
         raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
 
 
+def filled(template: str, data: Any, pages: int, sandbox: Sandbox) -> Printed:
+    """Return a PDF of a template of our own; UserError where that fails.
+
+    Args:
+        template: Typst, which reads data.json.
+        data: What is in that file, as JSON has it.
+        pages: About how many there will be.
+        sandbox: Where it is typeset.
+    """
+    job = {
+        "template": template,
+        "data": data,
+        "seconds": 2 * (SECONDS + pages),
+        "memory_bytes": _MEMORY,
+    }
+    try:
+        return _reply(job, sandbox, SECONDS + pages, MAX_PDF)
+    except RunEnded as error:
+        raise UserError(f"the PDF cannot be made ({error}); the pages are there as HTML") from error
+
+
 def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int) -> Printed:
     with sandbox.run(job) as run:
         reply = run.receive(deadline=2 * seconds)
@@ -248,9 +269,9 @@ def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int)
         pdf = base64.b64decode(reply["pdf"], validate=True)
         why = str(reply["why_not_ua"])
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise RunEnded(why="the typesetter said something else") from error
+        raise RunEnded(why="the typesetter's reply is not one of ours") from error
     if not pdf.startswith(b"%PDF") or len(pdf) > limit:
-        raise RunEnded(why=f"what came is no PDF of at most {limit / 1e6:g} MB")
+        raise RunEnded(why=f"what came is not a PDF of at most {limit / 1e6:g} MB")
     return Printed(pdf, one_line(why)[:200])
 
 

@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True)
 class PrintedAnswer:
-    """A question, and what stands in its place.
+    """A question, and what is in its place.
 
     Args:
         question: Its id.
@@ -142,7 +142,7 @@ def first_cuts(ready: Sequence[Ready]) -> dict[int, int]:
 
 
 def cut(places: Places, cuts: Cuts) -> dict[int, int]:
-    """Return where each answer has to be cut, by where its leaves came to stand."""
+    """Return where each answer has to be cut, by where its leaves were put."""
     starts = {key: page for key, _, page in places if key.startswith("start-")}
     result = dict(cuts)
     for key, leaf, page in places:

@@ -1,13 +1,13 @@
 """The typesetter, inside the sandbox: the only module that names pandoc and typst.
 
 It is started as `python -s -P -m autograder.printing.typesetter` and serves as `worker.py`
-says, once a notebook:
+does, once a notebook:
 
-    <- {"directory", "sheet", "as_source", limits ...}, or "together" in place of the sheet
+    <- {"directory", "sheet", "as_source", limits ...}, or "together" or "template" in its place
     -> {"pdf": "<base64>", "why_not_ua": ""}
 
 Both programs read what students wrote, so they see nothing but a fresh folder, and of
-what they say only this line goes out.
+what they print only this line goes out.
 """
 
 import base64
@@ -20,7 +20,7 @@ import os
 import re
 import socket
 import subprocess
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,15 @@ def _warm_up() -> None:
     del PIL, pypdf, typst
 
 
-def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
+@contextlib.contextmanager
+def begun(
+    descriptor: int, confinement: layers.Confinement
+) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
+    """Read a job of ours, and shut this process into the job's folder.
+
+    Yields:
+        Where the answer goes, and the job.
+    """
     channel = socket.socket(fileno=descriptor)
     with worker.speaking_for_the_run(channel):
         job = json.loads(channel.makefile("r", encoding="utf-8").readline())
@@ -75,10 +83,17 @@ def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -
             seconds=job["seconds"],
         )
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
+        yield channel, job
+
+
+def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
+    with begun(descriptor, confinement) as (channel, job):
         setter = Typesetter(Path.cwd())
         if "together" in job:
             sheets = [(who, base64.b64decode(one)) for who, one in job["together"]]
             pdf, why_not = setter.together(job["title"], sheets), ""
+        elif "template" in job:
+            pdf, why_not = setter.filled(job["template"], job["data"])
         else:
             whole = msgspec.convert(job["sheet"], Sheet)
             pdf, why_not = setter.typeset(whole, as_source=job["as_source"])
@@ -123,12 +138,25 @@ class Typesetter:
         except self._error as error:
             return self.compile(code, accessible=False), str(error.message)
 
+    def filled(self, template: str, data: Any) -> tuple[bytes, str]:
+        """Return a PDF of our own template, and why it is no PDF/UA-1 if it is none.
+
+        Args:
+            template: Typst, which reads data.json: what students wrote is only text there.
+            data: What it shows.
+        """
+        (self._folder / "data.json").write_text(json.dumps(data), encoding="utf-8")
+        try:
+            return self.compile(template), ""
+        except self._error as error:
+            return self.compile(template, accessible=False), str(error.message)
+
     def together(self, title: str, sheets: Sequence[tuple[str, bytes]]) -> bytes:
         """Return one PDF of many, with an index in front of them and bookmarks.
 
         Args:
             title: The homework's.
-            sheets: Whose, and the PDF.
+            sheets: The student, and the PDF.
         """
         import pypdf
 
@@ -189,7 +217,7 @@ class Typesetter:
         return item
 
     def _absent(self, whole: Sheet) -> frozenset[str]:
-        """Return the characters that no font has: the typesetter names the lines they stand in."""
+        """Return the characters that no font has: the typesetter names the lines they are in."""
         texts = [whole.title, whole.student]
         for answer in whole.answers:
             texts += [answer.question, *answer.notices]
@@ -210,7 +238,7 @@ class Typesetter:
             absent |= {c for number, c in enumerate(tried) if number in named}
         return frozenset(absent)
 
-    # What stands in an answer
+    # What is in an answer
 
     def _read(
         self, answer: PrintedAnswer, whole: Sheet, absent: frozenset[str], *, as_source: bool

@@ -10,10 +10,7 @@ strong lines. Whoever shows a page removes what else it should not have, as if i
 """
 
 import json
-import os
-import socket
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from autograder.printing import formulas, typesetter
@@ -30,16 +27,7 @@ def main() -> None:
 
 
 def _serve_texts(descriptor: int, confinement: layers.Confinement, warm: None) -> None:  # noqa: ARG001
-    channel = socket.socket(fileno=descriptor)
-    with worker.speaking_for_the_run(channel):
-        job = json.loads(channel.makefile("r", encoding="utf-8").readline())
-        layers.enter(
-            confinement,
-            Path(job["directory"]),
-            memory_bytes=job["memory_bytes"],
-            seconds=job["seconds"],
-        )
-        os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), str(Path.cwd())))
+    with typesetter.begun(descriptor, confinement) as (channel, job):
         questions.send(channel, {"pages": pages(job["texts"])})
 
 

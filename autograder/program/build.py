@@ -1,8 +1,8 @@
 """A student's notebook beside the release -> the program to run, and what was mended.
 
-The student's answers and added cells stay where they stand. A provided cell
+The student's answers and added cells stay where they are. A provided cell
 that was edited runs as the student wrote it and then as released; one that was
-deleted comes back; one that stands too low runs above what needs it, too. What
+deleted comes back; one that is too low runs above what needs it, too. What
 only illustrates is skipped, unless an answer uses it.
 Nothing else of the student's notebook (tests, tags, metadata, kernel) has any
 say. What a cell stands for is found in `match.py`, answers in pieces and in
@@ -81,7 +81,7 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     """Return the program that grades a submission.
 
     Args:
-        submission: What the student handed in.
+        submission: What the student submitted.
         homework: Says what is provided and what was to be written.
         all_cells: Run the cells that only illustrate, too.
     """
@@ -181,7 +181,7 @@ def _place(
             continue
         name = f"the cell {released.id!r}"
         if cell.type != "code" or released.type != "code":
-            # Provided code that was made text is missing where it stood.
+            # Provided code that was made text is missing where it was.
             stands = released if released.type != "code" else None
             placed.append(_Placed(Step(cell, name, False), stands))
         elif is_answer(released):
@@ -268,7 +268,7 @@ def _put_back(placed: list[_Placed], release: Sequence[Cell], skipped: frozenset
 
 
 def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
-    """Run provided cells above the answers that follow them in the release, where they stand below."""
+    """Run provided cells above the answers that follow them in the release, where they are below."""
     repairs = []
     order = {cell.id: number for number, cell in enumerate(release)}
     for number, cell in enumerate(release):
@@ -284,7 +284,7 @@ def _raise(placed: list[_Placed], release: Sequence[Cell]) -> list[str]:
             step = Step(cell, f"the cell {cell.id!r}", True)
             placed.insert(needing[0], _Placed(step, cell))
             repairs.append(
-                f"The provided cell {cell.id!r} stood below an answer that needs it: "
+                f"The provided cell {cell.id!r} was below an answer that needs it: "
                 "it ran above it, too."
             )
     return repairs

@@ -161,14 +161,14 @@ def has_own_text(cell: Cell, released: Cell | None) -> bool:
 
 
 def is_own(cell: Cell, released: Cell) -> bool:
-    """Whether a cell holds text, or a picture, that it was not given with."""
+    """Whether a cell has text, or a picture, that it was not given with."""
     if text(cell) and text(cell) != text(released):
         return True
     return has_pictures(cell) or not cell.attachments.keys() <= released.attachments.keys()
 
 
 def has_own_comment(cell: Cell, released: Cell) -> bool:
-    """Whether a sentence stands in comments of a code cell that it was not given with."""
+    """Whether a sentence is in comments of a code cell that it was not given with."""
     if cell.type != "code":
         return False
     given = set(_COMMENT.findall(released.source))
@@ -177,7 +177,7 @@ def has_own_comment(cell: Cell, released: Cell) -> bool:
 
 
 def has_pictures(cell: Cell) -> bool:
-    """Whether what a cell showed, as it was handed in, has a picture in it."""
+    """Whether what a cell showed, as it was submitted, has a picture in it."""
     data = [output.get("data") for output in cell.outputs]
     return any(
         str(kind).startswith("image/")
@@ -206,7 +206,7 @@ def may_answer(cell: Cell, *, near: bool) -> bool:
 
 
 def has_words(cell: Cell) -> bool:
-    """Whether a sentence stands in a cell: as text, in a comment or in a string."""
+    """Whether a sentence is in a cell: as text, in a comment or in a string."""
     return bool(_SENTENCE.search(cell.source))
 
 

@@ -1,6 +1,6 @@
 """Which names that an answer uses are bound anew in a cell below its check.
 
-In a notebook the checks passed before that: a question is evaluated in both states, and this says
+In a notebook the checks passed before that: a question is evaluated in both states, and this tells
 what makes the difference.
 """
 
@@ -46,7 +46,7 @@ def by_another_part(program: Program, question: Question) -> bool:
     """Whether a part below a question's test binds anew what the test needs.
 
     Such a part is a cell that students were given, or their answer to a later question; the
-    notebook's end says nothing of this question then. A cell that a student added may repair it.
+    notebook's end tells nothing of this question then. A cell that a student added may repair it.
     """
     stop = program.stops.get(question.id)
     if stop is None or question.ask is None:

@@ -24,7 +24,7 @@ _STRING = re.compile(r"(?P<quotes>\"{3}|'{3})((?:(?!(?P=quotes)).)*)(?P=quotes)"
 # A heap has at least so many marks of cells (fewer are somebody's comments), and at most so many
 # characters and parts; a notebook has at most so many heaps.
 _MARKS, _HEAP, _PARTS, _HEAPS = 5, 300_000, 1_000, 3
-# So many cells below an answer may hold the rest of it, and so many answers are looked at.
+# So many cells below an answer may have the rest of it, and so many answers are looked at.
 _PIECES, _SPLIT = 8, 50
 JOINED = 400_000  # characters in all that are compiled to find out what belongs together
 # So much code that cannot be read is taken apart: characters that are given to the parser (a try
@@ -39,7 +39,7 @@ _NEWER = re.compile(r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b
 
 
 def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Return cells in which each answer that is there stands whole in a code cell.
+    """Return cells in which each answer that is there is whole in a code cell.
 
     Args:
         cells: The student's.
@@ -60,7 +60,7 @@ def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], 
 
 
 def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
-    """Make cells of a code cell that holds a whole script, as some tools bring it back."""
+    """Make cells of a code cell that has a whole script, as some tools bring it back."""
     result: list[Cell] = []
     repairs: list[str] = []
     for cell in cells:
@@ -69,7 +69,7 @@ def _taken_apart(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
             result.append(cell)
             continue
         parts = scripts.cells(cell.source)
-        repairs.append(f"A cell that held a script was taken apart: {len(parts)} cells.")
+        repairs.append(f"A cell with a whole script was taken apart: {len(parts)} cells.")
         result += [
             replace(cell, id=f"{cell.id}-{n}", type=p.kind, source=p.source, grade_id=p.grade_id)
             for n, p in enumerate(parts)
@@ -97,8 +97,8 @@ def _without_quotes(cell: Cell) -> Cell:
 def _joined(cells: Sequence[Cell], names: frozenset[str]) -> tuple[list[Cell], list[str]]:
     """Join an answer with the pieces below it that its definition goes on in.
 
-    A piece stands below code that is not complete; or it is indented and would not run
-    alone, or holds methods. One that would run alone runs where it stands, too.
+    A piece is below code that is not complete; or it is indented and would not run
+    alone, or has methods. One that would run alone runs where it is, too.
     """
     result, repairs = list(cells), []
     number = tries = tried = 0
@@ -276,7 +276,7 @@ def _converted(cells: Sequence[Cell], answers: Sequence[Cell]) -> tuple[list[Cel
             source = _code_in(cell, names)
             if source is not None:
                 result[number] = replace(cell, type="code", source=source)
-                repairs.append(f"The answer `{min(names)}` stood in a text cell: it ran as code.")
+                repairs.append(f"The answer `{min(names)}` was in a text cell: it ran as code.")
     return result, repairs
 
 

@@ -1,4 +1,4 @@
-"""What a student wrote for each question that a person marks, wherever it stands."""
+"""What a student wrote for each question that a person marks, wherever it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Written:
         question: Its id.
         state: "answered", "unchanged", "empty" or "missing", as in a log.
         cells: What was written, each with what to say above it; an added cell elsewhere in the
-            notebook is there where nothing stands in the answer's place.
+            notebook is there where nothing is in the answer's place.
     """
 
     question: str
@@ -105,7 +105,7 @@ def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
         source = "\n\n".join(f"![](attachment:{name})" for name in drawn)
         if drawn:
             shown = Cell(f"{cell.id}-shown", "markdown", source, attachments=drawn)
-            yield shown, "What this cell showed when it was handed in."
+            yield shown, "What this cell showed when it was submitted."
 
 
 def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]]:
@@ -165,7 +165,7 @@ def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
 
 
 def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
-    """Return what stands in a written answer's cell, and the texts that may be the answer.
+    """Return what is in a written answer's cell, and the texts that may be the answer.
 
     A cell is called "unchanged" or "empty" only where nothing of the student's own is beside it,
     and nothing that may be the answer in a cell that they added elsewhere.
@@ -202,9 +202,9 @@ def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
 
 
 def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
-    """Yield of each cell whether it may be a question's answer, wherever it stands.
+    """Yield of each cell whether it may be a question's answer, wherever it is.
 
-    What is beside the empty cell of another question belongs to that one.
+    A cell beside the empty one of another question belongs to that question.
     """
     above = [_waiting(question, pair) for pair in pairs]
     below = list(above)

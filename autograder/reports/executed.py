@@ -14,8 +14,8 @@ from autograder.reports import inert
 MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
 """Pixels: formgrader's page is not much wider, and shows all of a picture."""
-NOT_RUN = "Not run by the grader: the outputs below are those that were handed in.\n"
-NO_OUTPUTS = "Not run by the grader, and handed in without outputs.\n"
+NOT_RUN = "Not run by the grader: the outputs below are those that were submitted.\n"
+NO_OUTPUTS = "Not run by the grader, and submitted without outputs.\n"
 
 
 def notebook(steps: Sequence[Step]) -> str:

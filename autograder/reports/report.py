@@ -8,6 +8,7 @@ from autograder.course.cells import defined_names
 from autograder.marking.mark import number, points, remarks
 from autograder.model import Grade, Homework, SubmissionLog
 from autograder.reports.templates import environment
+from autograder.store import defences
 
 _environment = environment("autograder", "reports")
 
@@ -42,6 +43,7 @@ def html(
     """
     answered = {one.question for one in log.outcomes if one.says_something}
     answered |= {question for question, state in log.written.items() if state == "answered"}
+    answered.add(defences.COLUMN)
     lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]
     written = [mark for mark in lost if mark.earned or mark.question in answered]
     comments = comments or {}
@@ -88,7 +90,7 @@ def own_code(homework: Homework, sources: Sequence[str]) -> dict[str, str]:
 
 
 _BOUND = re.compile(r"^(\w+)\s*=(?!=)", re.MULTILINE)
-_BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # also where the rest is no Python
+_BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # also where the rest is not Python
 
 
 def with_hand_marks(

@@ -1,4 +1,4 @@
-"""Grade -> Gradescope's results.json, whose form autograder/schemas/ says."""
+"""Grade -> Gradescope's results.json, in the form of autograder/schemas/."""
 
 import re
 from collections.abc import Iterable
@@ -61,8 +61,8 @@ def refused(reason: str) -> dict[str, Any]:
 def html(texts: Iterable[str], pictures: Iterable[Heatmap] = ()) -> str:
     """Return paragraphs in HTML; nothing in the texts is taken for markup.
 
-    What stands between backticks is set as code, and lines stay lines. What is longer than
-    the platform shows is cut, the longest text first.
+    Text between backticks is set as code, and lines stay lines. Texts that are longer than
+    the platform shows are cut, the longest text first.
     """
     texts = [text for text in texts if text]
     drawn = [_preformatted(picture) for picture in pictures]

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.codec import one_line, shown
 from autograder.marking.mark import number
@@ -13,7 +13,7 @@ PERSON = ("name", "email")
 LATE = "late"
 """The column of the points that lateness costs."""
 MAXIMUM = "maximum"
-"""In the column of ids: the line that says what can be earned."""
+"""In the column of ids: the line that tells what can be earned."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class Row:
         return _total(list(self.points.values()))
 
 
+def without(row: Row, question: str) -> Row:
+    """Return a row without the points for a question."""
+    return replace(row, points={id: earned for id, earned in row.points.items() if id != question})
+
+
 NOTHING = Row({}, ("no submission",))
 
 
@@ -55,7 +60,7 @@ def table(
     """Return CSV: a line a person, a column a question, the score, and what it still lacks.
 
     A mark that is not given yet is empty, and so is a score without any mark. Everybody in the
-    roster has a line; where there is a roster, ids that are not in it are said to be so.
+    roster has a line; where there is a roster, ids that are not in it are marked.
 
     Args:
         rows: By id.
@@ -84,7 +89,7 @@ def table(
 
 
 def mistakes(found: Mapping[str, Mapping[str, Misconception]]) -> str:
-    """Return CSV: a line a wrong answer that fits a known mistake, with what can be said of it.
+    """Return CSV: a line a wrong answer that fits a known mistake, with its explanation.
 
     Args:
         found: Student id -> question -> misconception.

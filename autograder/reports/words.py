@@ -1,4 +1,4 @@
-"""What is said of one question, as plain text: every page and platform says the same."""
+"""The text on one question: every page and platform shows the same."""
 
 import re
 

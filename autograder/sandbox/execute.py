@@ -307,7 +307,7 @@ class Execution:
         """Return what the sandbox is to run: the cells that are not left out.
 
         Args:
-            stops: Numbers of the cells after which questions are asked.
+            stops: Numbers of the cells after which questions are evaluated.
         """
         limits = self.homework.limits
         cells = [
@@ -334,7 +334,7 @@ class Execution:
         return definitions(source) if number in self.reduced else source
 
     def run_cells(self, run: Run, stops: Collection[int] = ()) -> Iterator[int]:
-        """Follow the cells; yield each stop, where questions can be asked, and return at the end.
+        """Follow the cells; yield each stop, where questions can be evaluated, and return at the end.
 
         A cell that ends the process or its time is left out of the next run; of an answer, what
         only defines something still runs then.
@@ -404,7 +404,7 @@ class Execution:
         return number
 
     def _is_asserted(self, number: int) -> bool:
-        """Whether a cell is the visible part of a test that is a question: the question says why."""
+        """Whether a cell is the visible part of a test that is a question: the question tells why."""
         asserted = (q.id for q in self.homework.questions if q.asserted)
         return any(self.program.stops.get(id) == number for id in asserted)
 
@@ -532,7 +532,7 @@ class Execution:
                 yield message
         finally:
             self.left["own"] -= run.clock() - started
-        raise RunEnded  # it says more than it was asked
+        raise RunEnded  # it sends more than it was asked for
 
     def outcome(self, question: str, number: int, reply: Mapping[str, Any]) -> Outcome:
         """Turn one reply into an outcome; what is not as promised is refused."""
@@ -589,16 +589,22 @@ def _used(step: Step) -> frozenset[str]:
 
 
 def definitions(source: str) -> str:
-    """Return what only defines something in a cell: imports, functions, classes, constants."""
+    """Return what only defines something in a cell: imports, functions, classes, constants.
+
+    It is "" where the cell is no Python, or an expression in it is too deep to be written out.
+    """
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     tree = parsed(source)
     nodes = tree.body if tree else []
-    return "\n".join(
-        ast.unparse(node)
-        for node in nodes
-        if isinstance(node, kept)
-        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
-    )
+    try:
+        return "\n".join(
+            ast.unparse(node)
+            for node in nodes
+            if isinstance(node, kept)
+            or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
+        )
+    except RecursionError:
+        return ""
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:
@@ -611,7 +617,7 @@ class Scrubber:
     """Takes this machine's paths out of what a submission printed."""
 
     _cell = re.compile(r"(<directory>/|/tmp/)?ipykernel_\d+/\d+\.py")
-    _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # a cell that is no Python
+    _line = re.compile(r"\(\d+\.py, line (\d+)\)")  # a cell that is not Python
 
     def __init__(self) -> None:
         self._places: dict[str, str] = {}
@@ -627,7 +633,7 @@ class Scrubber:
 
     def __call__(self, text: str) -> str:
         """Return the text without paths of this machine, and fit to be written."""
-        # The longest first, since a virtual environment often stands below the home.
+        # The longest first, since a virtual environment often is below the home.
         for place in sorted(self._places, key=len, reverse=True):
             text = text.replace(place, self._places[place])
         text = self._line.sub(r"(line \1 of the cell)", self._cell.sub("<cell>", text))

@@ -16,7 +16,7 @@ def copy_list(folder: Path) -> None:
     Args:
         folder: Will be somebody's MPLCONFIGDIR.
     """
-    with contextlib.suppress(OSError, RuntimeError):  # who has no home has none
+    with contextlib.suppress(OSError, RuntimeError):  # without a home there is none
         for path in _folder().glob("fontlist-*.json"):
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
                 known = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What processes hold of the machine's memory and disk: their own, whatever others do.
+"""What processes use of the machine's memory and disk: their own, whatever others do.
 
 Every number comes from the kernel's accounts of these processes and from the folder that they
 write to. Where it shows us less, as a container does without the right to look into processes
@@ -34,7 +34,7 @@ class Process(NamedTuple):
 
 
 def memory(parts: Sequence[Process], ancestor: int) -> int:
-    """Return the bytes of memory that processes hold together, each page counted once.
+    """Return the bytes of memory that processes use together, each page counted once.
 
     Args:
         parts: The processes.
@@ -50,7 +50,7 @@ def memory(parts: Sequence[Process], ancestor: int) -> int:
 
 
 def _anonymous(pid: int) -> tuple[int, int]:
-    """Return a process's pages that no file stands behind: all it sees, and its part of them."""
+    """Return a process's pages that no file is behind: all it sees, and its part of them."""
     found = {"Anonymous": 0, "Pss_Anon": 0, "SwapPss": 0}
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text(errors="replace").splitlines()[1:]:
@@ -84,7 +84,7 @@ def _mapped(pid: int) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
-    """Return the bytes that are certainly theirs, where the kernel does not say who shares what.
+    """Return the bytes that are certainly theirs, where the kernel does not show who shares what.
 
     A fork has what its parent has, and copies a page when one of them writes to it.
     """
@@ -118,7 +118,7 @@ class Disk(NamedTuple):
 
 
 def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
-    """Return what is in folders, with what processes hold open although it was removed.
+    """Return what is in folders, with what processes keep open although it was removed.
 
     Counting ends at `MAX_FILES`.
     """
@@ -151,7 +151,7 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
 
 
 def _removed(pids: Collection[int]) -> Iterator[os.stat_result]:
-    """Yield the removed files that processes hold open or have mapped, where we may see them."""
+    """Yield the removed files that processes keep open or have mapped, where we may see them."""
     for pid in pids:
         for kind in ("fd", "map_files"):
             with contextlib.suppress(OSError):

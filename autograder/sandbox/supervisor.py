@@ -36,7 +36,7 @@ from autograder.sandbox.usage import Usage, tree, unseen
 START_SECONDS = 120.0
 # A reply travels as one line; a cell's outputs are capped before they are sent.
 MAX_LINE = 40_000_000
-# Of all that a submission says: what it says stays in our memory while it is graded.
+# Of all that a submission sends: it stays in our memory while it is graded.
 MAX_SAID = 80_000_000
 # What a notebook may see of our environment. TZ and LANG change what is printed.
 _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
@@ -167,7 +167,7 @@ class Sandbox:
     Use it as a context manager; the process is started when it is first needed.
 
     Args:
-        hidden: Files that must not be readable from inside; whether that holds is
+        hidden: Files that must not be readable from inside; whether that works is
             tried out, not assumed.
         without: Layers not to use, of "user", "landlock" and "namespaces".
         worker: The module that serves inside; it calls `worker.serve`.
@@ -227,14 +227,14 @@ class Sandbox:
 
     @property
     def missing(self) -> Mapping[str, str]:
-        """Why each layer that does not hold here does not; UserError where nothing would."""
+        """Why each layer that does not work here does not; UserError where nothing would."""
         if not self._ready:
             self._start()
         return self._missing
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The names of the layers that hold here."""
+        """The names of the layers that work here."""
         return tuple(name for name in LAYERS if name not in self.missing)
 
     def launch(self, warm: Iterable[str] | None = None) -> None:
@@ -292,7 +292,7 @@ class Sandbox:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
             self._stop()
-            raise RuntimeError(f"the layer {min(lost)!r} held at first and does not any more")
+            raise RuntimeError(f"the layer {min(lost)!r} worked at first and does not any more")
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         # The one that imported everything: each process of a submission is a fork of it.
@@ -308,7 +308,7 @@ class Sandbox:
             hide_memory()
 
     def _shake_hands(self, missing: Mapping[str, str]) -> dict[str, Any]:
-        """Tell the worker which layers to use, and return what it says of them."""
+        """Tell the worker which layers to use, and return its answer."""
         (self._home / "witness").write_text("readable by all but Landlock\n")
         uid = None if "user" in missing else self._candidate
         trial = self._new_directory(uid)
@@ -351,7 +351,7 @@ class Sandbox:
             "PYTHONHASHSEED": "0",
             # macOS ends a fork that touches Apple's frameworks unless it is told not to.
             "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
-            # The debugger's warning about frozen modules says nothing about a notebook.
+            # The debugger's warning about frozen modules tells nothing about a notebook.
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
 
@@ -506,7 +506,7 @@ def require(layers: Iterable[str], missing: Mapping[str, str]) -> None:
         if name not in LAYERS:
             raise UserError(f"there is no layer {name!r}; there are {', '.join(LAYERS)}")
         if why := missing.get(name):
-            raise UserError(f"the layer {name!r} is required and does not hold here: {why}")
+            raise UserError(f"the layer {name!r} is required and does not work here: {why}")
 
 
 def _python() -> list[Path]:
@@ -579,7 +579,7 @@ def remove_stale() -> None:
 
 
 def _is_small(path: Path) -> bool:
-    """Whether a folder holds so little that its names may be in our memory."""
+    """Whether a folder has so little that its names may be in our memory."""
     waiting, left = [str(path)], 1_000
     while waiting:
         with os.scandir(waiting.pop()) as entries:

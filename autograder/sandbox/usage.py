@@ -3,7 +3,7 @@
 Its time is the time of processors that they had, those that ended included. Where they sleep,
 a part of the time counts, so that this ends, too. How long they had to wait for a processor,
 because others kept all of them busy, is known as well: that is no time of theirs. Free space on
-the disk is no evidence either; it only says when to look closer.
+the disk is no evidence either; it only shows when to look closer.
 """
 
 import contextlib
@@ -190,7 +190,7 @@ class Usage:
         return why
 
     def _memory_excess(self, processes: Sequence[Process]) -> str:
-        # No process holds more than its address space has.
+        # No process uses more than its address space has.
         if sum(process.size for process in processes) <= self._memory_bytes:
             return ""
         if LINUX:
@@ -223,7 +223,7 @@ class Usage:
 def unseen() -> str:
     """Say why the kernel does not show us all that processes of another user hold, if so."""
     if not LINUX:
-        return "this system does not say it of other processes"
+        return "this system does not show it of other processes"
     lines = Path("/proc/self/status").read_text().splitlines()
     (rights,) = (line.split()[1] for line in lines if line.startswith("CapEff:"))
     if int(rights, 16) & _SYS_PTRACE:
@@ -256,13 +256,13 @@ def _process(pid: int) -> Process | None:
         stat = _read(f"{pid}/stat")
     except OSError:
         return None
-    # Its name may hold anything; the fields behind it are numbered from 3 in proc(5).
+    # Its name may have anything; the fields behind it are numbered from 3 in proc(5).
     state, *fields = stat[stat.rindex(")") + 2 :].split()
     numbers = [0, 0, 0, 0, *map(int, fields)]
     own, children = sum(numbers[14:16]), sum(numbers[16:18])
     busy = _busy_threads(pid) if numbers[20] > 1 else int(state == "R")
     waited = 0.0
-    with contextlib.suppress(OSError, ValueError, IndexError):  # not every kernel says it
+    with contextlib.suppress(OSError, ValueError, IndexError):  # not every kernel shows it
         waited = int(_read(f"{pid}/schedstat").split()[1]) / 1e9
     return Process(
         pid,
@@ -295,7 +295,7 @@ def _busy_threads(pid: int) -> int:
 
 
 def _by_psutil(pid: int) -> Process | None:
-    """Look at a process of another system, which says less."""
+    """Look at a process of another system, which shows less."""
     try:
         process = psutil.Process(pid)
         times, memory = process.cpu_times(), process.memory_info()

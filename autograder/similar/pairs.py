@@ -79,7 +79,7 @@ def compare(works: Sequence[Work], given: Collection[int] = ()) -> list[Pair]:
     A fingerprint that `count` of `n` submissions have weighs log2((n + 1) / count) ** 2. What is
     given to all, or common, weighs nothing. Of each cell the shared part of all weights counts, of
     the cell that has less; half of what is usual in its place is added to the whole, so that
-    little says little. Two works of earlier classes are not compared, nor are two of the same
+    little tells little. Two works of earlier classes are not compared, nor are two of the same
     student.
 
     Args:

@@ -25,7 +25,7 @@ def folders(out: Path) -> list[Path]:
         {path.parent for name in (files.LOG, files.GRADE) for path in out.glob(f"*/{name}")}
     )
     if not found:
-        raise UserError(f"{out} holds no results; give the folder that `autograder grade` wrote")
+        raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
     return found
 
 

@@ -54,7 +54,7 @@ def log(page: object) -> SubmissionLog:
 
 
 def says_of_a_log(folder: Path) -> bool:
-    """Whether a folder's results.json carries a log, or says why it does not."""
+    """Whether a folder's results.json carries a log, or tells why it does not."""
     try:
         page = json.loads((folder / files.RESULTS).read_text(encoding="utf-8"))
         return "log" in page["extra_data"]

@@ -23,9 +23,12 @@ GRADES = "grades.csv"
 """Beside the folders of submissions, all their marks: `autograder report` writes it."""
 EXPLAINED = "explained.ipynb"
 """The student's cells with hidden inputs, for staff alone: `autograder explain` writes it."""
+DEFENCE = "defence.json"
+"""What a person answered on the own submission, marked: `autograder defend --mark` writes it."""
 NEEDED = (GRADE, EXECUTED, RESULTS, REPORT)
 """What is there beside a complete log."""
 ALL = (LOG, *NEEDED, FAILURE, EXPLAINED)
+"""What grading anew takes away; what people answered about a submission stays."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """What the system calls a disk that is full; so it is for all submissions."""
 EARLIER = ("diagnosis.json",)
@@ -49,7 +52,7 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        error.filename = str(path)  # a disk that is full does not say where
+        error.filename = str(path)  # a disk that is full does not show where
         raise
 
 

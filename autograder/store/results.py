@@ -45,7 +45,7 @@ def read_log(folder: Path) -> SubmissionLog:
 
 
 def has_log(folder: Path) -> bool:
-    """Whether a folder holds facts, or says why it does not."""
+    """Whether a folder has facts, or tells why it does not."""
     return (folder / files.LOG).exists() or carried.says_of_a_log(folder)
 
 
@@ -81,22 +81,22 @@ def found_grade(folder: Path) -> Grade | None:
 
 
 def refuse_others(out: Path, homework: str) -> None:
-    """Raise UserError where a folder holds the results of another homework, which would be lost."""
+    """Raise UserError where a folder has the results of another homework, which would be lost."""
     for path in sorted(out.glob(f"*/{files.LOG}")):
         if (other := _head(path.parent)) and other.homework != homework:
             raise UserError(
-                f"{out} holds results of {other.homework}; give another --out for {homework}"
+                f"{out} has results of {other.homework}; give another --out for {homework}"
             )
 
 
 def holds(folder: Path, sha256: str) -> bool:
-    """Whether a folder holds all facts of a submission whose file has this hash."""
+    """Whether a folder has all facts of a submission whose file has this hash."""
     head = _head(folder)
     return head is not None and head.complete and head.submission.sha256 == sha256
 
 
 def complete(folder: Path) -> bool:
-    """Whether a folder holds all facts of a submission."""
+    """Whether a folder has all facts of a submission."""
     head = _head(folder)
     return head is not None and head.complete
 
@@ -106,7 +106,7 @@ def done(
 ) -> tuple[SubmissionLog, Grade] | None:
     """Return facts and marks where this submission, homework and secret gave these facts.
 
-    The marks may be of an earlier version of the checks: `Grade.version` says so.
+    The marks may be of an earlier version of the checks: `Grade.version` shows it.
     """
     try:
         data = (folder / files.LOG).read_bytes()
@@ -136,7 +136,7 @@ def _head(folder: Path) -> "_Head | None":
 
 
 class _Head(msgspec.Struct):
-    """The part of a log that says what was graded, and by what."""
+    """The part of a log that tells what was graded, and by what."""
 
     homework: str
     submission: SubmissionId

@@ -1,4 +1,4 @@
-"""What a folder or a zip holds, folder by folder; a zip is read where it stands."""
+"""The contents of a folder or a zip, folder by folder; a zip is read where it is."""
 
 import io
 import os
@@ -17,17 +17,17 @@ from autograder.submission.git import Committed
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
-# Of a zip that one person handed in: its bytes where it is itself in a zip, those of its list.
+# Of a zip that one person submitted: its bytes where it is itself in a zip, those of its list.
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
-_END = 66_000  # bytes at a zip's end that may hold its last record
+_END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
 _OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
-_UTF8_NAME = 0x800  # the bit of a zip's entry that says so
+_UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
 
 
 @dataclass(frozen=True)
 class Member:
-    """A file in a zip, read where it stands: nothing is ever unpacked."""
+    """A file in a zip, read where it is: nothing is ever unpacked."""
 
     archive: zipfile.ZipFile
     info: zipfile.ZipInfo
@@ -47,7 +47,7 @@ class Member:
 
 @dataclass(frozen=True)
 class PackedFile:
-    """A file in a zip that one person handed in, which is opened each time: there may be thousands."""
+    """A file in a zip that one person submitted, which is opened each time: there may be thousands."""
 
     archive: "Path | Member"
     info: zipfile.ZipInfo
@@ -125,7 +125,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Upload:
-    """What one person handed in: whose it is, what to call it in a complaint, what staff should know."""
+    """What one person submitted: whose it is, what to call it in a complaint, what staff should know."""
 
     student: str
     place: str
@@ -174,7 +174,7 @@ def _of_folder(top: Path, left_out: list[Path]) -> Listing:
 
 
 def contents(file: File) -> Listing:
-    """Return what is in a zip that one person handed in; UserError where nobody can tell."""
+    """Return what is in a zip that one person submitted; UserError where nobody can tell."""
     assert isinstance(file, Path | Member)  # one in such a zip is not opened
     try:
         with _small_zip(file) as archive:
@@ -210,7 +210,7 @@ def _number(data: bytes) -> int:
 
 
 def _of_zip(path: Path) -> Listing:
-    """Return what the zip's directory says."""
+    """Return what is in the zip's directory."""
     archive = zipfile.ZipFile(path)
     return _members(archive, path.stem, lambda info: Member(archive, info))
 
@@ -220,7 +220,7 @@ def _members(
 ) -> Listing:
     """Return the files of a zip called so, without those whose names lead elsewhere."""
     if len(archive.infolist()) > MAX_MEMBERS:
-        raise ValueError(f"it holds more than {MAX_MEMBERS:,} files")
+        raise ValueError(f"it has more than {MAX_MEMBERS:,} files")
     found: Listing = {}
     for info in archive.infolist():
         if not info.flag_bits & _UTF8_NAME:
@@ -286,9 +286,9 @@ def is_skipped(name: str) -> bool:
 
 
 def read_bytes(
-    path: File, *, limit: int, advice: str = "clear the outputs and hand it in again"
+    path: File, *, limit: int, advice: str = "clear the outputs and submit it again"
 ) -> bytes:
-    """Read a file, but not more of it than the limit, whatever a zip says of its size.
+    """Read a file, but not more of it than the limit, whatever size a zip gives.
 
     Args:
         path: A file, or one in a zip.

@@ -39,7 +39,7 @@ MAX_OF_ONE = 20  # notebooks in one person's folder
 
 @dataclass(frozen=True)
 class Found:
-    """A file to grade: what to call its student, and the log handed in beside it.
+    """A file to grade: what to call its student, and the log submitted beside it.
 
     The note is for staff: what of the same student was left out. The receipt is the platform's.
     Helpers are the Python files beside a notebook, by the names that it imports them by.
@@ -54,7 +54,7 @@ class Found:
 
     @property
     def place(self) -> str:
-        """Where it is and whose, fit to be printed: a file's name may hold anything."""
+        """Where it is and whose, fit to be printed: a file's name may have anything."""
         where = one_line(self.path)
         return where if self.student in where else f"{where} ({self.student})"
 
@@ -88,7 +88,7 @@ def find(
     submission_log.json beside it if there is one; in a folder with several,
     each notebook is one, and each zip is one person's; each subfolder is looked
     at in the same way, and a zip is a folder. What a platform made, or nbgrader,
-    is known as such. What is not used is said: nobody is lost in silence.
+    is known as such. Files that are not used are named: nobody is lost in silence.
 
     A student chooses the name of a file, not that of the folder it was collected in: the
     first folder below a given path names a submission. Where all lie side by side, files do.
@@ -134,7 +134,7 @@ def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = 
 
     Args:
         path: The folder.
-        student: Whose it is.
+        student: The id of the person.
         homework: Its name: of several notebooks, that one counts.
         receipt: When a platform took it.
 
@@ -201,7 +201,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
             complaints.append(f"{one_line(archive)}: {error}")
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
-            with contextlib.suppress(UserError):  # `_without_any` says what is there
+            with contextlib.suppress(UserError):  # `_without_any` tells what is there
                 one = _counts(Upload(name, name, items), homework)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
@@ -217,7 +217,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
             lost += (item.file for item in odd)
     if len(inside) == 1 and lost and not inside[0].folders:
         return [_noted(inside[0], _not_used([Item(file, (), file.name) for file in lost]))]
-    complaints += (f"{one_line(file)}: not used; it is no notebook" for file in lost[:MAX_LINES])
+    complaints += (f"{one_line(file)}: not used; it is not a notebook" for file in lost[:MAX_LINES])
     if len(lost) > MAX_LINES:
         complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
     return inside
@@ -240,9 +240,9 @@ def _is_zip(file: File) -> bool:
 def _bounded(
     inside: Sequence[_Candidate], path: Path, homework: str, complaints: list[str]
 ) -> Sequence[_Candidate]:
-    """Return what is graded where one person's folder holds a hundred notebooks: some of them.
+    """Return what is graded where one person's folder has a hundred notebooks: some of them.
 
-    Where most folders hold many, they are no persons' but, say, of groups of a class.
+    Where most folders have many, they are no persons' but, say, of groups of a class.
     """
     times = Counter(candidate.folders[:1] for candidate in inside if candidate.folders)
     if len(times) < 2:

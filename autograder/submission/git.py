@@ -40,12 +40,12 @@ _CONFIG = """[core]
 \tpackedGitLimit = 256m
 """
 MAX_MEMORY = 4_000_000_000
-_NOT_THERE = "it is no whole clone; clone it again"
+_NOT_THERE = "it is not a complete clone; clone it again"
 
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit, and when its author's computer says that it was made."""
+    """A commit, and when it was made by the clock of its author's computer."""
 
     sha: str
     at: datetime

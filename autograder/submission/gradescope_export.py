@@ -1,4 +1,4 @@
-"""Gradescope's "Download Submissions" -> what each person handed in, by submission_metadata.yml.
+"""Gradescope's "Download Submissions" -> what each person submitted, by submission_metadata.yml.
 
 Names and addresses stay here: an address only chooses an id, a name nothing.
 """
@@ -26,8 +26,8 @@ from autograder.submission.archives import (
 )
 
 METADATA = "submission_metadata.yml"
-MAX_BYTES = 200_000_000  # it also holds the results of every upload
-MAX_PEOPLE = 100  # who hand in together
+MAX_BYTES = 200_000_000  # it also has the results of every upload
+MAX_PEOPLE = 100  # people who submit together
 MAX_DEPTH = 200  # the parser's time grows with the square of it
 _ASKED = 4  # submission, :submitters, person, :sid; nothing that is asked for lies deeper
 _NOTHING = {"", "~", "null", "Null", "NULL"}
@@ -72,7 +72,7 @@ def aliases(people: Roster) -> dict[str, str]:
 
 
 def top(found: Listing) -> Where | None:
-    """Return the folder that holds the metadata: the given one, or all there is in it; else None."""
+    """Return the folder that has the metadata: the given one, or all there is in it; else None."""
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}
     places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
     for where in places:
@@ -102,14 +102,14 @@ def handed_in(
     for one in submissions:
         if one.key not in folders:
             complaints.append(
-                f"{name}: {METADATA} tells of {one_line(one.key)}, and there is no such folder; "
+                f"{name}: {METADATA} lists {one_line(one.key)}, and there is no such folder; "
                 f"{_AGAIN}"
             )
     keys = {one.key for one in submissions}
     for key, items in folders.items():
         if items and key not in keys:
             complaints.append(
-                f"{name}/{one_line(key)}: {METADATA} does not say whose it is; {_AGAIN}"
+                f"{name}/{one_line(key)}: {METADATA} does not show whose it is; {_AGAIN}"
             )
     uploads: dict[str, list[str]] = {}
     for one in sorted(submissions, key=_age, reverse=True):
@@ -173,7 +173,7 @@ def _id(person: _Person, by_address: Mapping[str, str], roster: Roster, refused:
 
 
 def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
-    """Yield whose it is; who has no id is known by the submission."""
+    """Yield the people of a submission; a person without an id is known by the submission."""
     nameless = 0
     for person in one.people or (_Person("", ""),):
         if student := ids.get(person.known, ""):
@@ -214,7 +214,9 @@ def _read(metadata: File) -> list[_Submission]:
         UserError: it is too large, no YAML, or tells of something else.
         OSError: it cannot be read from the disk.
     """
-    data = read_bytes(metadata, limit=MAX_BYTES, advice=f"this is no list of submissions; {_AGAIN}")
+    data = read_bytes(
+        metadata, limit=MAX_BYTES, advice=f"this is not a list of submissions; {_AGAIN}"
+    )
     try:
         return list(_submissions(data))
     except (yaml.YAMLError, UnicodeError) as error:
@@ -230,7 +232,7 @@ def _submissions(data: bytes) -> Iterator[_Submission]:
         if isinstance(event, yaml.MappingStartEvent):
             break
         if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent):
-            raise UserError(f"it tells of no submissions; {_AGAIN}")
+            raise UserError(f"it lists no submissions; {_AGAIN}")
     seen = set()
     for event in events:
         if isinstance(event, yaml.MappingEndEvent):
@@ -303,7 +305,7 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(text: str) -> datetime | None:
-    """Return when something was handed in; None where that is not said."""
+    """Return when something was submitted; None where that is not known."""
     try:
         return receipts.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:

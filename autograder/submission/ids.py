@@ -56,7 +56,7 @@ def read(path: Path, numbers: Iterable[str], roster: Roster) -> dict[str, str]:
 
 
 def renamed(found: Sequence[Found], ids: Mapping[str, str]) -> list[Found]:
-    """Return the submissions under the roster's ids; a note says whose number nobody knows.
+    """Return the submissions under the roster's ids; a note names numbers that nobody has.
 
     Raises:
         UserError: another submission is called as one of them would be.
@@ -73,7 +73,7 @@ def _named(item: Found, ids: Mapping[str, str]) -> Found:
         if receipt and id not in receipt.people:  # an extension may be under either
             receipt = replace(receipt, people=(*receipt.people, id))
         return replace(item, student=id, receipt=receipt)
-    unknown = "the list of people does not say whose it is"
+    unknown = "the list of people does not show whose it is"
     return replace(item, note="; ".join(filter(None, (item.note, unknown))))
 
 

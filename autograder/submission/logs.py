@@ -12,7 +12,7 @@ from autograder.submission.discover import LOG_NAME
 
 
 def from_log(values: dict[str, Any], submission: SubmissionId, homework: Homework) -> Submission:
-    """Read a log that was handed in alone; UserError where it is malformed."""
+    """Read a log that was submitted alone; UserError where it is malformed."""
     answers = homework.read_log(values)
     cells = tuple(
         Cell(id=f"log-{number}", type="code", source=codec.printable(source))
@@ -35,9 +35,9 @@ def compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tup
     if claimed is None or claimed == answers_digest(cells, homework.cells):
         return ()
     return (
-        f"The {LOG_NAME} beside the notebook was made from other answers than the notebook holds "
+        f"The {LOG_NAME} beside the notebook was made from other answers than those in the notebook "
         "(answers_sha256 differs). The notebook was graded. If the log is the newer one, "
-        "save the notebook, run its last cell again and hand in both.",
+        "save the notebook, run its last cell again and submit both.",
     )
 
 

@@ -1,8 +1,8 @@
-"""A folder or zip as a platform hands it out, or a folder of clones -> what each person handed in.
+"""A folder or zip as a platform hands it out, or a folder of clones -> what each person submitted.
 
-Who a submission belongs to is what the platform wrote around it. A student names
+The platform's text around a submission names its people. A student names
 files, and could write them as a platform would; so one of several paths is an
-export only when its own name says so.
+export only when its own name shows it.
 """
 
 import itertools
@@ -32,7 +32,7 @@ SUBMITTED = "submitted"  # nbgrader's folder
 # As a browser saves it; not ada_12_34_submissions, which a student may have chosen.
 _CALLED = re.compile(r"(?:assignment_[0-9]+_export|submissions)(?: ?\([0-9]+\))?")
 # Name, LATE, id of the person, id of the upload, name of the file. The first numbers count:
-# what comes behind them is the student's. Who is anonymous has no name.
+# what comes behind them is the student's. An anonymous person has no name.
 CANVAS = re.compile(
     r"(?:(?:LATE_)?(?P<anonymous>anon_[A-Za-z0-9]+)|(?P<name>.*?)_(?:LATE_)?(?P<id>[0-9]+))"
     r"_(?:(?P<upload>[0-9]{1,18})_(?P<file>.+)|(?:text|link)\.html)",
@@ -50,7 +50,7 @@ Shares = tuple[list[Upload], list[str]]
 
 
 Deadline = Callable[[str], datetime | None]
-"""A person's id -> until when commits count; None where nothing says so."""
+"""A person's id -> until when commits count; None where nothing shows it."""
 
 
 def recognise(
@@ -61,7 +61,7 @@ def recognise(
     roster: Roster,
     alone: bool,
 ) -> Shares | None:
-    """Return what each person handed in, and complaints; None where no platform made it.
+    """Return what each person submitted, and complaints; None where no platform made it.
 
     Args:
         top: The folder or zip.
@@ -87,7 +87,7 @@ def student(path: Path, homework: str) -> str:
 
 
 def by_name(top: Path, found: Listing) -> Shares | None:
-    """Return what each person handed in, where most names are written by Canvas or Moodle."""
+    """Return what each person submitted, where most names are written by Canvas or Moodle."""
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}
     places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
     for where in places:
@@ -111,7 +111,7 @@ def _by_id(
     for entry, match in matches.items():
         if match is None:
             complaints.append(
-                f"{one_line(top)}/{one_line(entry)}: all others bear the name that a platform "
+                f"{one_line(top)}/{one_line(entry)}: all others have a name that a platform "
                 "gave them, and this does not; grade it by itself"
             )
             continue
@@ -124,7 +124,7 @@ def _by_id(
     for student, whose in names.items():
         if len(whose) > 1:
             complaints.append(
-                f"{one_line(top)}: submissions of {len(whose)} names bear the id {student}; "
+                f"{one_line(top)}: submissions of {len(whose)} names have the id {student}; "
                 "look whose they are, and grade them by themselves"
             )
         else:
@@ -135,7 +135,7 @@ def _by_id(
 
 
 def _original(items: tuple[Item, ...], match: re.Match[str]) -> Iterator[Item]:
-    """Yield the files by the names that they were handed in with."""
+    """Yield the files by the names that they were submitted with."""
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
         if item.where or item.name != match.string:  # in a folder, files have their own names
@@ -166,7 +166,7 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
         for file in found.get(where, ()):
             if file.name.endswith(".ipynb"):
                 complaints.append(
-                    f"{one_line(file)}: it lies beside the students' folders, not in one"
+                    f"{one_line(file)}: it is beside the students' folders, not in one"
                 )
         return shares, complaints
     return None
@@ -191,7 +191,7 @@ def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place:
     for student, items in students.items():
         here = f"{place}/{one_line(student)}"
         mine = [replace(i, where=i.where[1:]) for i in items if i.where[:1] == (homework,)]
-        # A student's folder without folders of homework holds the submission itself.
+        # A student's folder without folders of homework has the submission itself.
         mine = mine or [item for item in items if not item.where]
         if mine:
             shares.append(_taken(student, here, tuple(mine)))
@@ -221,7 +221,7 @@ def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> S
         folders = [path for path in inside if path.is_dir() and not path.is_symlink()]
         clones = [path for path in folders if git.is_clone(path)]
     except OSError:
-        return None  # it is looked through in another way, which says why it cannot be
+        return None  # it is looked through in another way, which tells why it cannot be
     if not clones or 2 * len(clones) <= len(folders):
         return None
     complaints = [

@@ -22,7 +22,7 @@ MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
 MAX_CODE = 500_000  # characters in cells short enough to be parsed: nobody writes so many
 MAX_HELPERS, MAX_HELPER_BYTES = 20, 1_000_000
-# What is more than this is read without its outputs, and has to be less than this without them.
+# A larger file is read without its outputs, and has to be less than this without them.
 MAX_KEPT = 50_000_000
 MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
 # A parser's memory grows with the number of things, some 100 bytes each.
@@ -67,7 +67,7 @@ def _with_helpers(submission: Submission, found: Found) -> Submission:
     if helpers:
         number = len(helpers)
         files = "1 Python file was" if number == 1 else f"{number} Python files were"
-        remarks.append(f"{files} handed in beside the notebook, which can import it.")
+        remarks.append(f"{files} submitted beside the notebook, which can import it.")
     if len(helpers) < len(found.helpers):
         remarks.append(
             "Some Python files beside the notebook cannot be imported by it: at most "
@@ -88,7 +88,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
     submission = SubmissionId(found.student, "notebook", hashlib.sha256(data).hexdigest())
     suffix = Path(found.path.name).suffix
     if not data.strip():
-        raise UserError("the file is empty; hand it in again")
+        raise UserError("the file is empty; submit it again")
     if suffix == ".json":
         values = codec.loads(data)
         if not isinstance(values, dict):
@@ -114,7 +114,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
             f"it has more than {MAX_KEPT / 1e6:g} MB without its outputs; use smaller pictures"
         )
     if not any(cell.source.strip() or cell.attachments for cell in cells):
-        raise UserError("the notebook is empty: it has no cell with text in it; hand it in again")
+        raise UserError("the notebook is empty: it has no cell with text in it; submit it again")
     remarks = logs.compared(found.log, cells, homework)
     if suffix != ".py" and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
@@ -124,7 +124,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
 def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
     containers, things = data.count(b"{") + data.count(b"["), data.count(b",")
     if containers > MAX_CONTAINERS or things > MAX_THINGS:
-        raise UserError("it holds too many things to be read; clear the outputs, hand it in again")
+        raise UserError("it has too many parts to be read; clear the outputs and submit it again")
     large = len(data) > MAX_KEPT
     try:
         parsed = json.loads(
@@ -135,7 +135,7 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
             "it is not a notebook: not JSON in UTF-8; save it again from Jupyter"
         ) from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
-        raise UserError("it is JSON but not a notebook: it has no cells; hand in the .ipynb file")
+        raise UserError("it is JSON but not a notebook: it has no cells; submit the .ipynb file")
     if not isinstance(parsed.get("cells"), list):
         parsed = {"cells": list(_old_cells(parsed.get("worksheets")))}
     cells = cells_of(parsed)
@@ -191,7 +191,7 @@ def _old_cells(worksheets: object) -> Iterator[Mapping[str, Any]]:
 def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     if len(data) > scripts.MAX_SCRIPT:
         raise UserError(
-            f"a script has at most {scripts.MAX_SCRIPT / 1e6:g} MB; hand in the notebook"
+            f"a script has at most {scripts.MAX_SCRIPT / 1e6:g} MB; submit the notebook"
         )
     try:
         text = data.decode("utf-8-sig")
@@ -202,14 +202,12 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     if marks > MAX_CELLS:
         raise UserError(f"it has {marks:,} cells; at most {MAX_CELLS:,} are read")
     if not marks and len(text) > MAX_CODE:
-        raise UserError(
-            f"it is a script of more than {MAX_CODE:,} characters; hand in the notebook"
-        )
+        raise UserError(f"it is a script of more than {MAX_CODE:,} characters; submit the notebook")
     cells = tuple(
         Cell(id=f"cell-{number}", type=part.kind, source=part.source, grade_id=part.grade_id)
         for number, part in enumerate(scripts.cells(text) if marks else scripts.plain(text))
     )
     answers = {name for cell in homework.cells if cell.role == "answer" for name in defines(cell)}
     if not marks and not any(answers & defines(cell) for cell in cells[: MAX_CELLS + 1]):
-        raise UserError("it is a .py file without `# %%` cells or answers; hand in the notebook")
+        raise UserError("it is a .py file without `# %%` cells or answers; submit the notebook")
     return cells

@@ -28,7 +28,7 @@ def of_nbgrader(student: str, items: Iterable[Item]) -> tuple[Receipt | None, st
     """Return when nbgrader took a submission, and a note where its timestamp cannot be read.
 
     Args:
-        student: Whose it is.
+        student: The id of the person.
         items: The person's files.
     """
     file = next((i.file for i in items if not i.where and i.name == TIMESTAMP), None)
@@ -37,7 +37,7 @@ def of_nbgrader(student: str, items: Iterable[Item]) -> tuple[Receipt | None, st
     try:
         return Receipt(moment(beginning(file, 100).decode()), people=(student,)), ""
     except (UserError, OSError, ValueError):
-        return None, f"its {TIMESTAMP} holds no date with a time zone, so it is never late"
+        return None, f"its {TIMESTAMP} has no date with a time zone, so it is never late"
 
 
 def moment(text: str, *, zone: str = "") -> datetime:
@@ -49,7 +49,7 @@ def moment(text: str, *, zone: str = "") -> datetime:
     """
     found = _FORM.fullmatch(text.strip())
     if not found:
-        raise ValueError(f"{text[:40]!r} is no date with a time zone")
+        raise ValueError(f"{text[:40]!r} is not a date with a time zone")
     date, time, zone = found[1], found[2], found[3] or zone
     if re.fullmatch(r"Z|[+-]\d\d:?\d\d", zone):
         return datetime.fromisoformat(f"{date}T{time}{zone}")
@@ -73,10 +73,10 @@ def lines(path: Path) -> list[list[str]]:
 
 
 def of_list(path: Path, zone: str) -> dict[str, Receipt]:
-    """Return when people handed in, by their ids, from a list of ids and times.
+    """Return when people submitted, by their ids, from a list of ids and times.
 
     The list is a CSV with the columns `id` and `submitted`, or Moodle's grading worksheet in
-    English. Who has no time in it has none here.
+    English. A person without a time in it has none here.
 
     Args:
         path: The list.
@@ -105,7 +105,7 @@ def of_list(path: Path, zone: str) -> dict[str, Receipt]:
             at = _of_moodle(row[time], zone) if by_moodle else moment(row[time], zone=zone)
         except ValueError:
             raise UserError(
-                f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is no date and time; "
+                f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is not a date and time; "
                 f"{ADVICE}"
             ) from None
         if found.get(safe(id), Receipt(at)).at != at:
@@ -128,7 +128,7 @@ def with_time(
 ) -> Receipt | None:
     """Return the receipt with the time that a list has for a student; as it is where it has none.
 
-    What else a platform said stays: dates of its own, and who handed in.
+    The platform's other facts stay: its own dates, and the people who submitted.
     """
     given = times.get(student)
     if given is None:

@@ -93,7 +93,7 @@ def _paragraph(mark: str, body: str) -> ScriptCell:
 
 
 def _marked(mark: str, body: str) -> ScriptCell:
-    """Return what a mark stands above."""
+    """Return what a mark is above."""
     given = _GRADE_ID.search(mark)
     grade_id = given[1] if given else None
     body = body.strip("\n")

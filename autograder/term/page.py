@@ -35,7 +35,7 @@ def html(
     """Return a self-contained page: no script, nothing loaded from elsewhere, no name.
 
     Args:
-        id: Whose it is.
+        id: The id of the person.
         one: The total.
         parts: Homework -> what the person has in it.
         titles: Homework -> title, in the order of the term.

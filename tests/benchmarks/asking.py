@@ -1,6 +1,6 @@
 """A homework's questions, asked in the kernel of another grader: what its hidden tests call.
 
-Same adapters, inputs drawn by the same function, same checks. Here all of them stand in the
+Same adapters, inputs drawn by the same function, same checks. Here all of them are in the
 student's own process: this is for comparing times, and no way to grade.
 """
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 ONE_FOR_ALL = SubmissionId("", "notebook", "")
 """Another grader's hidden tests are the same for everybody."""
 VERDICTS = "verdicts of the hidden tests"
-"""Where a notebook's namespace holds what was asked already; no name of Python's."""
+"""Where a notebook's namespace has what was asked already; no name of Python's."""
 
 
 def points(homework: str, id: str, notebook: dict[str, Any], worth: float) -> float:

@@ -1,4 +1,4 @@
-"""A class of any size: the released notebook, handed in again and again with other answers."""
+"""A class of any size: the released notebook, submitted again and again with other answers."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from autograder.authoring.mutants.changes import BEGIN, END, mutants
 from autograder.course import known_answers
 from autograder.model import Homework
+from autograder.mutants.changes import BEGIN, END, mutants
 
 ROOT = Path(__file__).parents[2]
 RIGHT, WRONG = 0.5, 0.4
@@ -78,7 +78,7 @@ def make(folder: Path, number: int, *, seed: int, homework: Homework) -> list[Pa
 
 
 def students(number: int, *, seed: int, homework: Homework) -> Iterator[Student]:
-    """Yield the members of a class; `make` says what they are like."""
+    """Yield the members of a class; `make` decides what they are like."""
     bank = _Bank(homework)
     for place in range(1, number + 1):
         yield _student(place, Random(f"{seed} {place}"), bank)
@@ -152,7 +152,7 @@ def _unmarked(source: str) -> str:
 
 
 def _cells(cells: list[dict[str, Any]], student: Student) -> Iterator[dict[str, Any]]:
-    """Yield the release's cells as a student hands them in."""
+    """Yield the release's cells as a student submits them."""
     for cell in cells:
         source = student.answers.get(cell["id"])
         yield cell if source is None else {**cell, "source": source.splitlines(keepends=True)}

@@ -1,4 +1,4 @@
-"""Make the README's pictures from the solutions and from pages.
+"""Make the README's pictures from the solutions and from pages, and the notebooks' diagrams.
 
 python -m tests.benchmarks.figures
 """
@@ -14,11 +14,12 @@ from autograder.grading.grader import Grader
 from autograder.sandbox import known_values
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
+from tests.benchmarks import diagrams
 from tests.marking_course import make_class, serve
 
 ROOT = Path(__file__).parents[2]
 NAME = "hw2_transformer"
-FIGURES = ROOT / "figures"
+FIGURES = ROOT / "docs" / "figures"
 BROWSER = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--headless"]}
 
 
@@ -69,4 +70,5 @@ if __name__ == "__main__":
     panels()
     report()
     marking()
-    print(f"wrote the pictures in {FIGURES.name}/")
+    diagrams.main()
+    print(f"wrote the pictures in docs/{FIGURES.name}/")

@@ -1,4 +1,4 @@
-"""docs/kit.md: the classes and functions that staff/ files import, in their own docstrings' words.
+"""docs/reference/kit.md: the classes and functions that staff/ files import, in their own docstrings' words.
 
 python -m tests.benchmarks.kit_page
 """
@@ -14,11 +14,11 @@ from typing import Any
 from autograder import kit
 from tests.helpers import ROOT
 
-PAGE = ROOT / "docs" / "kit.md"
+PAGE = ROOT / "docs" / "reference" / "kit.md"
 HEAD = """\
 # What autograder.kit has
 
-`make figures` writes this page from the docstrings. How these work together: [writing a homework](writing_a_homework.md).
+`make figures` writes this page from the docstrings. How these work together: [writing a homework](../writing/writing_a_homework.md).
 """
 _SECTION = re.compile(r"^(Args|Attributes|Raises|Returns):\n((?:(?: .*)?\n)+)", re.MULTILINE)
 _ITEM = re.compile(r"^    (\w+): ", re.MULTILINE)
@@ -110,7 +110,7 @@ def _described(item: Any) -> Iterator[str]:
 
 
 def _items(section: str) -> Iterator[tuple[str, str]]:
-    """Yield each name of a list in a docstring, with what is said of it in one line."""
+    """Yield each name of a list in a docstring, with its text in one line."""
     _, *parts = _ITEM.split(section)
     for name, said in zip(parts[::2], parts[1::2], strict=True):
         yield name, " ".join(said.split())

@@ -1,4 +1,4 @@
-"""docs/submission_log.md: each field of the log, in the schema's words, with what a real run wrote.
+"""docs/reference/submission_log.md: each field of the log, in the schema's words, with what a real run wrote.
 
 python -m tests.benchmarks.log_page
 """
@@ -15,7 +15,7 @@ from autograder.cli.main import app
 from tests.helpers import EXAMPLES, ROOT
 from tests.schemas import schema
 
-PAGE = ROOT / "docs" / "submission_log.md"
+PAGE = ROOT / "docs" / "reference" / "submission_log.md"
 EXAMPLE = "crashes_midway"
 EXPORT = """\
 submission_1:
@@ -28,7 +28,7 @@ LONGEST = 110
 HEAD = """\
 # submission_log.json, field by field
 
-The log holds what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v1.schema.json](../autograder/schemas/submission_log.v1.schema.json), that of the marks [results.v1.schema.json](../autograder/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
+The log has what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v1.schema.json](../../autograder/schemas/submission_log.v1.schema.json), that of the marks [results.v1.schema.json](../../autograder/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
 
 `make figures` writes this page. The examples are what grading `tests/submissions/hw2_transformer/{name}.ipynb`, as Gradescope exports it, wrote; long values are cut.
 """
@@ -49,7 +49,7 @@ def main() -> None:
     PAGE.write_text(page(log), encoding="utf-8")
 
 
-PLAIN = '`{"data": ...}` holds what is neither an array of numbers nor text. '
+PLAIN = '`{"data": ...}` contains what is neither an array of numbers nor text. '
 
 
 def page(log: dict[str, Any]) -> str:
@@ -88,8 +88,8 @@ def page(log: dict[str, Any]) -> str:
     parts += [
         "## Keys of the original homework",
         "",
-        "At top level stand, too, the keys of the log that the original homework wrote, so that who "
-        "reads that form can read this one. Here: "
+        "At top level are, too, the keys of the log that the original homework wrote, so that a program "
+        "that reads that form can read this one. Here: "
         + ", ".join(f"`{key}`" for key in original)
         + ".",
         "",
@@ -98,7 +98,7 @@ def page(log: dict[str, Any]) -> str:
 
 
 def _table(title: str, form: dict[str, Any], values: dict[str, Any]) -> list[str]:
-    lines = [f"## {title}", "", "| Field | What it says | Example |", "|---|---|---|"]
+    lines = [f"## {title}", "", "| Field | Meaning | Example |", "|---|---|---|"]
     for name, one in form["properties"].items():
         says = one.get("description", " or ".join(map(str, one.get("enum", []))))
         lines.append(f"| `{name}` | {says} | {_cell(values.get(name))} |")

@@ -94,7 +94,7 @@ def test_a_part_of_the_points_is_a_test_of_its_own() -> None:
 
 
 def test_what_an_answer_may_not_use_is_back_afterwards() -> None:
-    """A withheld name is away while a question is asked, and there for the cells after it."""
+    """A withheld name is away while a question is evaluated, and there for the cells after it."""
     notebook: dict[str, object] = {"LEARNED_IDENTITY": [np.eye(3)] * 3}
     exec("def identity_weights(): return LEARNED_IDENTITY", notebook)
     with pytest.raises(AssertionError, match="LEARNED_IDENTITY"):

@@ -1,4 +1,4 @@
-"""The five example submissions, from the command line to the report, and their logs handed in."""
+"""The five example submissions, from the command line to the report, and their logs as submissions."""
 
 import json
 import stat
@@ -82,7 +82,7 @@ def test_the_wrong_copy_first_is_named_and_drawn(results: dict[str, Graded]) -> 
 
 
 def test_unfilled_is_told_what_to_write(results: dict[str, Graded]) -> None:
-    """Every question of an empty notebook says what is missing."""
+    """Every question of an empty notebook tells what is missing."""
     marks = results["unfilled"].grade
     assert marks is not None
     for mark in marks.marks:
@@ -111,7 +111,7 @@ def test_results_keep_gradescopes_form(results: dict[str, Graded]) -> None:
 
 
 def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, Graded]) -> None:
-    """The folder is 0700, and nothing in it holds a path of this machine."""
+    """The folder is 0700, and nothing in it has a path of this machine."""
     folder = results["perfect"].folder.parent
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     written = [path for path in folder.rglob("*") if path.is_file()]
@@ -129,11 +129,11 @@ def test_files_are_for_staff_and_name_nobodys_machine(results: dict[str, Graded]
 
 
 def test_skipped_cells_say_that_they_were_not_run(results: dict[str, Graded]) -> None:
-    """executed.ipynb marks the demos, and holds no HTML or script."""
+    """executed.ipynb marks the demos, and has no HTML or script."""
     notebook = json.loads(text(results["perfect"], "executed.ipynb"))
     outputs = [o for cell in notebook["cells"] for o in cell.get("outputs", [])]
     skipped = [o for o in outputs if "Not run by the grader" in "".join(o.get("text", ""))]
-    assert len(skipped) == 8
+    assert len(skipped) == 9
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert kinds <= {"text/plain", "image/png"}
 
@@ -150,7 +150,7 @@ def test_a_second_run_grades_nothing_again(results: dict[str, Graded], hw2: Home
 def test_a_graded_log_handed_in_takes_the_whole_path(
     results: dict[str, Graded], hw2: Homework, tmp_path: Path, name: str
 ) -> None:
-    """Our own log, handed in, is graded anew from its matrices and sources; its outcomes are not believed."""
+    """Our own log, submitted, is graded anew from its matrices and sources; its outcomes are not believed."""
     log = json.loads(text(results[name], "submission_log.json"))
     for outcome in log["outcomes"]:
         outcome |= {"status": "returned", "value": None}
@@ -167,7 +167,7 @@ def test_a_graded_log_handed_in_takes_the_whole_path(
 def test_a_forged_log_earns_nothing_for_what_it_forges(
     results: dict[str, Graded], hw2: Homework, tmp_path: Path
 ) -> None:
-    """Right outputs beside wrong matrices: that question is zero and says why."""
+    """Right outputs beside wrong matrices: that question is zero and tells why."""
     log = json.loads(text(results["as_in_the_source"], "submission_log.json"))
     log["attention_by_position"] = [1.0, 0.0, 0.0] * 4
     path = tmp_path / "submission_log.json"

@@ -9,7 +9,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
 from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
+from tests.postgres import postgresql
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
@@ -35,7 +35,6 @@ ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of que
 COMMENT = "Which *figure* is that number from?"
 QUESTION = "compare_identity"
 FEEDBACK = f"feedback/a001/{NAME}/{NAME}.html"
-POSTGRES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
 
 
 def call(course: Path, *words: str, fails: bool = False) -> str:
@@ -164,7 +163,7 @@ def open_submission(page: Any, course: Path, student: str) -> None:
 
 
 def test_a_person_marks_in_formgrader(formgrader: Any, served: Path, hw2: Homework) -> None:
-    """From the queue to the student's page, and again when another text is handed in."""
+    """From the queue to the student's page, and again when another text is submitted."""
     page = formgrader
     rows = page.locator("tbody tr").filter(has_text="Submission #")
     rows.first.wait_for()
@@ -321,37 +320,8 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
 
 @pytest.fixture
 def postgres() -> Iterator[str]:
-    """Start a PostgreSQL of the test's own, as somebody who is not root; return its URL."""
-    if POSTGRES is None:
-        assert not os.environ.get("REQUIRE_POSTGRES"), "PostgreSQL is required here and is missing"
-        pytest.skip("PostgreSQL is not installed (/usr/lib/postgresql/*/bin)")
-    somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    place = Path(tempfile.mkdtemp())
-    place.chmod(0o755)
-    data = place / "data"
-    data.mkdir(0o700)
-    if somebody:
-        os.chown(place, 65534, 65534)
-        os.chown(data, 65534, 65534)
-
-    def command(name: str, *words: str) -> None:
-        subprocess.run(
-            [str(POSTGRES / name), *words],
-            cwd=place,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            **somebody,
-        )
-
-    command("initdb", "-D", str(data), "-U", "marker", "--auth=trust", "--no-sync")
-    options = f"-c listen_addresses='' -c unix_socket_directories={place} -c fsync=off"
-    control = ("pg_ctl", "-D", str(data), "-w", "-l", str(place / "log"))
-    command(*control, "-o", options, "start")
-    try:
-        yield f"postgresql+psycopg://marker@/postgres?host={place}"
-    finally:
-        command(*control, "-m", "immediate", "stop")
-        shutil.rmtree(place)
+    with postgresql() as url:
+        yield url
 
 
 def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> None:

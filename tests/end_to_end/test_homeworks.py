@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.turns(5)
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_the_contract_holds(course: Path, name: str) -> None:
-    """Every clause that `autograder check` prints, for a fifteenth of the known answers, says yes; all are there."""
+    """Every clause that `autograder check` prints, for a fifteenth of the known answers, has yes; all are there."""
     clauses = list(contract.clauses(course, name, share=share(15)))
     broken = [f"{c.rule} ({c.case}): {c.detail}" for c in clauses if not c.holds]
     assert not broken, "\n".join(broken)

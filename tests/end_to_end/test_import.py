@@ -229,7 +229,7 @@ def our_marks(course: Path, theirs: Path) -> dict[str, dict[str, Marks]]:
 
 @pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])
 def test_an_imported_homework_is_sound(course: Path, name: str) -> None:
-    """Every clause that can hold does; each question that is its test says what makes it strong."""
+    """Every clause that can be kept is; each question that is its test tells what makes it strong."""
     said = run("autograder", "check", f"ps1_{name}", place=course)
     assert " | NO | " not in said
     tests = {"problem1": 4, "problem2": 0, "averages": 13, "words": 2}[name]
@@ -267,7 +267,7 @@ def test_some_of_them_are_partial(our_marks: dict[str, dict[str, Marks]]) -> Non
 def test_no_text_of_a_hidden_test_is_in_what_a_student_gets(
     course: Path, our_marks: dict[str, dict[str, Marks]]
 ) -> None:
-    """The class of the error is, and what a visible test says."""
+    """The class of the error is, and a visible test's message."""
     assert our_marks
     out = course / "graded" / "words"
     run("autograder", "report", out, place=course)
@@ -280,6 +280,36 @@ def test_no_text_of_a_hidden_test_is_in_what_a_student_gets(
     assert "hidden test failed (AssertionError)" in (out / "half" / "report.html").read_text()
     released = (course / "release" / "ps1_words" / "ps1_words.ipynb").read_text()
     assert not [word for word in SECRET_WORDS if word in released]
+
+
+def test_a_draft_becomes_a_strong_question(course: Path, tmp_path: Path) -> None:
+    """Of a test that compares calls with lists; what `check` asks for is one case more."""
+    staff = course / "source" / "ps1_problem1" / "staff"
+    spec, drafted = (staff / "spec.py").read_text(), (staff / "draft.py").read_text()
+    strong = "next(one for one in QUESTIONS if one.id == 'correct_squares')"
+    (staff / "spec.py").write_text(
+        spec.replace(
+            "import Asserted, Homework, Question",
+            "import Asserted, Homework, Question\n\nfrom .draft import QUESTIONS",
+        ).replace('Question("correct_squares", check=Asserted())', strong)
+    )
+    run("autograder", "release", "ps1_problem1", "--execute", place=course)
+    released = course / "release" / "ps1_problem1" / "ps1_problem1.ipynb"
+    scores = {}
+    for name, body in (("right", "[i * i for i in range(1, n + 1)]"), ("wrong", "[1, 4][:n]")):
+        path = tmp_path / f"{name}.ipynb"
+        path.write_text(filled(released, {"squares": f"def squares(n):\n    return {body}"}))
+        out = tmp_path / f"out-{name}"
+        run("autograder", "grade", "ps1_problem1", path, "--out", out, place=course)
+        (grade,) = out.rglob("grade.json")
+        marks = {m["question"]: m for m in json.loads(grade.read_text())["marks"]}
+        scores[name] = marks["correct_squares"]
+    (staff / "spec.py").write_text(spec)
+    run("autograder", "release", "ps1_problem1", "--execute", place=course)
+    assert "def squares(n):" in drafted
+    assert scores["right"]["earned"] == 1
+    assert scores["wrong"]["earned"] == 0
+    assert "reference" not in scores["wrong"]["message"]
 
 
 HOSTILE: Mapping[str, str] = {
@@ -326,7 +356,7 @@ def mangled(change: Callable[[Any], None]) -> nbformat.NotebookNode:
         (lambda cells: cells[2].metadata.nbgrader.update(points="many"), "the points 'many'"),
         (lambda cells: cells[2].update(source="### AUTOTEST longest(['a'])"), "an `### AUTOTEST`"),
         (lambda cells: cells[2].update(cell_type="markdown"), "is a test and no code"),
-        (lambda cells: cells[1].update(source="### BEGIN HIDDEN TESTS"), "and is no test"),
+        (lambda cells: cells[1].update(source="### BEGIN HIDDEN TESTS"), "and is not a test"),
         (lambda cells: cells[2].update(source="### BEGIN HIDDEN TESTS"), "nbgrader says: No end"),
         (lambda cells: cells[1].update(source="### BEGIN SOLUTION"), "do not match"),
         (lambda cells: cells.__delitem__(slice(1, None)), "no cell is graded"),

@@ -61,7 +61,8 @@ def saved(page: Any) -> None:
 
 def student(page: Any, course: Path) -> str:
     """Return whose answer a page shows."""
-    from autograder.marking_page.store import Question, connect
+    from autograder.marking_page.marks.connection import connect
+    from autograder.marking_page.marks.question import Question
 
     question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
     return question.one(page.locator(".desk").get_attribute("data-id")).student
@@ -173,8 +174,87 @@ def test_identical_answers_get_one_mark(browser: Any, tmp_path: Path) -> None:
         context.close()
 
 
+def test_nearly_the_same_answers_get_one_mark_after_a_look(browser: Any, tmp_path: Path) -> None:
+    """What differs is shown; those that are chosen get the mark, the others do not."""
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import expect
+
+    long = "It is the number 0 divided by 0, for which somebody has to choose a value that suits us"
+    texts = [
+        long,
+        f"{long}.",
+        long.replace("suits", "serves"),
+        long.replace("value", "number"),
+        "No.",
+    ]
+    course = make_class(tmp_path / "course", [*texts, long])
+    with serve(course) as served:
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        page.goto(served.link)
+        for _ in range(100):  # another process compares them meanwhile
+            page.goto(f"{served.address}/toy/argue/answer/{_id(course, 's0000')}")
+            if page.locator(".similar").count():
+                break
+            page.wait_for_timeout(100)
+        expect(page.locator(".similar summary")).to_contain_text("3 more with nearly the same text")
+        expect(page.locator(".marks .note")).to_contain_text("1 more with exactly this text")
+        page.keyboard.press("s")
+        expect(page.locator(".variants li")).to_have_count(3)
+        assert sorted(page.locator(".variants del").all_inner_texts()) == ["suits", "value"]
+        assert sorted(page.locator(".variants ins").all_inner_texts()) == [".", "number", "serves"]
+        assert Axe().run(page).violations_count == 0
+        other = page.locator(".variants li", has_text="serves").locator("input")
+        other.uncheck()
+        page.keyboard.press("Escape")
+        page.locator(".text").click()
+        for key in "1G":
+            page.keyboard.press(key)
+        expect(page.locator(".said")).to_have_text("2 more have this mark; 0 had one already.")
+        given = {who: score for who, score in scores(course).items() if score is not None}
+        assert given == {"s0000": 1.0, "s0001": 1.0, "s0003": 1.0}
+        context.close()
+
+
+def test_a_second_marker_sees_nothing_of_the_first_mark(browser: Any, tmp_path: Path) -> None:
+    """Neither points nor comment; what they give counts for nobody, and axe finds nothing."""
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import expect
+
+    from autograder.marking_page.marks.connection import connect
+    from autograder.marking_page.marks.question import Question
+
+    # Which tenth it is follows from ids that nbgrader draws: of 100 answers one is always in it.
+    course = make_class(tmp_path / "course", [f"Answer {n}." for n in range(100)])
+    question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
+    question.begin([(1.0, "Says so.")])
+    for one in question.all():
+        item = question.items()[0].id
+        question.set_item(one.id, item, on=True, marker="ana", version=0)
+        question.say(one.id, "A comment of ana's.", marker="ana", seen="")
+    with serve(course, "--second", "--marker", "ben") as served:
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        page.goto(served.link)
+        expect(page.locator(".answer .note")).to_contain_text("A second mark")
+        assert "ana" not in page.inner_text("body")
+        expect(page.locator(".score")).to_have_text("–")
+        assert page.locator("#comment, .change").count() == 0
+        assert Axe().run(page).violations_count == 0
+        page.keyboard.press("0")
+        expect(page.locator(".score")).to_have_text("0")
+        page.keyboard.press("u")
+        expect(page.locator(".score")).to_have_text("–")
+        page.keyboard.press("0")
+        saved(page)
+        expect(page.locator(".progress")).to_contain_text("ben 1")
+        context.close()
+    assert set(scores(course).values()) == {1.0}
+
+
 def _id(course: Path, who: str) -> str:
-    from autograder.marking_page.store import Question, connect
+    from autograder.marking_page.marks.connection import connect
+    from autograder.marking_page.marks.question import Question
 
     question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
     return next(one.id for one in question.all() if one.student == who)

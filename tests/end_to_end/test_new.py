@@ -307,4 +307,4 @@ def test_a_text_that_is_no_cell_is_one_line(course: Path, python: Path) -> None:
     path.write_text(before)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert "hw1.py: line 23: `# %% check initials` is no cell; there are text, provided" in line
+    assert "hw1.py: line 23: `# %% check initials` is not a cell; there are text, provided" in line

@@ -85,7 +85,7 @@ def test_what_the_platform_refuses_scores_nothing(
 
 
 def test_long_fields_are_cut(tmp_path: Path, notebook: Path) -> None:
-    """Each text, wherever it stands."""
+    """Each text, wherever it is."""
     page = {"score": 1, "tests": [{"name": "a", "output": "x" * (FIELD + 7)}]}
     with platform(None) as made:
         made.build(zipped(tmp_path, results(json.dumps(page))))
@@ -112,7 +112,7 @@ def test_students_see_neither_hidden_tests_nor_then_the_total(
 def test_an_image_that_cannot_be_built_says_why(
     tmp_path: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last lines that setup.sh printed, one line that says where all of them are, and no more."""
+    """The last lines that setup.sh printed, one line that tells where all of them are, and no more."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     with platform(None) as made, pytest.raises(UserError, match=r"setup.sh is not at its top"):

@@ -149,7 +149,7 @@ def write(course: Path, **changed: str) -> None:
 
 
 def refused(course: Path) -> Iterator[tuple[str, str]]:
-    """Yield the rules that do not hold, and why; solutions were not made."""
+    """Yield the rules that are broken, and why; solutions were not made."""
     for clause in contract.clauses(course, "mini"):
         if not clause.holds and not clause.rule.startswith("6"):
             yield clause.rule, f"{clause.case}: {clause.detail}"

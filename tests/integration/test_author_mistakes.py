@@ -1,4 +1,4 @@
-"""Mistakes that authors make: each is one line that says where it is and what is expected."""
+"""Mistakes that authors make: each is one line that tells where it is and what is expected."""
 
 import re
 import shutil
@@ -24,7 +24,7 @@ ARGUE = '        Question("argue"),\n'
 
 
 class Mistake(NamedTuple):
-    """One edit of a file of a homework, and what is said of it.
+    """One edit of a file of a homework, and the complaint on it.
 
     Args:
         file: Below the homework's folder.
@@ -127,13 +127,13 @@ READ: Mapping[str, Mistake] = {
         CHECK,
         "describe",
         IN_SPEC
-        + "the check of question 'count' is no Check: write a class that is derived from .*",
+        + "the check of question 'count' is not a Check: write a class that is derived from .*",
     ),
     "a question that is none": Mistake(
         SPEC,
         ARGUE,
         '        "argue",\n',
-        IN_SPEC + r"questions: 'argue' is no Question; write Question\('argue'\)",
+        IN_SPEC + r"questions: 'argue' is not a Question; write Question\('argue'\)",
     ),
     "a question twice": Mistake(
         SPEC,
@@ -152,14 +152,14 @@ READ: Mapping[str, Mistake] = {
         "            if_right=",
         '            needs=("argue",),\n            if_right=',
         IN_SPEC
-        + r"question 'mean' names 'argue', which is no earlier question \(these are count\)",
+        + r"question 'mean' names 'argue', which is not an earlier question \(these are count\)",
     ),
     "if_right names no question": Mistake(
         SPEC,
         'if_right={"count"',
         'if_right={"cuont"',
         IN_SPEC
-        + r"question 'mean' names 'cuont', which is no earlier question \(these are count\)",
+        + r"question 'mean' names 'cuont', which is not an earlier question \(these are count\)",
     ),
     "needs is a text": Mistake(
         SPEC,
@@ -189,7 +189,7 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         f"            {CHECK},\n",
         "",
-        IN_SPEC + "the check of question 'count' is no Check: .*",
+        IN_SPEC + "the check of question 'count' is not a Check: .*",
     ),
     "a question of code that people mark": Mistake(
         SPEC,
@@ -233,7 +233,7 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         CASE,
         '{"numbers": object()}',
-        CANNOT_BE_DRAWN + "a case has something else: it is or holds a object" + A_CASE,
+        CANNOT_BE_DRAWN + "a case has something else: it is or contains a object" + A_CASE,
     ),
     "cases that raise": Mistake(
         SPEC,
@@ -305,7 +305,8 @@ READ: Mapping[str, Mistake] = {
         NOTEBOOK,
         '"print(signs(NUMBERS))"',
         '"### BEGIN SOLUTION\\n", "print(signs(NUMBERS))\\n", "### END SOLUTION"',
-        IN_NOTEBOOK + "cell 'look': `### BEGIN SOLUTION` is in a cell that is no answer, .*; make "
+        IN_NOTEBOOK
+        + "cell 'look': `### BEGIN SOLUTION` is in a cell that is not an answer, .*; make "
         r"it an autograded answer \(solution\)",
     ),
     "an answer that does not define its function": Mistake(
@@ -331,8 +332,8 @@ READ: Mapping[str, Mistake] = {
         "staff/rubrics/other.md",
         "",
         "# other\n",
-        r"source/toy/staff/rubrics/other\.md: 'other' is no question that people mark; a rubric is "
-        r"called like one \(argue\)",
+        r"source/toy/staff/rubrics/other\.md: 'other' is not a question that people mark; a rubric "
+        r"has the name of one \(argue\)",
     ),
 }
 # `check` alone reads these; nothing is run for them either.
@@ -360,7 +361,7 @@ KNOWN: Mapping[str, Mistake] = {
         WRONG,
         '("count",)',
         '("cuont",)',
-        r"source/toy/staff/wrong/counts_zeros\.py: FAILS names 'cuont', which is no question "
+        r"source/toy/staff/wrong/counts_zeros\.py: FAILS names 'cuont', which is not a question "
         r"\(there are count, mean, argue\)",
     ),
     "a right answer to nothing": Mistake(
@@ -392,14 +393,14 @@ RUN: Mapping[str, Mistake] = {
         r"source/toy/staff/adapters\.py: line 5: ModuleNotFoundError: No module named .*",
     ),
 }
-# All of the contract is tried on these, and one of its lines says NO.
+# All of the contract is tried on these, and one of its lines has NO.
 TRIED: Mapping[str, Mistake] = {
     "a rubric without a section": Mistake(
         ARGUED,
         "## Half marks",
         "## Half",
         r"toy \| 10 rubrics parse \| argue \| NO \| source/toy/staff/rubrics/argue\.md, line 13: "
-        "`## Half` is no section; there are .*",
+        "`## Half` is not a section; there are .*",
     ),
     "a rubric with other points": Mistake(
         ARGUED,
@@ -448,19 +449,19 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% provided",
         "# %% provide",
-        IN_TEXT + "6: `# %% provide` is no cell; there are .*",
+        IN_TEXT + "6: `# %% provide` is not a cell; there are .*",
     ),
     "a check without points": Mistake(
         TEXT,
         "# %% check initials 4",
         "# %% check initials",
-        IN_TEXT + "23: `# %% check initials` is no cell; there are .* a question, and points",
+        IN_TEXT + "23: `# %% check initials` is not a cell; there are .* a question, and points",
     ),
     "points that are no number": Mistake(
         TEXT,
         "# %% check initials 4",
         "# %% check initials four",
-        IN_TEXT + "23: `# %% check initials four`: four is no number of points",
+        IN_TEXT + "23: `# %% check initials four`: four is not a number of points",
     ),
     "two checks of one question": Mistake(
         TEXT,
@@ -532,7 +533,7 @@ def complaint(capsys: pytest.CaptureFixture[str], verb: str, course: Path, name:
     lines = [line for line in err.splitlines() if not line.startswith("note: ")]
     assert status == 2
     assert len(lines) == 1, err
-    if "the contract does not hold" in err:
+    if "the contract is broken" in err:
         lines = [line for line in out.splitlines() if " | NO | " in line]
         assert len(lines) == 1, out
     assert str(course) not in lines[0]
@@ -543,7 +544,7 @@ def complaint(capsys: pytest.CaptureFixture[str], verb: str, course: Path, name:
 def test_a_mistake_that_is_read(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`release` says so, and writes nothing."""
+    """`release` prints that, and writes nothing."""
     course = copied(TOY, tmp_path)
     make(mistake, course / "source" / "toy")
     assert re.fullmatch(mistake.said, complaint(capsys, "release", course, "toy"))
@@ -555,7 +556,7 @@ def test_a_mistake_that_is_read(
 def test_a_mistake_in_a_known_answer(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`check` says so before it tries anything."""
+    """`check` prints that before it tries anything."""
     course = copied(TOY, tmp_path)
     make(mistake, course / "source" / "toy")
     assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))
@@ -577,7 +578,7 @@ def test_a_mistake_that_shows_when_it_runs(
 def test_a_mistake_that_the_contract_finds(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line of `check` says NO."""
+    """One line of `check` has NO."""
     course = copied(TOY, tmp_path)
     make(mistake, course / "source" / "toy")
     assert re.fullmatch(mistake.said, complaint(capsys, "check", course, "toy"))

@@ -1,4 +1,4 @@
-"""cluster: what one machine gives, many give; who may not grade does not, and nothing stays there."""
+"""cluster: what one machine gives, many give; a machine that may not grade does not, and nothing stays there."""
 
 import json
 import os
@@ -104,7 +104,7 @@ def folder() -> Iterator[Path]:
 def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
     """Three workers, one killed while it grades: everything is graded once, as on one machine.
 
-    Afterwards no worker holds a grader, or a file of a student or of the homework.
+    Afterwards no worker has a grader, or a file of a student or of the homework.
     """
     submissions, out = runs.mixed(tmp_path / "in"), tmp_path / "out"
     runs.staying(submissions)
@@ -150,7 +150,7 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, folder: Path) -> None:
 
 
 def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> None:
-    """Beside others nobody is to blame; who does it alone, too, is marked, and the rest is graded."""
+    """Beside others nobody is to blame; a submission that does it alone, too, is marked, and the rest is graded."""
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     runs.staying(submissions)
     # By itself, a scheduler tries three times more.
@@ -179,7 +179,7 @@ def test_what_takes_workers_with_it_is_marked(tmp_path: Path, folder: Path) -> N
 def test_who_may_not_grade_is_refused(tmp_path: Path, folder: Path) -> None:
     """No layer against the network, or another grader: a line each, and status 2 when nobody is left.
 
-    --insecure-cluster takes the first, says so, and keeps it in the results' folder.
+    --insecure-cluster takes the first, prints that, and keeps it in the results' folder.
     """
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     (folder / "unfiltered.py").write_text(UNFILTERED)

@@ -75,12 +75,13 @@ def course(tmp_path: Path) -> Path:
     for file in staff.glob("*/*.py"):
         file.write_text(file.read_text().replace('("count",)', '("count_positive",)'))
         file.write_text(file.read_text().replace('("mean",)', '("mean_positive",)'))
+    release.refresh(course, "toy")
     release.write_release(course, "toy")
     return course
 
 
 def graded(course: Path, submission: Submission, sandbox: Sandbox) -> dict[str, str]:
-    """Return what is said of each question; "" where it earns everything."""
+    """Return what is reported of each question; "" where it earns everything."""
     chosen = homework.load(course, "toy")
     log = executed(submission, chosen, sandbox=sandbox).log
     marks = judge(chosen, log, secret=SECRET).marks

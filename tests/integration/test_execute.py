@@ -290,7 +290,7 @@ def test_what_goes_into_the_sandbox_names_nobody(
 def test_a_run_may_have_less_time_than_a_question(
     solved: Submission, toy: Homework, sandbox: Sandbox
 ) -> None:
-    """As in a container whose time is nearly over: questions are asked all the same."""
+    """As in a container whose time is nearly over: questions are evaluated all the same."""
     limits = replace(toy.limits, submission_seconds=toy.limits.question_seconds / 2)
     short = replace(toy, limits=limits)
     state = executed(solved, short, sandbox=sandbox)

@@ -148,7 +148,7 @@ def test_hostile_values_and_errors_stay_text(
 def test_a_right_submission_has_nothing_to_explain_but_what_is_asked_for(
     capsys: pytest.CaptureFixture[str], place: tuple[Path, Path]
 ) -> None:
-    """And then says that all cases are right."""
+    """And then tells that all cases are right."""
     _, out = place
     assert "no machine-marked question lost points" in explained(capsys, place, "perfect")[1]
     assert not (out / "perfect" / "explained.ipynb").exists()

@@ -53,7 +53,7 @@ def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixt
     assert status == 0, err
     new = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
     assert new == CANVAS.replace("One,4", "One,26.5")
-    assert "502: no mark goes over (1 mark still waits)" in err
+    assert "502: no mark is copied (1 mark still waits)" in err
     assert "no feedback: Canvas takes it under the names" in out
     submissions = packed(
         course / "submissions.zip",
@@ -90,9 +90,9 @@ def test_what_cannot_be_exported_is_one_line(
         ((), "give the file that the platform exported"),
         (("--moodle", sheet, "--canvas", sheet), "give the file that the platform exported"),
         (("--moodle", sheet), "has no line for zoe; nothing was written"),
-        (("--moodle", sheet, "--without", "ada"), "no submission is called so"),
+        (("--moodle", sheet, "--without", "ada"), "no submission has this name"),
         (("--moodle", sheet, "--submissions", sheet), "--submissions goes with --canvas"),
-        (("--canvas", sheet), "this is no gradebook of Canvas"),
+        (("--canvas", sheet), "this is not a gradebook of Canvas"),
     ]:
         status, _, err = run(capsys, *base, *words)
         assert status == 2

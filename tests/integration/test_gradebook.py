@@ -37,7 +37,7 @@ def answered(toy: Homework) -> Submission:
 
 
 def of(homework: Homework) -> Submission:
-    """Return the release as it is, handed in."""
+    """Return a submission of the release as it is."""
     return replace(of_code(), cells=homework.cells)
 
 
@@ -82,7 +82,7 @@ def test_a_rerun_changes_nothing_that_a_person_gave(
 def test_another_text_is_flagged_until_a_person_has_looked(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """Score and comment stay; the flag stays over reruns, and goes when a person says so."""
+    """Score and comment stay; the flag stays over reruns, and goes when a person confirms the mark."""
     put(mine / "graded", "a001", answered, toy)
     run(mine, "gradebook", mine / "graded")
     give(mine, "a001", "argue", 1.5, "Which number?")
@@ -249,7 +249,7 @@ def test_who_is_not_in_the_folder_stays_as_before(
 
 
 def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Submission) -> None:
-    """Hand marks, overruled marks and extra credit are in grades.csv, and it is said where they are from."""
+    """Hand marks, overruled marks and extra credit are in grades.csv, and a line names their source."""
     put(mine / "graded", "a001", answered, toy)
     put(mine / "graded", "b002", answered, toy)
     put(mine / "graded", "c003", answered, toy)
@@ -344,9 +344,9 @@ def test_another_database_is_no_gradebook(mine: Path, toy: Homework, answered: S
     other.close()
     before = (mine / "other.db").read_bytes()
     for verb, option, name, word in (
-        ("report", "--gradebook", "empty.db", "is empty, so it is no gradebook"),
-        ("report", "--gradebook", "other.db", "has other tables (birds), so it is no gradebook"),
-        ("gradebook", "--db", "other.db", "has other tables (birds), so it is no gradebook"),
+        ("report", "--gradebook", "empty.db", "is empty, so it is not a gradebook"),
+        ("report", "--gradebook", "other.db", "has other tables (birds), so it is not a gradebook"),
+        ("gradebook", "--db", "other.db", "has other tables (birds), so it is not a gradebook"),
     ):
         status, said = run(mine, verb, mine / "graded", option, mine / name)
         assert (status, word in said) == (2, True), said
@@ -392,7 +392,7 @@ def test_each_that_cannot_go_in_is_one_line(
 @pytest.mark.parametrize(
     ("url", "word"),
     [
-        ("://", "no URL of a database"),
+        ("://", "not a URL of a database"),
         ("nonsense://host/name", "nonsense"),
         ("sqlite:////nowhere/at/all.db", "No such file"),
         ("postgresql+psycopg://someone:hunter2@127.0.0.1:1/x", "refused"),
@@ -418,7 +418,7 @@ def test_no_gradebook_is_one_line(mine: Path, toy: Homework, answered: Submissio
     status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
     assert (status, "file is not a database" in said) == (2, True), said
     status, said = run(mine, "gradebook", mine / "source")
-    assert (status, "holds no results" in said) == (2, True)
+    assert (status, "has no results" in said) == (2, True)
     status, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebok.db")
     assert (status, "No such file" in said) == (2, True)
     assert not (mine / "gradebok.db").exists()

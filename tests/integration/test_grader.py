@@ -96,7 +96,7 @@ def test_a_check_of_ours_that_fails_is_told_to_staff(
 def test_a_refused_submission_leaves_no_older_marks(
     toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
-    """Results of what was handed in before do not stand for what is there now; that is said, once."""
+    """Results of what was submitted before do not stand for what is there now; that is reported, once."""
     out = tmp_path / "out"
     grade([submission], toy, out)
     submission.write_text("garbage")
@@ -161,7 +161,7 @@ def test_what_a_killed_grader_left_half_written_goes(
 def test_results_that_cannot_be_written_cost_nobody_else_theirs(
     toy: Homework, submission: Path, tmp_path: Path
 ) -> None:
-    """Where a file stands in the way of one student's folder, one complaint says so."""
+    """Where a file is in the way of one student's folder, one complaint names it."""
     (submission.parent / "ben.ipynb").write_bytes(submission.read_bytes())
     out = tmp_path / "out"
     out.mkdir()
@@ -236,7 +236,7 @@ def test_an_answer_cannot_spoil_another(toy: Homework, tmp_path: Path) -> None:
 def test_what_others_hindered_is_graded_again_at_the_end(
     toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
-    """Once, after the others; until then its marks are not final, and a change of them is said."""
+    """Once, after the others; until then its marks are not final, and a change of them is reported."""
     out = tmp_path / "out"
     runs: list[str] = []
 

@@ -26,7 +26,7 @@ def test_every_seeded_leak_is_caught_with_expected_values(
 
 
 def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbox: Sandbox) -> None:
-    """What is said to students with known mistakes gives nothing away; their own lines may be quoted."""
+    """The messages to students with known mistakes gives nothing away; their own lines may be quoted."""
     secrets = Secrets.of(course, hw2, hidden=drawn(hw2, contract.SECRET))
     for answer in known_answers.wrong(course, hw2)[:3]:
         _, grade = contract.run(answer.submission, hw2, sandbox)

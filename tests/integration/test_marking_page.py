@@ -1,14 +1,21 @@
 """The marking page where many work at the same time, and what students get of its marks."""
 
 import multiprocessing
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from autograder.marking_page.store import Conflict, Question, connect
+from autograder.marking_page.marks.claims import Claims
+from autograder.marking_page.marks.connection import connect
+from autograder.marking_page.marks.question import Question
+from autograder.marking_page.marks.records import Conflict
+from autograder.marking_page.marks.rows import questions
+from autograder.marking_page.marks.second import Second, agreement
 from tests.gradebooks import run
 from tests.marking import HOMEWORK, QUESTION, execute, make_gradebook
 from tests.marking_course import make_class
+from tests.postgres import postgresql
 
 
 def _mark_many(url: str, place: int, marker: str) -> None:
@@ -24,10 +31,19 @@ def _mark_many(url: str, place: int, marker: str) -> None:
                 continue
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return a gradebook with 30 answers, in each database that nbgrader takes."""
+    if request.param == "sqlite":
+        yield make_gradebook(tmp_path / "gradebook.db", 30)
+    else:
+        with postgresql() as place:
+            yield make_gradebook(place, 30)
+
+
 @pytest.mark.slow
-def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_two_processes_at_once_lose_nothing(url: str) -> None:
     """Each gives another item to the same answers: all have both in the end."""
-    url = make_gradebook(tmp_path / "gradebook.db", 30)
     question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
     question.begin([(1.0, "The first."), (1.0, "The second.")])
     context = multiprocessing.get_context("spawn")
@@ -42,6 +58,42 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     assert [work.exitcode for work in works] == [0, 0]
     assert {one.score for one in question.all()} == {2.0}
     assert {one.version for one in question.all()} == {2}
+    question.engine.dispose()
+
+
+@pytest.mark.slow
+def test_all_that_a_page_does_in_each_database(url: str) -> None:
+    """Claims, one mark for many, items that change, comments, undo, a second marking."""
+    question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
+    question.begin([(1.0, "Says so."), (1.0, "Says why.")])
+    assert questions(question.engine) == [(HOMEWORK, QUESTION, 30)]
+    ids, claims = [one.id for one in question.all()], Claims(question)
+    assert [claims.first(ids, page) for page in "aba"] == [ids[0], ids[1], ids[0]]
+    assert not claims.one(ids[1], "a")
+    assert claims.one(ids[2], "a")
+    says, why = question.items()
+    question.set_item(ids[0], says.id, on=True, marker="ana", version=0)
+    question.say(ids[0], "Good.", marker="ana", seen="")
+    given, kept = question.copy(ids[0], ids, marker="ana")
+    assert (given, kept) == (ids[1:], [])
+    assert question.comments("good") == ["Good."]
+    assert question.change_item(says.id, 0.5, "Says so.", marker="ben") == 30
+    assert {one.score for one in question.all()} == {0.5}
+    blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
+    drawn = [one.id for one in blind.all()]
+    assert Claims(blind).first(ids, "ben's") == drawn[0]
+    for id in drawn:
+        blind.set_item(id, why.id, on=True, marker="ben", version=0)
+    found = agreement(question)
+    assert (found.answers, found.same, found.kappa) == (len(drawn), 0, pytest.approx(0))
+    assert blind.undo("ben")[0]
+    assert question.undo("ben")[0] == "changed the item: Says so."
+    assert question.undo("ana") == ("gave one mark to 29 more", ids[1:])
+    assert question.progress().done == 1
+    assert question.unmarked(ids) == ids[1:]
+    assert question.add_item(0.25, "Is short.", marker="ana") not in (says.id, why.id)
+    blind.engine.dispose()
+    question.engine.dispose()
 
 
 @pytest.mark.slow
@@ -68,3 +120,37 @@ def test_students_get_items_points_and_comment(tmp_path: Path) -> None:
     page = (course / "graded" / "s0001" / "report.html").read_text()
     assert "Is short." not in page
     assert "Which value?" in page
+
+
+@pytest.mark.slow
+def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path: Path) -> None:
+    """A line for each question; nothing is marked twice before somebody does it."""
+    course = make_class(tmp_path / "course", [f"Answer {n}." for n in range(25)])
+    url = str(course / "gradebook.db")
+    question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
+    question.begin([(1.0, "Says so.")])
+    for one in question.all()[:-1]:
+        question.give_nothing(one.id, marker="ana", version=0)
+    status, said = run(course, "mark", course / "graded", "--agreement")
+    assert (status, said) == (
+        0,
+        "toy argue: 24 of 25 marked, ana 24; no answer is marked twice yet (--second)\n",
+    )
+    blind = Second(connect(url), HOMEWORK, QUESTION, 2, "ben")
+    first, *others = blind.all()
+    item = blind.items()[0].id
+    blind.set_item(first.id, item, on=True, marker="ben", version=0)
+    for one in others:
+        blind.give_nothing(one.id, marker="ben", version=0)
+    count, gap = len(others) + 1, f"{1 / (len(others) + 1):.2f}"
+    status, said = run(course, "mark", course / "graded", "--agreement", "--question", QUESTION)
+    assert status == 0
+    assert said.splitlines()[1:] == [
+        f"  marked twice: {count}; the same points: {count - 1}; kappa 0.00; "
+        "too few for more than a hint",
+        f"  ana gave {gap} points less than the other marker, on average over {count}",
+        f"  ben gave {gap} points more than the other marker, on average over {count}",
+    ]
+    status, said = run(course, "mark", course / "graded", "--second", "--marker", "ana")
+    assert status == 2
+    assert "others than ana have marked no written answers" in said

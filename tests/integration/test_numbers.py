@@ -7,8 +7,8 @@ text and where it comes from:
     code ID, ID      one of these cells has it in its code (a setting; compared)
     staff FILE       this file of staff/ has it (a limit of the grader; compared)
     is EXPRESSION    this calculation gives it, rounded as it is written (calculated)
-    by hand: ...     it follows from the text as it says here
-    reference: ...   a source says so, and where
+    by hand: ...     it follows from the text as written here
+    reference: ...   a source has it, and where
     ours: ...        we measured it, and where
     set: ...         the text sets it, in an example or as a wish
 

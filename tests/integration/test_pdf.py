@@ -103,7 +103,7 @@ def test_each_question_has_its_page(printed: Printer) -> None:
 
 @pytest.mark.slow
 def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
-    """The next question stays on its page; each part says where the other is."""
+    """The next question stays on its page; each part tells where the other is."""
     long = "\n\n".join(f"Sentence {n} of an answer that says a little more." * 3 for n in range(60))
     text = pages(printed(long, "Short."))
     assert "Continued on page 4" in text[1]
@@ -118,7 +118,7 @@ def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
 
 @pytest.mark.slow
 def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None:
-    """Without a student's answers, the questions stand where they always do."""
+    """Without a student's answers, the questions are where they always are."""
     text = pages(pdf.print_sheet(pdf.blank(hw2), typesetting).pdf)
     assert len(text) == 3
     assert FIRST in text[1]
@@ -138,7 +138,7 @@ def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
 
 @pytest.mark.slow
 def test_markdown_is_typeset(printed: Printer) -> None:
-    """Headings, lists, tables, code and links stand on the page as such."""
+    """Headings, lists, tables, code and links are on the page as such."""
     answer = (
         "# Alike\n\n- one\n  1. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
         "```python\nx = 1  # $5\n```\n\nSee [numpy](https://numpy.org) and *this* **here**.\n\n"
@@ -303,7 +303,7 @@ def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> 
 
 @pytest.mark.slow
 def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
-    """And says so; a PDF that is there is replaced, anything else is kept."""
+    """And a line names it; a PDF that is there is replaced, anything else is kept."""
     path = notebook(tmp_path, "An answer.", "Another.")
     for _ in range(2):
         done = autograder(path)
@@ -404,7 +404,7 @@ def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
 def test_a_homework_without_written_questions_has_nothing_to_print(
     hw2: Any, tmp_path: Path
 ) -> None:
-    """It is said, for a notebook and for the template."""
+    """It is reported, for a notebook and for the template."""
     coded = replace(hw2, questions=tuple(q for q in hw2.questions if not q.by_hand))
     with pytest.raises(UserError, match="no written questions"):
         pdf.blank(coded)
@@ -463,7 +463,7 @@ def test_wrong_words_are_one_line(tmp_path: Path, hw2: Any, words: list[str], sa
 
 
 def test_without_the_extra_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what to install."""
+    """It tells what to install."""
     monkeypatch.setattr(typesetter, "missing", lambda: ("typst",))
     with pytest.raises(UserError, match=r"typst missing.*pip install"):
         pdf.typesetting()
@@ -506,7 +506,7 @@ SEED, SUBMISSIONS = 20_261_120, count(full=30, slice=10)
 
 
 class Writer:
-    """Writes answers out of everything that students write; each of its words stands once.
+    """Writes answers out of everything that students write; each of its words is there once.
 
     Args:
         seed: Of one submission.

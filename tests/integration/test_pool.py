@@ -111,7 +111,7 @@ def test_a_stopped_run_says_so_and_goes_on(
 
 
 def test_ctrl_c_while_graders_start(tmp_path: Path, scratch: Path) -> None:
-    """A grader that is still being imported says nothing either."""
+    """A grader that is still being imported tells nothing either."""
     submissions, out = runs.empties(tmp_path / "in", 2), tmp_path / "out"
     run = runs.start(submissions, out, "-j", 2, scratch=scratch)
     below = psutil.Process(run.pid)
@@ -196,7 +196,7 @@ def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) ->
 
 
 def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None:
-    """What a grader cannot start with is said by whoever started it, once."""
+    """What a grader cannot start with is reported by whoever started it, once."""
     broken = shutil.copytree(TOY, tmp_path / "course")
     wrong = broken / "source" / "toy" / "staff" / "wrong" / "counts_zeros.py"
     wrong.write_text("def broken(:\n")

@@ -27,7 +27,7 @@ due = 2026-10-10T12:00:00
 def test_slip_days_go_on_from_one_homework_to_the_next(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who used them up in the first pays in the second; a regrade follows the file."""
+    """A student without any left after the first pays in the second; a regrade follows the file."""
     course = make_course(tmp_path / "course", like=TOY)
     (course / "source" / "first").mkdir()
     text = (course / "course.toml").read_text()

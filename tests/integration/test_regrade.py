@@ -91,7 +91,7 @@ def test_nothing_changes_when_nothing_did(course: Path) -> None:
 
 
 def test_a_milder_check_is_announced_and_then_written(course: Path) -> None:
-    """--diff says who gains and why, and writes nothing; without it the marks are there."""
+    """--diff names each gain with its reason, and writes nothing; without it the marks are there."""
     change(
         course,
         "Close(reference.count, 0.0, describe)",
@@ -135,7 +135,7 @@ def test_other_hidden_inputs_keep_the_old_mark(course: Path) -> None:
 
 def test_bad_folders_and_logs_are_one_line(course: Path, tmp_path: Path) -> None:
     """No results, an unfinished log, a broken one: a line each, and the others are judged."""
-    assert "holds no results" in run(course, "regrade", str(tmp_path / "nothing"))[2]
+    assert "has no results" in run(course, "regrade", str(tmp_path / "nothing"))[2]
     path = course / "graded" / "perfect" / "submission_log.json"
     path.write_text(path.read_text().replace('"complete": true', '"complete": false'))
     (course / "graded" / "zoe").mkdir()
@@ -163,7 +163,7 @@ def test_a_broken_homework_is_one_line_for_the_whole_class(course: Path) -> None
 
 
 def test_facts_are_not_touched(course: Path) -> None:
-    """The log says what was found, not what it is worth."""
+    """The log tells what was found, not what it is worth."""
     before = codec.decode_log((course / "graded" / "perfect" / "submission_log.json").read_bytes())
     change(course, "Close(reference.mean", "Close(reference.count")
     run(course, "regrade", str(course / "graded"), "--allow-lower")
@@ -186,7 +186,7 @@ due = {}
 
 
 def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
-    """results.json alone is judged again; once it is written, the log stands beside it."""
+    """results.json alone is judged again; once it is written, the log is beside it."""
     folder = course / "graded" / "wrong"
     log = folder / "submission_log.json"
     facts = log.read_bytes()
@@ -206,7 +206,7 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
 
 
 def test_results_of_an_earlier_version_get_their_marks_from_the_log(course: Path) -> None:
-    """They had no grade.json: `report` says so, `regrade` makes it, and no mark changes."""
+    """They had no grade.json: `report` prints that, `regrade` makes it, and no mark changes."""
     marks = [course / "graded" / name / "grade.json" for name in ("perfect", "wrong")]
     before = [path.read_bytes() for path in marks]
     for path in marks:
@@ -239,13 +239,13 @@ def test_a_later_date_is_followed(course: Path, tmp_path: Path) -> None:
     whole = score(course, "wrong")
     assert results["score"] == pytest.approx(0.8 * whole)
     assert results["output"].startswith(
-        "<p>Handed in 1 day and 18 hours after it was due (2026-03-02"
+        "<p>Submitted 1 day and 18 hours after it was due (2026-03-02"
     )
     assert "This takes 20 % of the points" in (graded / "b002" / "report.html").read_text()
     settings.write_text(text + LATE.format("2026-03-04T00:00:00"))
     status, said, _ = run(course, "regrade", str(graded))
     assert status == 0
-    assert f"b002 late: -{0.2 * whole:g} -> -{0.1 * whole:g}: Handed in 6 hours" in said
+    assert f"b002 late: -{0.2 * whole:g} -> -{0.1 * whole:g}: Submitted 6 hours" in said
     assert "3 submissions: 1 gain" in said
     assert score(course, "b002") == pytest.approx(0.9 * whole)
     settings.write_text(text + LATE.format("2026-03-05T00:00:00"))

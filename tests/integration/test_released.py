@@ -33,7 +33,7 @@ def copied(course: Path, tmp_path: Path) -> Path:
 def test_a_release_that_would_leak_is_not_written(
     copied: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An answer pasted into a hint: one line says where, and the old release stays."""
+    """An answer pasted into a hint: one line tells where, and the old release stays."""
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[0].source += "\nTry `Qm = 20 * np.eye(3)` first."
@@ -52,6 +52,8 @@ def test_a_release_that_would_leak_is_not_written(
 def test_nbgrader_makes_the_same_release(copied: Path, name: str) -> None:
     """`nbgrader generate_assignment` on this course gives our release, cell by cell."""
     ours = nbformat.read(copied / "release" / name / f"{name}.ipynb", as_version=4)
+    beside = (copied / "release" / name / "figures").iterdir()
+    given = {path.name: path.read_bytes() for path in beside}
     # nbgrader calls alembic by name, so the environment's programs must be found.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
@@ -64,7 +66,9 @@ def test_nbgrader_makes_the_same_release(copied: Path, name: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     made = copied / "release" / name
-    assert {path.name for path in made.iterdir()} == {f"{name}.ipynb"}
+    assert {path.name for path in made.iterdir()} == {f"{name}.ipynb", "figures"}
+    figures = {path.name: path.read_bytes() for path in (made / "figures").iterdir()}
+    assert figures == given
     theirs = nbformat.read(made / f"{name}.ipynb", as_version=4)
     assert theirs.cells == ours.cells
 
@@ -86,7 +90,7 @@ def executed(
 def test_run_all_on_the_empty_release_reaches_the_last_cell(
     executed: tuple[nbformat.NotebookNode, Path],
 ) -> None:
-    """No cell raises; each check says that nothing is written yet; a log is written."""
+    """No cell raises; each check tells that nothing is written yet; a log is written."""
     notebook, folder = executed
     printed = {
         cell.id: "".join(o.get("text", "") for o in cell.outputs)

@@ -39,7 +39,7 @@ DIFFERS_ANYWAY = (
     (r"[\d.e+]+ (n|[µμ]|m)?s\b", "<time>"),
     (r"<dc:date>[^<]*", "<date>"),
 )
-# Where the sandbox rightly says something else than a real kernel: cell -> why.
+# Where the sandbox rightly shows something else than a real kernel: cell -> why.
 STATED = {
     "1_names: a parser of arguments that knows none": "the kernel has no connection file",
     "1_names: a recursion": "50 places of a traceback are kept",
@@ -205,7 +205,7 @@ def test_what_is_read_ahead_runs_as_if_it_were_not(both: Both) -> None:
 
 
 def test_the_comparison_sees_outputs(both: Both) -> None:
-    """Most cells have some, of every kind; an equality of nothing with nothing says little."""
+    """Most cells have some, of every kind; an equality of nothing with nothing proves little."""
     text = "".join(both.ours)
     for kind in ("stream", "display_data", "execute_result", "error", "image/png", "stderr"):
         assert text.count(f'"{kind}"') > 20, kind

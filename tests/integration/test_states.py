@@ -56,7 +56,7 @@ def test_the_log_has_which_checks_of_the_notebook_passed(
 
 
 def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, graded: Grader) -> None:
-    """Written below its own check cell; the message says which state counted."""
+    """Written below its own check cell; the message names the state that counted."""
     answer = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     empty = with_cells(solved, count_answer="def count_positive(numbers):\n    return None")
     _, grade = graded(with_added(empty, answer))

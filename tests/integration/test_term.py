@@ -55,7 +55,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One has Canvas's numbers and one the roster's ids; days, drops and what is missing are said."""
+    """One has Canvas's numbers and one the roster's ids; days, drops and what is missing are reported."""
     one, two = course / "one", course / "two"
     late = Receipt(datetime(2026, 10, 2, 13, tzinfo=UTC), people=("501",))
     put(one, "501", {"count": 10, "mean": 5}, late="Late.", receipt=late)
@@ -103,8 +103,8 @@ def test_what_is_in_doubt_is_one_line(course: Path, capsys: pytest.CaptureFixtur
     (course / "course.toml").write_text(text.replace("toy = 1, ", ""))
     status, _, err = run(capsys, *words)
     assert status == 2
-    assert "[total.weights] does not say what toy counts" in err
+    assert "[total.weights] does not give what toy counts" in err
     (course / "course.toml").write_text(text.replace("toy = 1, ", "tox = 1, "))
     status, _, err = run(capsys, *words)
     assert status == 2
-    assert "[total.weights]: tox is no homework in source/" in err
+    assert "[total.weights]: tox is not a homework in source/" in err

@@ -1,4 +1,4 @@
-"""Control groups: a container's memory and its share of a processor, held by the kernel."""
+"""Control groups: a container's memory and its share of a processor, kept by the kernel."""
 
 import contextlib
 import threading
@@ -18,7 +18,7 @@ class Group:
 
     Args:
         folders: Where the kernel shows it.
-        peak: Bytes of memory at most that no file stands behind, as looked at every few milliseconds.
+        peak: Bytes of memory at most that no file is behind, as looked at every few milliseconds.
     """
 
     folders: tuple[Path, ...]

@@ -32,7 +32,7 @@ def packed(folder: Path, name: str) -> Path:
 
 
 def metadata(student: str = "4711", **more: object) -> Mapping[str, object]:
-    """Return what the platform says of a submission."""
+    """Return the platform's metadata of a submission."""
     return {
         "id": 123456,
         "created_at": "2026-11-01T10:00:00.000000-07:00",
@@ -71,7 +71,9 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
                 if path.is_dir():
                     mounts.append(path)
                 elif path.is_file():
-                    shutil.copy(path, folder / path.relative_to("/"))
+                    copied = folder / path.relative_to("/")
+                    copied.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, copied)
         with platform(folder, whole=whole) as made:
             made = replace(made, mounts=tuple(mounts))
             made.build_once(packed(folder.parent, name))

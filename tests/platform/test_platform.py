@@ -59,7 +59,7 @@ def graded_here(name: str, submission: Path, out: Path) -> Path:
 
 
 def same(shown: Shown, folder: Path) -> None:
-    """Fail unless a page holds the marks, the words and the facts of a local run."""
+    """Fail unless a page has the marks, the words and the facts of a local run."""
     assert all_fit(folder) == 3
     local = json.loads((folder / "results.json").read_text())
     for key in ("score", "output", "tests"):
@@ -128,7 +128,7 @@ def test_a_log_of_other_answers_is_said_so(
 
 
 def test_helpers_and_zips_are_taken(image: SimulatedPlatform, tmp_path: Path) -> None:
-    """An answer may stand in a Python file beside the notebook, and all of it in one zip."""
+    """An answer may be in a Python file beside the notebook, and all of it in one zip."""
     notebook = attack.right()
     answer = attack.cell(notebook, "identity_answer")
     (tmp_path / "in").mkdir()
@@ -299,7 +299,7 @@ def test_time_that_is_over_keeps_the_marks_until_then(
 
 
 def test_memory_that_is_used_up_costs_one_question(small: Small, tmp_path: Path) -> None:
-    """At 768 MB: what took it goes, and not the grader; the other questions are asked."""
+    """At 768 MB: what took it goes, and not the grader; the other questions are evaluated."""
     image, _ = small
     shown = image.submit(misbehaving(tmp_path, 5, TAKES_MEMORY), metadata())
     assert earned(shown) == EVERYTHING | {"identity": 0}

@@ -20,7 +20,7 @@ def job(*cells: str) -> dict[str, object]:
 
 
 def until_ready(run: Run) -> list[dict[str, Any]]:
-    """Return what is said of the cells."""
+    """Return the reports on the cells."""
     said = []
     while "ready" not in (message := run.receive(deadline=SOON)):
         said.append(message)

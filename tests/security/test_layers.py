@@ -1,4 +1,4 @@
-"""layers: each one holds because what it forbids was tried, and each says why where it does not."""
+"""layers: each one counts because what it forbids was tried, and each tells why where it does not."""
 
 import os
 import subprocess
@@ -78,7 +78,7 @@ def test_limits_and_privileges_are_set(sandbox: Sandbox) -> None:
 
 
 def test_the_environment_is_clean(sandbox: Sandbox) -> None:
-    """It holds what we set and what a kernel sets, and nothing of ours."""
+    """It has what we set and what a kernel sets, and nothing of ours."""
     kept = "PATH LANG LC_ALL TZ PWD"
     ours = "USER LOGNAME HOME TMPDIR MPLCONFIGDIR IPYTHONDIR MPLBACKEND OMP_NUM_THREADS MKL_NUM_THREADS"
     python = "PYTHONHASHSEED OBJC_DISABLE_INITIALIZE_FORK_SAFETY PYDEVD_DISABLE_FILE_VALIDATION"
@@ -92,7 +92,7 @@ def test_a_missing_layer_can_be_required() -> None:
     """Grading is refused, with the reason; so is a layer that nobody knows."""
     with Sandbox(without=["namespaces"]) as own:
         supervisor.require(["session", "environment"], own.missing)
-        with pytest.raises(UserError, match="'namespaces' is required and does not hold here"):
+        with pytest.raises(UserError, match="'namespaces' is required and does not work here"):
             supervisor.require(["namespaces"], own.missing)
         with pytest.raises(UserError, match="no layer 'firewall'"):
             supervisor.require(["firewall"], own.missing)
@@ -100,7 +100,7 @@ def test_a_missing_layer_can_be_required() -> None:
 
 @linux
 def test_what_can_be_read_is_reported(course: Path) -> None:
-    """A file that student code could open takes `view` away, and says which file."""
+    """A file that student code could open takes `view` away, and names which file."""
     with Sandbox(hidden=[Path("/usr/bin/env")]) as own:
         assert "/usr/bin/env can be read" in own.missing["view"]
         assert "view" in supervisor.gaps(own.missing)

@@ -1,4 +1,4 @@
-"""probe: a student's objects become plain arrays, or a refusal that says why."""
+"""probe: a student's objects become plain arrays, or a refusal that tells why."""
 
 import functools
 

@@ -54,7 +54,7 @@ def test_what_tried_the_layers_out_is_gone_when_the_worker_is_ready(tmp_path: Pa
 
 
 def test_a_deadline_is_kept(sandbox: Sandbox) -> None:
-    """Waiting for a sleeping cell ends some time after the deadline, and says so."""
+    """Waiting for a sleeping cell ends some time after the deadline, with that reason."""
     with sandbox.run(job("import time; time.sleep(60)")) as run:
         run.receive(deadline=SOON)
         before = time.monotonic()
@@ -140,7 +140,7 @@ def test_a_worker_is_replaced_after_some_runs(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr("shutil.which", lambda name: None)
         worker(own)
         if "namespaces" in held:
-            with pytest.raises(RuntimeError, match="'namespaces' held at first"):
+            with pytest.raises(RuntimeError, match="'namespaces' worked at first"):
                 worker(own)
 
 

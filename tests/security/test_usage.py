@@ -168,7 +168,7 @@ def write(name, megabytes):
 
 
 def test_a_folder_of_its_own_is_measured(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In any depth; removed files that it holds open or mapped count, too."""
+    """In any depth; removed files that it keeps open or mapped count, too."""
     monkeypatch.setattr(usage, "MAX_DISK", 200_000_000)
     monkeypatch.setattr(usage, "_COUNT_SECONDS", 0.0)
     tree = WRITES + "os.makedirs('a/b/c')\nfor n in range(5): write(f'a/b/c/{n}', 50)\n"
@@ -234,7 +234,7 @@ def test_space_that_others_take_is_not_blamed_on_it(
 
 
 def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run ends and says that it was hindered."""
+    """The run ends and tells that it was hindered."""
     left = [100 * 10**9]
 
     class Space:

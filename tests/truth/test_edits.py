@@ -14,6 +14,9 @@ from tests.truth.cells import Edit, role_of
 from tests.truth.edits import EDITS, right_notebook, sequence
 from tests.truth.exports import EXPORTS, Export, Notebook, as_it_is, plain, text
 
+# 661 short tests: a minute of one core.
+pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+
 HOMEWORKS = [name for name in homework.names(ROOT) if (ROOT / "release" / name).is_dir()]
 
 
@@ -124,7 +127,6 @@ def test_names_are_told_apart() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.slow
 def test_sequences_lose_no_answer(notebooks: tuple[Notebook, Notebook]) -> None:
     """100 sequences: 1 to 5 edits and an export, the same for the same seed, never the right notebook."""
     right, release = notebooks

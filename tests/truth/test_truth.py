@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.mutants import tried
-from autograder.authoring.proof import in_full
+from autograder.authoring.proof import in_full, tried
 from autograder.authoring.proof.contract import Clause
 from autograder.course import homework as homeworks
 from autograder.course import known_answers

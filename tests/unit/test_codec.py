@@ -77,7 +77,7 @@ def test_numbers_stand_on_one_line() -> None:
 
 
 def test_the_original_keys_stand_at_top_level() -> None:
-    """Who reads the original homework's log can read ours."""
+    """A reader of the original homework's log can read ours."""
     assert json.loads(codec.encode_log(LOG))["attention_by_content"] == [1.0, 0.0]
 
 
@@ -93,7 +93,7 @@ def test_the_original_keys_stand_at_top_level() -> None:
         ("[1e400]", "too large"),
         (
             "{" + ", ".join(f'"{n}": 1' for n in range(200_000)) + ', "0": 2}',
-            "'0' stands in it twice",
+            "'0' is in it twice",
         ),
         (b"\xff\xfe[\x001\x00]\x00", "UTF-8"),
         (b"", "not JSON"),

@@ -60,7 +60,7 @@ def _ordered(item: Any) -> Any:
 
 
 def test_numbers_that_json_has_not() -> None:
-    """They cross inside of plain data; an array never holds them."""
+    """They cross inside of plain data; an array never has them."""
     assert across([math.inf, -math.inf]) == [math.inf, -math.inf]
     assert math.isnan(across([math.nan])[0])
 
@@ -151,11 +151,11 @@ def test_what_does_not_cross_is_named() -> None:
     loop: list[Any] = []
     loop.append(loop)
     for item, why in (
-        (object(), "is or holds a object"),
+        (object(), "is or contains a object"),
         (_endless(), "used up by looking"),
         (nested, "nested more than"),
         (loop, "nested more than"),
-        ([0] * (data.MAX_ELEMENTS + 1), "holds more than"),
+        ([0] * (data.MAX_ELEMENTS + 1), "contains more than"),
         (10**5000, "more than 1,000 digits"),
         ({"a": print}, "builtin_function"),
     ):

@@ -1,6 +1,6 @@
-"""What is in a file of any kind, down to texts, numbers and pictures.
+"""The contents of a file of any kind, down to texts, numbers and pictures.
 
-What cannot be looked into is said to be so, and never skipped.
+Files that cannot be looked into are named, and never skipped.
 """
 
 import base64
@@ -23,7 +23,7 @@ from autograder.model import Array
 # A file of a release is far below these; what claims more would fill the memory.
 MAX_BYTES, MAX_FILES, MAX_PIXELS = 5_000_000, 1_000, 50_000_000
 MAX_DEPTH = 50  # of JSON; Python's own limit depends on who calls
-MAX_BASE64 = 2  # a notebook as base64 may hold pictures; beyond that something is being hidden
+MAX_BASE64 = 2  # a notebook as base64 may have pictures; beyond that something is being hidden
 # Looking into these means running what they hold; some would pass for texts or for archives.
 CLOSED = {".pkl", ".pickle", ".joblib", ".dill", ".pyc", ".pt", ".pth"}
 # Grey levels, on average and anywhere: a plot resized differs by 2 and 33, another by 9 and 164.
@@ -63,7 +63,7 @@ def opened(place: str, path: PurePath, data: bytes, *, packed: bool = False) -> 
     """Yield what is in a file.
 
     Args:
-        place: Where it stands.
+        place: Where it is.
         path: What it is called, or nothing.
         data: Its content.
         packed: It was in an archive, and may be none itself.
@@ -115,7 +115,7 @@ def spellings(text: str) -> Iterator[str]:
     """Yield a text as it is, and without the escapes of HTML, links and JSON."""
     text = _COLOUR.sub("", text)
     others = [html.unescape(_TAG.sub("", text)), urllib.parse.unquote(text)]
-    if '\\"' in text or "\\n" in text:  # LaTeX has backslashes too, and is no JSON
+    if '\\"' in text or "\\n" in text:  # LaTeX has backslashes too, and is not a JSON
         others.append(_ESCAPED.sub(_unescaped, text))
     yield from dict.fromkeys([text, *others])
 
@@ -141,7 +141,7 @@ def _archive(place: str, data: bytes) -> Things:
             raise ValueError("too large")
         yield place, archive.comment.decode("latin-1")
         for member in members:
-            with archive.open(member) as file:  # what an archive says of sizes may be a lie
+            with archive.open(member) as file:  # the sizes that an archive gives may be false
                 inner = file.read(MAX_BYTES + 1)
             where = f"{place}, {member.filename!r:.80}"
             yield from opened(where, PurePath(member.filename), inner, packed=True)
@@ -151,7 +151,7 @@ def _array(place: str, data: bytes) -> Things:
     file = io.BytesIO(data)
     array = np.load(file, allow_pickle=False)
     if file.read(1):
-        raise ValueError("something stands behind the array")
+        raise ValueError("there is something behind the array")
     if array.dtype.kind in "US":
         yield place, "\n".join(array.astype(str).ravel())
     elif array.dtype.kind == "c":
@@ -163,7 +163,7 @@ def _array(place: str, data: bytes) -> Things:
 
 
 def _picture(place: str, data: bytes) -> Things:
-    # Comments, and what stands behind the picture.
+    # Comments, and what is behind the picture.
     yield place, b"\n".join(_PRINTABLE.findall(data)).decode()
     with Image.open(io.BytesIO(data)) as image:
         frames = getattr(image, "n_frames", 1)

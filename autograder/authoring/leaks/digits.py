@@ -1,4 +1,4 @@
-"""Numbers that agree with secret ones, though they are rounded, or stand among others."""
+"""Numbers that agree with secret ones, though they are rounded, or are among others."""
 
 import functools
 import math
@@ -10,8 +10,8 @@ import numpy as np
 from autograder.model import Array
 
 DIGITS = 7  # float32 has no more
-ALONE = 5  # with fewer digits one number, or a whole row, says nothing: 0.5, 1000, 0.125
-FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may stand anywhere
+ALONE = 5  # with fewer digits one number, or a whole row, tells nothing: 0.5, 1000, 0.125
+FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may be anywhere
 MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
 MAX_PAIRS = 5_000_000  # numbers here times those that agree; they take 8 bytes in several arrays
 
@@ -52,7 +52,7 @@ class Numbers:
                 yield f"all numbers of {who}"
 
     def close(self, numbers: Array) -> Iterator[str]:
-        """Yield the arrays of which a number stands here, or several in a row.
+        """Yield the arrays of which a number is in this text, or several in a row.
 
         How many digits have to agree follows from how many numbers there are on both sides.
         """
@@ -123,7 +123,7 @@ def _rows(here: Array, there: Array) -> tuple[Array, Array, Array]:
 
 
 def _is_plain(array: Array) -> bool:
-    """Whether an array is constant, a range or an identity, which says nothing."""
+    """Whether an array is constant, a range or an identity, which tells nothing."""
     flat, side = array.ravel(), math.isqrt(array.size)
     steps = np.diff(flat)
     return bool((steps == steps[0]).all()) or np.array_equal(flat, np.eye(side).ravel())

@@ -58,7 +58,7 @@ _STRING_OR_COMMENT = re.compile(rf"(?is){_STRING}|#(?P<comment>[^\n]*)")
 _END = re.compile(r"[.?!:;](?=\s|$)|\n\s*\n")
 # Signatures and imports are no answer: the release states them itself.
 _HEADER = re.compile(r"(?m)^[ \t]*(?:from|import|(?:async\s+)?def|class)\b.*$")
-# What is imported keeps its name in every answer.
+# An import keeps its name in every answer.
 _IMPORT = re.compile(r"(?m)^[ \t]*(?:from|import)\b(.*)$")
 # What everybody writes, whatever the answer is.
 _IDIOM = re.compile(
@@ -95,10 +95,10 @@ class Passages:
 
         Args:
             text: Python or prose.
-            who: Whose it is, for the leak.
+            who: The source of the secret, for the leak.
             lengths: From where on it is one.
             python: Which of the two.
-            quoted: Its strings may be said to a student.
+            quoted: Its strings may be shown to a student.
         """
         code, prose = _code_and_prose(text) if python else ("", [text])
         code = "\n".join(one for one in code.splitlines() if not _IDIOM.fullmatch(one.strip()))

@@ -1,6 +1,6 @@
 """What of a solution, a hidden case or staff/ can be read in a release or in a message.
 
-Nothing is forgiven because a provided cell holds it: an author may paste an answer into a
+Nothing is forgiven because a provided cell has it: an author may paste an answer into a
 hint.
 """
 
@@ -40,11 +40,11 @@ _ABSOLUTE = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """What a student must not get, and where it stands; for staff only.
+    """What a student must not get, and where it is; for staff only.
 
     Args:
         place: A relative path, and the cell and the key in it.
-        what: A fragment of a sentence that says whose secret it is, with its first words.
+        what: A fragment of a sentence that names the source of the secret, with its first words.
     """
 
     place: str
@@ -64,7 +64,7 @@ class Secrets:
         given = "\n".join(sources[id] for id in self._given_cells)
         self._given_numbers, _ = digits.long_numbers(digits.numbers_in(given), least=3)
         self._passages = passages.Passages(cell.source for cell in cells if cell.type == "code")
-        # What is computed is printed with few digits; short numbers of a source are mostly sizes.
+        # Computed numbers are printed with few digits; short numbers of a source are mostly sizes.
         self._computed = digits.Numbers(least=3)
         self._written = digits.Numbers(least=digits.ALONE)
         self._pictures: list[tuple[str, Array]] = []
@@ -120,10 +120,10 @@ class Secrets:
         """Return what of the secrets a text holds.
 
         Args:
-            place: Where it stands, for the leak.
+            place: Where it is, for the leak.
             text: Markdown, code, a message, a traceback: anything.
-            feedback: The grader says it to a student, and may quote the messages, nudges
-                and explanations that stand as strings in staff/*.py.
+            feedback: It is for a student, and may quote the messages, nudges
+                and explanations that are strings in staff/*.py.
             own: Code of the student, whose lines may be quoted.
         """
         for line in sorted(map(str.strip, own.splitlines()), key=len, reverse=True):
@@ -277,7 +277,7 @@ def _any_of(words: set[str], before: str = r"(?<![\w.-])") -> re.Pattern[str]:
 def _course_secret(secret: str) -> re.Pattern[str]:
     if len(secret) > LONG:
         return re.compile(re.escape(secret))
-    # A short word may stand anywhere, and keeps no secret.
+    # A short word may be anywhere, and keeps no secret.
     return _any_of(set() if secret.isalpha() else {secret})
 
 

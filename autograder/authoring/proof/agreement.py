@@ -46,7 +46,7 @@ def ways(homework: Homework) -> list[Way]:
 
 
 def undeclared(homework: Homework, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield each question whose text speaks of gradients where spec.py does not say if they count."""
+    """Yield each question whose text speaks of gradients where spec.py does not declare whether they count."""
     texts = [_FENCED.sub("", cell.source) for cell in cells if cell.type == "markdown"]
     paragraphs = [paragraph for text in texts for paragraph in text.split("\n\n")]
     for question in homework.questions:

@@ -74,7 +74,7 @@ def _not_taken(
 
 
 def _entered(file: Path, line: int, lines: set[int]) -> bool:
-    """Whether a line stands in a function of which something ran."""
+    """Whether a line is in a function of which something ran."""
     functions = [
         node
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -14,7 +14,7 @@ from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.model import Homework, Inputs, Question, Submission, SubmissionId
 
-# What is put behind an answer. It is student code, so it knows the notebook's names alone.
+# The code that is put behind an answer. It is student code, so it knows the notebook's names alone.
 _TEXT = """\
 import contextlib as _contextlib
 import functools as _functools

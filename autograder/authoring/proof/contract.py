@@ -58,12 +58,12 @@ def clauses(
     Args:
         course: The course's folder.
         name: The homework's.
-        share: Of the known answers. What is trained, which takes long, is tried with one wrong
+        share: Of the known answers. Training, which takes long, is tried with one wrong
             and one right answer of a share.
         sandbox: One that was launched already, and that nothing has used.
 
     Raises:
-        HomeworkError: rule 1 does not hold, so nothing else can be tried.
+        HomeworkError: rule 1 is broken, so nothing else can be tried.
     """
     chosen = homework.load(course, name)
     inputs.complain_of_cases(chosen)
@@ -100,7 +100,7 @@ def clauses(
         lost = _lost(grade)
         agree = _names_agree(chosen, log)
         yield agree
-        if not agree.holds:  # nothing else could hold
+        if not agree.holds:  # no other rule can be kept then
             return
         detail = f"{_first(grade)}; the other rules are tried once it earns everything"
         yield Clause(
@@ -330,7 +330,7 @@ def touched(
         if not (question.check and question.check.trains)
         or (trains and question.ask and names & set(question.ask.objects))
     }
-    for question in reversed(chosen.questions):  # what is said of a question looks at earlier ones
+    for question in reversed(chosen.questions):  # the message of a question depends on earlier ones
         if question.id in asked:
             asked |= {*question.needs, *question.if_right}
     kept = tuple(question for question in chosen.questions if question.id in asked)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.authoring.mutants.tried import Tried, tried
 from autograder.authoring.proof import agreement
 from autograder.authoring.proof.contract import COURSE, Clause, executed, run, touched
 from autograder.authoring.proof.share import ALL, Share
+from autograder.authoring.proof.tried import Tried, tried
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer
@@ -25,7 +25,7 @@ ENOUGH = 0.95
 """So many diagnoses of mistakes in other words are right, and none is another mistake's."""
 MOST_ENDED = 0.1
 """Of the mutants: more that lose by ending the process or its time prove little."""
-# What is said of a question that is lost with an earlier one; the mistake is named there.
+# The message on a question that is lost with an earlier one; the mistake is named there.
 _ELSEWHERE = re.compile("This counts only when|is not right either: begin there")
 
 
@@ -145,7 +145,7 @@ def _message(grade: Grade, question: str) -> str:
 def _diagnoses(
     answer: KnownAnswer, chosen: Homework, sandbox: Sandbox, mistakes: Bank
 ) -> Iterator[str | None]:
-    """Yield what is said of each question that an answer loses for its own values."""
+    """Yield the message on each question that an answer loses for its own values."""
     asked = touched(chosen, answer)
     log, _ = run(answer.submission, asked, sandbox)
     grade = mark(asked, log, COURSE, bank=mistakes)

@@ -1,4 +1,4 @@
-"""A notebook of nbgrader's source form -> a homework that grades at once."""
+"""A notebook of nbgrader's source form, or of otter's -> a homework that grades at once."""
 
 import contextlib
 import importlib.util
@@ -16,6 +16,7 @@ from nbformat import v4
 
 from autograder import codec
 from autograder.authoring import release
+from autograder.authoring.start import draft, otter
 from autograder.course import homework, rubrics
 from autograder.course.cells import cells_of, imported_names
 from autograder.model import Cell, UserError
@@ -31,10 +32,10 @@ _SCHEME = re.compile(
 _WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
 """What takes long to import, by the first part of its name."""
 _SPEC = '''\
-"""What is graded in {name}, which was imported from a notebook of nbgrader's.
+"""What is graded in {name}, which was imported from a notebook.
 
 `Asserted` runs a question's own test cell beside the student's code. A check with a reference and
-hidden inputs is stronger: see docs/importing.md.
+hidden inputs is stronger: see docs/tutorials/importing.md.
 """
 
 from autograder.kit import {names}
@@ -97,7 +98,7 @@ def _paths(places: Iterable[Path]) -> Iterator[Path]:
             raise UserError(f"{place} has no notebook (*.ipynb)")
         for path in inside:
             if not path.is_file() or path.suffix != ".ipynb":
-                raise UserError(f"{path} is no notebook; name files that end in .ipynb")
+                raise UserError(f"{path} is not a notebook; name files that end in .ipynb")
             yield path
 
 
@@ -106,7 +107,7 @@ def _name(path: Path, wanted: str) -> str:
     if wanted:
         if not wanted.isidentifier() or not wanted.isascii() or keyword.iskeyword(wanted):
             raise UserError(
-                f"{wanted!r} is no name for a homework; write letters, digits and _: hw1_names"
+                f"{wanted!r} is not a name for a homework; write letters, digits and _: hw1_names"
             )
         return wanted
     words = f"{path.resolve().parent.name}_{path.stem}"
@@ -122,7 +123,8 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
     """
     notebook = release.upgraded(path)
     title = _title(path, cells_of(notebook))
-    added = _with_header(path, notebook)
+    converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
+    added = (*converted, *_with_header(path, notebook))
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if str(language).lower() != "python":
         raise UserError(f"{path}: its language is {language!r}; only Python is graded")
@@ -192,7 +194,9 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
         if "BEGIN HIDDEN TESTS" in cell.source and not (
             marks.get("grade") and not marks.get("solution")
         ):
-            raise UserError(f"{where} has hidden tests and is no test; make it an autograder test")
+            raise UserError(
+                f"{where} has hidden tests and is not a test; make it an autograder test"
+            )
         if not marks.get("grade"):
             continue
         if not isinstance(id, str) or not id or id in graded:
@@ -222,6 +226,8 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
         (folder / "staff" / "spec.py").write_text(_spec(name, title, cells), encoding="utf-8")
         _write_rubrics(folder / "staff" / "rubrics", cells)
+        if drafted := draft.draft(cells):
+            (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
         for given in release.GIVEN_FOLDERS:
             if (path.parent / given).is_dir():
                 skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
@@ -233,6 +239,8 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
         shutil.rmtree(folder)
         raise
     yield from (*notes, *_notes(path, cells))
+    if drafted:
+        yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks for its tests"
     try:
         release.write_solution(root, name)
     except Exception as error:  # the notebook's code raises whatever it likes
@@ -244,12 +252,12 @@ def _written(root: Path, found: _Found) -> Iterator[str]:
 
 
 def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
-    """Write for each answer that a person marks what the notebook says of it; anchors are missing."""
+    """Write for each answer that a person marks what the notebook tells of it; anchors are missing."""
     for place, cell in enumerate(cells):
         points, id = cell.points, cell.grade_id or ""
         fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
         if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
-            continue  # `check` says what it misses
+            continue  # `check` tells what it misses
         before = cells[place - 1] if place else cell
         asked = before.type == "markdown" and before.role == "provided"
         sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source

@@ -11,14 +11,14 @@ from autograder.model import UserError
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
-"""Where a template goes whose name says something else."""
+"""Where a template goes that has another name here."""
 
 
 def new_course(folder: Path, title: str) -> list[Path]:
     """Write a course without homeworks, with a secret of its own; return its files.
 
     Raises:
-        UserError: the folder holds something already.
+        UserError: the folder is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is there already, and not empty; name a new folder")
@@ -36,7 +36,7 @@ def new_homework(root: Path, name: str) -> list[Path]:
     """
     if not name.isidentifier() or not name.isascii():
         raise UserError(
-            f"{name!r} is no name for a homework; write letters, digits and _: hw1_names"
+            f"{name!r} is not a name for a homework; write letters, digits and _: hw1_names"
         )
     folder = root / "source" / name
     if folder.exists():

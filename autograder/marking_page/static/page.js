@@ -27,7 +27,7 @@ function say(text, bad) {
 function show(text) {
   const field = document.getElementById("comment");
   const typed = field && document.activeElement === field ? [id(), field.value, field.selectionStart] : null;
-  const opened = [...desk.querySelectorAll("details.notebook[open]")].length > 0;
+  const opened = ["notebook", "similar"].filter((name) => desk.querySelector(`details.${name}[open]`));
   const before = id();
   desk.innerHTML = policy.createHTML(text);
   if (typed && typed[0] === id()) {
@@ -41,8 +41,11 @@ function show(text) {
     desk.focus({ preventScroll: true });
     const place = id() ? `${here()}/answer/${id()}` : here();
     if (window.location.pathname !== place) window.history.pushState(null, "", place);
-  } else if (opened) {
-    desk.querySelector("details.notebook").open = true;
+  } else {
+    for (const name of opened) {
+      const place = desk.querySelector(`details.${name}`);
+      if (place) place.open = true;
+    }
   }
   desk.dispatchEvent(new CustomEvent("shown"));
 }
@@ -140,6 +143,11 @@ function change(form, remove) {
 }
 
 function act(what) {
+  if (what === "share") {
+    const chosen = [...desk.querySelectorAll('[name="similar"]:checked')].flatMap((box) => box.value.split(" "));
+    saveComment();
+    return chosen.length ? send("share", { ids: chosen }) : say("Not saved: none is chosen", true);
+  }
   if (what === "undo") {
     saveComment();
     const place = `${here()}/undo?id=${id()}`;
@@ -205,6 +213,11 @@ desk.addEventListener("toggle", async (event) => {
   else inside.textContent = text;
 }, true);
 
+function unfold(name) {
+  const place = desk.querySelector(`details.${name}`);
+  if (place) place.open = !place.open;
+}
+
 const actions = {
   n: go_next, Enter: go_next, ArrowRight: go_next, ArrowLeft: () => beside(-1), j: () => beside(1),
   0: () => act("nothing"), u: () => act("undo"),
@@ -213,7 +226,9 @@ const actions = {
   r: () => desk.querySelector('[data-do="replace"]') && act("replace"),
   c: () => document.getElementById("comment")?.focus(),
   a: () => document.getElementById("adjust")?.select(),
-  m: () => { const place = desk.querySelector("details.notebook"); if (place) place.open = !place.open; },
+  G: () => desk.querySelector('[data-do="share"]') ? act("share") : unfold("similar"),
+  s: () => unfold("similar"),
+  m: () => unfold("notebook"),
   "?": () => keys.showModal(),
 };
 

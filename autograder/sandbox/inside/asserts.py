@@ -1,7 +1,7 @@
-"""Inside the sandbox: runs a question's own test cell, and says how it ended, as nbgrader counts it.
+"""Inside the sandbox: runs a question's own test cell, and reports how it ended, as nbgrader counts it.
 
-This runs beside student code, so what it says is a statement, never a verdict: code that tries can
-forge it. What it says of a hidden test is the class of the error alone.
+This runs beside student code, so what it reports is a statement, never a verdict: code that tries can
+forge it. What it reports of a hidden test is the class of the error alone.
 """
 
 from collections.abc import Mapping, Sequence

@@ -20,12 +20,12 @@ from autograder.sandbox.inside.layers import LINUX
 _LARGE = 1 << 21
 _MADV_HUGEPAGE, _MADV_COLLAPSE = 14, 25  # the second one since Linux 6.1
 
-# Where Linux says what a container may use: the new kind of control groups, and the old one.
+# Where Linux shows what a container may use: the new kind of control groups, and the old one.
 _GROUPS = (
     (Path("/sys/fs/cgroup"), "", "memory.max", "memory.current"),
     (Path("/sys/fs/cgroup/memory"), "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
-_NO_LIMIT = 1 << 60  # the old kind says a number above it
+_NO_LIMIT = 1 << 60  # the old kind has a number above it
 
 
 def settle() -> None:
@@ -71,7 +71,7 @@ def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
 def left() -> int | None:
     """Return the bytes that may still be used, by this container's limit or the machine's memory.
 
-    None where nobody says, as on macOS.
+    None where nothing shows it, as on macOS.
     """
     found = []
     for top, controller, limit, used in _GROUPS:
@@ -103,7 +103,7 @@ def _numbers(path: Path) -> dict[str, int]:
 
 
 def _written() -> Iterator[tuple[int, int]]:
-    """Yield the places, in whole large pages, of memory that no file stands behind."""
+    """Yield the places, in whole large pages, of memory that no file is behind."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/maps").read_text().splitlines():
             place, rights, *_, inode_and_name = line.split(maxsplit=4)

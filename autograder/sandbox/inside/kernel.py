@@ -129,7 +129,7 @@ class Shell:
         """Start one run in the current directory; its streams become this process's.
 
         Args:
-            output_bytes: What all outputs together may hold.
+            output_bytes: The most that all outputs together may have.
         """
         self._outputs = self._messages.outputs = Outputs(output_bytes)
         # An event loop and its descriptors cannot be shared with the process we forked from.
@@ -429,7 +429,7 @@ class _Stream(OutStream):  # type: ignore[misc]
     def watch(self, descriptor: int, other: "_Stream") -> None:
         """Take what is written to a descriptor from now on.
 
-        A file holds it, since a pipe that is full waits for a thread that reads.
+        A file takes it, since a pipe that is full waits for a thread that reads.
 
         Args:
             descriptor: 1 or 2.

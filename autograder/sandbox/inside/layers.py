@@ -27,9 +27,9 @@ LAYERS = {
     "directory": "a fresh private directory, wiped afterwards",
     "environment": "a clean environment",
     "watch": "time, memory, disk and processes of the whole tree are watched",
-    "accounts": "removed files that it holds open, and memory that it shares, are counted exactly",
+    "accounts": "removed files that it keeps open, and memory that it shares, are counted exactly",
     "limits": "limits on CPU, address space, file size, open files and core files",
-    "user": "a user of its own, who owns nothing else",
+    "user": "a user of its own, which owns nothing else",
     "groups": "no supplementary groups",
     "privileges": "no new privileges: setuid programs gain nothing",
     "private": "other processes cannot look into it: not dumpable",
@@ -40,7 +40,7 @@ LAYERS = {
     "namespaces": "bubblewrap: a process table, network and file system of its own",
     "view": "staff files, other submissions and results cannot be read",
 }
-"""Every layer, and what it means. The names stand in a log's `isolation`."""
+"""Every layer, and what it means. The names are in a log's `isolation`."""
 
 LINUX = sys.platform == "linux"
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -67,7 +67,7 @@ MAX_PROCESSES = 64
 
 @dataclass(frozen=True)
 class Confinement:
-    """Which layers to enter; the supervisor's wish, less what cannot hold here.
+    """Which layers to enter; the supervisor's wish, less what cannot work here.
 
     Args:
         uid: Another user's id, or None to stay who we are.
@@ -96,7 +96,7 @@ def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, secon
         seconds: Processor time of one process.
 
     Raises:
-        OSError: a layer that should hold did not; no student code may run then.
+        OSError: a layer that should work did not; no student code may run then.
     """
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.
@@ -397,9 +397,9 @@ def _closed_to(uid: int) -> str:
 
 
 def try_out(confinement: Confinement, directory: Path) -> dict[str, str]:
-    """Enter all layers, attempt what each forbids, and return layer -> why it does not hold.
+    """Enter all layers, attempt what each forbids, and return layer -> why it does not work.
 
-    To be called in a process that ends afterwards. The directory's parent holds
+    To be called in a process that ends afterwards. The directory's parent has
     a file `witness` that everybody may read.
     """
     enter(confinement, directory, memory_bytes=1_000_000_000, seconds=60)

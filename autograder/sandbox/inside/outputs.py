@@ -1,4 +1,4 @@
-"""What a kernel says while its cells run -> their outputs, as a notebook keeps them."""
+"""What a kernel sends while its cells run -> their outputs, as a notebook keeps them."""
 
 import os
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ class Outputs:
 
         Args:
             kind: Its type, in words of Jupyter's protocol.
-            content: What it says; kept.
+            content: Its content; kept.
             request: What it answers. A task of an earlier cell speaks for that one: dropped.
             size: Its bytes.
         """

@@ -1,6 +1,6 @@
 """Inside the sandbox: calls an adapter on a student's objects and replies in plain values.
 
-This module runs in the same process as student code. What it says is a
+This module runs in the same process as student code. What it reports is a
 statement, never a verdict: the judge believes values only as far as it can
 check them.
 """

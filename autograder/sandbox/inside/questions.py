@@ -152,13 +152,13 @@ def _allow(seconds: float) -> None:
     """Limit what the next question may take of the processor."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the run's own, which cannot be raised here
-    # More than the deadline, by which it is said to be too slow: this ends it where nobody looks.
+    # More than the deadline, after which it counts as too slow: this ends it where nobody looks.
     allowed = int(used.ru_utime + used.ru_stime + seconds) + 5
     resource.setrlimit(resource.RLIMIT_CPU, (min(allowed, most), most))
 
 
 def _be_silent() -> None:
-    """Let nothing wait for the kernel's own streams: a thread that is not here may hold them."""
+    """Let nothing wait for the kernel's own streams: a thread that is not here may have them."""
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
@@ -218,7 +218,7 @@ class _Deadline:
 
 
 def _processor_seconds(process: int) -> float:
-    """Return what a process has had of the processor; nothing where the kernel does not say."""
+    """Return what a process has had of the processor; nothing where the kernel does not show."""
     if not layers.LINUX:
         return 0.0
     with contextlib.suppress(OSError):  # it is gone

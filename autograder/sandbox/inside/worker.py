@@ -3,7 +3,7 @@
 It is started as `python -s -P -m autograder.sandbox.inside.worker MODULE...`, in a clean
 environment and with a socket as its standard input; it imports these modules once, and knows no
 secret. It is told
-which layers to use, and answers with those that do not hold. Then, for each file descriptor
+which layers to use, and answers with those that do not work. Then, for each file descriptor
 that arrives on the socket, it forks a child, which enters the layers and speaks JSON
 lines over that descriptor:
 
@@ -67,7 +67,7 @@ def serve(
             to enter the layers.
         prepare: Is called with what `warm_up` made and the supervisor's wish.
         catch_up: Is called before every fork but the first one; imports what runs turned out to
-            need, and says whether it did.
+            need, and reports whether it did.
     """
     control = socket.socket(fileno=os.dup(0))
     gc.disable()  # a quarter of the time that imports take is its own
@@ -130,7 +130,7 @@ def _line(control: socket.socket) -> bytes:
 
 
 def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
-    """Return what `layers.try_out` says in a process of its own."""
+    """Return what `layers.try_out` returns in a process of its own."""
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:
@@ -224,7 +224,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
             memory_bytes=job["memory_bytes"],
             seconds=job["submission_seconds"],
         )
-        # Before any student code, so that what the adapters import is what it says.
+        # Before any student code, so that the adapters import what they name.
         adapters = _load(job["adapters"])
         for number in _run_cells(channel, shell, job):
             answer_questions(channel, lines, shell, adapters, job, after=number)
@@ -261,7 +261,7 @@ def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
 
 
 def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
-    """Run the cells; yield the number of each after which questions are asked."""
+    """Run the cells; yield the number of each after which questions are evaluated."""
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))

@@ -43,6 +43,8 @@ def attention(
 
 TOO_SOFT = "The attention is not sharp enough: larger numbers in Km or Qm would do. "
 OTHER_VALUES = "The attention finds the right tokens: look at what Vm makes of them. "
+OTHER_VALUES_OF_AVERAGES = "With other numbers in Vm this attention would do. "
+ALL_ALIKE = "attends equally"
 SHARPER = 30.0
 """Times which queries are tried, to see whether an attention is only too soft."""
 
@@ -123,6 +125,8 @@ class AttentionTask(Check):
             upto = "" if right_lengths == 1 else f" to {right_lengths}"
             counts = f"Right on all sequences of length 1{upto}. {counts}"
         what_if = self._what_if(value)
+        if what_if == OTHER_VALUES and ALL_ALIKE in first.message:
+            what_if = OTHER_VALUES_OF_AVERAGES
         if self.partial and partly:
             counts = (
                 "The right token is the largest in every row of every sequence, but some outputs "
@@ -320,12 +324,12 @@ class AttentionTask(Check):
                 else "all scores of a query are equal"
             )
             message += (
-                f"Every token attends equally ({1 / len(labels):.2g}) to every token, because {cause}: "
+                f"Every token {ALL_ALIKE} ({1 / len(labels):.2g}) to every token, because {cause}: "
                 "the output is a plain average."
             )
         elif len(labels) > 1 and np.ptp(weights[place]) < 1e-6:
             message += (
-                f"That position attends equally ({1 / len(labels):.2g}) to every token: its scores "
+                f"That position {ALL_ALIKE} ({1 / len(labels):.2g}) to every token: its scores "
                 "are all the same."
             )
         else:

@@ -161,6 +161,45 @@ def _weights(w: Mapping[str, Any]) -> dict[str, Array]:
     return {name: plain(item, name) for name, item in named(w, WEIGHTS, "the dict").items()}
 
 
+def attention_maps(function: Function, **weights: Array) -> dict[str, Any]:
+    """Return the maps and their singular values."""
+    w = {name: torch.tensor(item) for name, item in weights.items()}
+    parts = several(function(w), 2, "what it returns")
+    names = ("the array of maps", "the array of singular values")
+    return {name: plain(part, name) for name, part in zip(names, parts, strict=True)}
+
+
+def promoted(function: Function, parts: Array, tokens: Array) -> dict[str, Any]:
+    """Return the table."""
+    return {"the table": plain(function(torch.tensor(parts), torch.tensor(tokens)), "the table")}
+
+
+def superposition(function: Function, E: Array, U: Array, tokens: Array) -> dict[str, Any]:
+    """Return the Gram matrix and both kinds of cosines."""
+    found = function(torch.tensor(E), torch.tensor(U), torch.tensor(tokens))
+    names = ("the Gram matrix", "the array of cosines", "the array of cosines with the own token")
+    parts = several(found, 3, "what it returns")
+    return {name: plain(part, name) for name, part in zip(names, parts, strict=True)}
+
+
+def second_order(function: Function, law: Array, U: Array) -> dict[str, Any]:
+    """Return the vectors."""
+    name = "the array of vectors"
+    return {name: plain(function(torch.tensor(law), torch.tensor(U)), name)}
+
+
+def principal(function: Function, law: Array, d: int) -> dict[str, Any]:
+    """Return the projector onto the space that the columns span: any basis of it is right."""
+    found = plain(function(torch.tensor(law), int(d)), "the matrix").astype(float)
+    wanted = (law.shape[1], int(d))
+    if found.shape != wanted:
+        raise Refused(f"the matrix should have shape {wanted}, yours has {found.shape}.")
+    if not np.isfinite(found).all():
+        raise Refused("the matrix contains NaN or infinity.")
+    basis, _ = np.linalg.qr(found)
+    return {"the projector": basis @ basis.T}
+
+
 def gauge(function: Function, A: Array, B: Array) -> dict[str, Any]:
     """Return the distance."""
     return {"the distance": number(function(torch.tensor(A), torch.tensor(B)), "the distance")}

@@ -211,6 +211,85 @@ def two_losses(found: Array, law: Array, tokens: Array) -> dict[str, Array]:
     }
 
 
+def attention_maps(**w: Array) -> dict[str, Array]:
+    """Return each head's weight of the first token for every pair, (H, N, N), and singular values (H, N)."""
+    N, _ = w["W_E"].shape
+    maps = np.zeros((len(w["W_Q"]), N, N))
+    for head, first, second in np.ndindex(*maps.shape):
+        both = w["W_E"][[first, second]] + w["W_pos"]
+        query, keys = w["W_Q"][head] @ both[1], w["W_K"][head] @ both.T
+        scores = query @ keys / np.sqrt(len(query))
+        maps[head, first, second] = 1 / (1 + np.exp(scores[1] - scores[0]))
+    values = np.array([np.linalg.svd(one, compute_uv=False) for one in maps])
+    return {"the array of maps": maps, "the array of singular values": values}
+
+
+def promoted(parts: Array, tokens: Array) -> dict[str, Array]:
+    """Return a table (N, N) of 0 and 1: in row k, 1 for each token that no head fails to promote.
+
+    Args:
+        parts: The heads' parts of the logits (n, H, N).
+        tokens: What follows each context, (n,).
+    """
+    _, heads, N = parts.shape
+    table = np.zeros((N, N))
+    for token in range(N):
+        if not (tokens == token).any():
+            continue
+        of_each = parts[tokens == token].mean(axis=0)
+        for other in range(N):
+            above = [of_each[head, other] > of_each[head].mean() for head in range(heads)]
+            table[token, other] = float(all(above))
+    return {"the table": table}
+
+
+def superposition(E: Array, U: Array, tokens: Array) -> dict[str, Array]:
+    """Return the products and the cosines of centred rows of U, and E's with the rows of their tokens.
+
+    Args:
+        E: (n, d), what is unembedded in each context.
+        U: (N, d).
+        tokens: (n,), the row of U that belongs to each context.
+    """
+    rows = U - U.mean(axis=0)
+    lengths = np.linalg.norm(rows, axis=1)
+    own = [e @ rows[t] / np.linalg.norm(e) / lengths[t] for e, t in zip(E, tokens, strict=True)]
+    return {
+        "the Gram matrix": rows @ rows.T,
+        "the array of cosines": rows @ rows.T / np.outer(lengths, lengths),
+        "the array of cosines with the own token": np.array(own),
+    }
+
+
+def second_order(law: Array, U: Array) -> dict[str, Array]:
+    """Return the vectors (n, d) for which the divergence is least, to second order.
+
+    Args:
+        law: (n, N), without zeros.
+        U: (N, d), what unembeds the vectors.
+    """
+    vectors = []
+    for chances in law:
+        moved = U - chances @ U
+        logs = np.log(chances) - chances @ np.log(chances)
+        variance = sum(p * np.outer(u, u) for p, u in zip(chances, moved, strict=True))
+        covariance = sum(p * u * log for p, u, log in zip(chances, moved, logs, strict=True))
+        vectors.append(np.linalg.solve(variance, covariance))
+    return {"the array of vectors": np.array(vectors)}
+
+
+def principal(law: Array, d: int) -> dict[str, Array]:
+    """Return the projector (N, N) onto the d main directions of the log-probabilities (n, N).
+
+    A constant that is added to a context's log-probabilities changes nothing, so it is left out.
+    """
+    logs = np.log(law)
+    logs = logs - logs.mean(axis=1, keepdims=True)
+    _, vectors = np.linalg.eigh(logs.T @ logs)
+    main = vectors[:, len(vectors) - d :]
+    return {"the projector": main @ main.T}
+
+
 def gauge(A: Array, B: Array) -> dict[str, Array]:
     """Return how far apart the column spaces of A and B (N, d) are, the constant vector left out.
 

@@ -2,7 +2,7 @@
 
 from autograder.kit import Ask, Close, Homework, Limits, Question, tolerance
 
-from . import cases, models, reference
+from . import cases, cases_inside, models, reference
 
 # A probability, which may have been computed in single precision.
 CHANCE = 1e-6
@@ -88,10 +88,40 @@ HOMEWORK = Homework(
             if_right=BUILT,
         ),
         Question(
+            "attention_maps",
+            Ask("attention_maps", ("attention_maps",)),
+            Close(reference.attention_maps, LOGITS, cases_inside.describe_maps),
+            cases_inside.map_cases,
+        ),
+        Question(
+            "promoted",
+            Ask("promoted", ("promoted",)),
+            Close(reference.promoted, CHANCE, cases_inside.describe_parts),
+            cases_inside.promoted_cases,
+        ),
+        Question(
+            "superposition",
+            Ask("superposition", ("superposition",)),
+            Close(reference.superposition, DISTANCE, cases_inside.describe_rows),
+            cases_inside.superposition_cases,
+        ),
+        Question(
             "gauge",
             Ask("gauge", ("gauge",)),
             Close(reference.gauge, DISTANCE, cases.describe_spaces, says_how_far=False),
             cases.gauge_cases,
+        ),
+        Question(
+            "principal",
+            Ask("principal", ("principal",)),
+            Close(reference.principal, DISTANCE, cases_inside.describe_principal),
+            cases_inside.principal_cases,
+        ),
+        Question(
+            "second_order",
+            Ask("second_order", ("second_order",)),
+            Close(reference.second_order, DISTANCE, cases_inside.describe_second),
+            cases_inside.second_cases,
         ),
     ),
     # A loop over contexts takes about ten times as long as all contexts at once.

@@ -1,4 +1,4 @@
-"""The labs' tables: what was measured stands in the notebook, and nothing differs without a word."""
+"""The labs' tables: what was measured is in the notebook, and nothing differs without a word."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ def test_there_are_labs() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_notebook_has_what_was_measured(name: str) -> None:
-    """Row by row, three seeds each; what differs from the reference says why."""
+    """Row by row, three seeds each; a row that differs from the reference has a reason."""
     assert lab.complaints(ROOT, name) == []
 
 

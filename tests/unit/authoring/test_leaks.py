@@ -115,7 +115,7 @@ def test_a_leak_names_both_places_and_quotes_the_beginning(secrets: Secrets) -> 
     ],
 )
 def test_what_everybody_writes_is_no_leak(line: str, leaks: bool) -> None:
-    """A line of an answer that is an idiom says nothing of it; a line with more does."""
+    """A line of an answer that is an idiom tells nothing of it; a line with more does."""
     passages = Passages([])
     passages.add(f"{line}\n", "the answer", ANSWER, python=True)
     assert bool(list(passages.found(line, feedback=False))) is leaks
@@ -215,7 +215,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def array_of(kind: str, size: int) -> bytes:
-    """Return a file that claims to hold so many numbers, or objects, and does not."""
+    """Return a file that claims to have so many numbers, or objects, and does not."""
     file = io.BytesIO()
     header = {"descr": kind, "fortran_order": False, "shape": (size,)}
     np.lib.format.write_array_header_1_0(file, header)

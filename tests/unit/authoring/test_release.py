@@ -1,4 +1,4 @@
-"""release: what students get is generated, the same as nbgrader's own, and holds no answer."""
+"""release: what students get is generated, the same as nbgrader's own, and has no answer."""
 
 import shutil
 from pathlib import Path

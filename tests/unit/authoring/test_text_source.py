@@ -1,4 +1,4 @@
-"""text_source: a notebook as text says what each cell is, and a slip is one line."""
+"""text_source: a notebook as text names the kind of each cell, and a slip is one line."""
 
 from pathlib import Path
 
@@ -78,10 +78,13 @@ def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: 
     ("text", "said"),
     [
         ("x = 1\n", "no line begins a cell"),
-        ("# %% text\n\n# %% answr mean\n", r"line 3: `# %% answr mean` is no cell; there are text"),
-        ("# %% check mean\n", "line 1: `# %% check mean` is no cell"),
-        ("# %% answer\n", "line 1: `# %% answer` is no cell"),
-        ("# %% written why two\n", "two is no number"),
+        (
+            "# %% text\n\n# %% answr mean\n",
+            r"line 3: `# %% answr mean` is not a cell; there are text",
+        ),
+        ("# %% check mean\n", "line 1: `# %% check mean` is not a cell"),
+        ("# %% answer\n", "line 1: `# %% answer` is not a cell"),
+        ("# %% written why two\n", "two is not a number"),
     ],
 )
 def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:

@@ -80,7 +80,7 @@ def test_the_page_names_the_broken_question(
     ("number", "said"),
     [
         (1, "There is one submission"),
-        (3, "nothing can be said of a question"),
+        (3, "nothing can be concluded about a question"),
         (12, "all figures are unsure"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_small_class_is_said_to_be_one(
 def test_a_class_without_a_readable_submission_says_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
-    """The page is there all the same, with who handed that in."""
+    """The page is there all the same, with the student of that submission."""
     from autograder.grading import grader
 
     (tmp_path / "d").mkdir()
@@ -116,7 +116,7 @@ def test_nothing_at_all_is_one_line(
     (tmp_path / "d").mkdir()
     status, _, errors = run(capsys, "report", tmp_path / "d", "--course", toy_course)
     assert status == 2
-    assert "holds no results" in errors
+    assert "has no results" in errors
 
 
 def test_the_page_for_all_has_no_id_no_name_and_no_small_group(
@@ -231,7 +231,7 @@ def test_worries(tmp_path: Path) -> None:
         Mark("mean", 3, 0, ""),
         Mark("argue", 4, None, "", by_hand=True),
     )
-    late = replace(person.grade, marks=marks, late="Handed in 2 days after it was due.")
+    late = replace(person.grade, marks=marks, late="Submitted 2 days after it was due.")
     said = worries(replace(person, log=log, grade=late, failed=True))
     assert said == [
         "the grader itself failed: see failure.txt",
@@ -241,7 +241,7 @@ def test_worries(tmp_path: Path) -> None:
         "the check of count passed in the notebook, and it earned 0",
         "two texts may be the answer to argue",
         "`f` is defined in 2 cells: the one above its check counts, not the other.",
-        "Handed in 2 days after it was due.",
+        "Submitted 2 days after it was due.",
     ]
     empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"}, remarks=())
     assert "nothing is answered" in worries(replace(person, points={}, log=empty))

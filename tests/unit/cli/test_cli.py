@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import codec
+from autograder import __version__, codec
 from autograder.cli import grading, shared
 from autograder.cli.progress import students
 from autograder.grading.grader import Graded
@@ -21,6 +21,12 @@ from tests.command_line import run
 from tests.helpers import ROOT, TOY
 
 SUBMISSIONS = TOY / "release"
+
+
+def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before any verb, and from anywhere."""
+    assert run(capsys, "--version") == (0, f"autograder {__version__}\n", "")
+    assert run(capsys, "--version", "grade")[0] == 0
 
 
 def test_without_a_course_the_complaint_is_one_line(
@@ -75,9 +81,9 @@ def test_an_extension_for_nobody_is_noted(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--only", "nobody"), "--only nobody: no submission is called so"),
+        (("--only", "nobody"), "--only nobody: no submission has this name"),
         (("--require", "luck"), "there is no layer 'luck'"),
-        (("--insecure-cluster",), "says something only with --scheduler"),
+        (("--insecure-cluster",), "--insecure-cluster needs --scheduler"),
         (("--scheduler", "tcp://127.0.0.1:9", "-j", 2), "-j counts graders on this machine"),
     ],
 )
@@ -119,13 +125,13 @@ def test_another_homework_into_a_folder_is_refused(
     status, said, errors = run(capsys, *words)
     assert (status, said) == (2, "")
     (line,) = errors.splitlines()
-    assert "holds results of other; give another --out" in line
+    assert "has results of other; give another --out" in line
 
 
 def test_ids_that_the_roster_does_not_have_are_noted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Who is missing where most are there; what to do where nobody is."""
+    """The missing people where most are there; what to do where nobody is."""
     people = {"a001": {}, "b002": {}, "c003": {}}
     shared.note_absent(["a001", "b002"], people)
     assert "1 of 3 people in roster.csv have no submission here: c003" in capsys.readouterr().err
@@ -139,7 +145,7 @@ def test_ids_that_the_roster_does_not_have_are_noted(
 def test_marks_older_than_the_dates_are_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """And a table older than marks; nothing is said where all is in order."""
+    """And a table older than marks; nothing is reported where all is in order."""
     for student in ("ada", "refused"):  # the latter has no log, and no regrade concerns it
         (tmp_path / "out" / student).mkdir(parents=True)
     (tmp_path / "out" / "ada" / "submission_log.json").touch()

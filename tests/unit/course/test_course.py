@@ -25,7 +25,7 @@ def test_it_is_found_from_below(tmp_path: Path) -> None:
 
 
 def test_no_course_is_said(tmp_path: Path) -> None:
-    """Outside a course the complaint says how to name one."""
+    """Outside a course the complaint tells how to name one."""
     with pytest.raises(UserError, match="--course"):
         course.find(tmp_path)
 
@@ -51,7 +51,7 @@ def test_mistakes_are_refused(tmp_path: Path, text: str) -> None:
 def test_a_choice_that_there_is_not_names_those_that_there_are(
     tmp_path: Path, setting: str
 ) -> None:
-    """Who writes a word that nobody knows is told the words."""
+    """After a word that nobody knows the message has the words."""
     (tmp_path / "course.toml").write_text(f"{GOOD}{setting}\n")
     with pytest.raises(
         UserError, match=r"write one of (after_late_due_date, at_once|report, deduct)"
@@ -89,7 +89,7 @@ def test_the_first_run_makes_a_secret(tmp_path: Path) -> None:
     [(course.PUBLIC_SECRET, "everybody can draw the hidden inputs"), ("own", "move the text into")],
 )
 def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str) -> None:
-    """It counts, as it did before, and it is said where it belongs."""
+    """It counts, as it did before, and it is reported where it belongs."""
     (tmp_path / "course.toml").write_text(f'title = "T"\nterm = "X"\nsecret = "{secret}"\n')
     assert note in course.prepare_secret(tmp_path)
     assert course.read(tmp_path).secret == secret
@@ -105,13 +105,13 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
         ),
         (
             "[homework.hw1]\ndue = '30 November'\n",
-            "[homework.hw1]: due is no date with a time; write due = 2026-11-30T23:59:00",
+            "[homework.hw1]: due is not a date with a time; write due = 2026-11-30T23:59:00",
         ),
-        ("[homework.hw1]\ndue = 2026-11-30\n", "[homework.hw1]: due is no date with a time; "),
+        ("[homework.hw1]\ndue = 2026-11-30\n", "[homework.hw1]: due is not a date with a time; "),
         ("[homework.hw1]\ndue = tomorrow\n", "a date is written as 2026-11-30T23:59:00"),
         (
             "[homework.hw1]\ndue = 2026-11-30T23:59:00\nextensions = { ada = 3 }\n",
-            "[homework.hw1]: extensions is no date with a time",
+            "[homework.hw1]: extensions is not a date with a time",
         ),
         ("[homework.hw1]\nlate_due = 2026-11-30T23:59:00\n", "[homework.hw1]: due is missing"),
         ("[late]\npercent = 10\n", "[late]: it has no field 'percent'; is it percent_a_day? "),
@@ -165,7 +165,7 @@ def test_mistakes_are_named_after_the_late_due_date(
 
 
 def test_a_platform_s_later_date_counts_for_what_is_told(tmp_path: Path) -> None:
-    """An extension there, too: who may still hand in is not told yet."""
+    """An extension there, too: a student that may still submit is not told yet."""
     for name in ("hw1", "hw2"):
         (tmp_path / "source" / name).mkdir(parents=True)
     (tmp_path / "course.toml").write_text(GOOD + DATES)

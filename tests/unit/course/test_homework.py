@@ -67,20 +67,20 @@ def test_a_question_needs_earlier_ones_only(copied: Path) -> None:
     """What a question needs is named where it is no question before it."""
     spec = copied / "source/toy/staff/spec.py"
     spec.write_text(spec.read_text().replace("if_right=", 'needs=("argue",), if_right='))
-    with pytest.raises(HomeworkError, match=r"'mean' names 'argue', which is no earlier"):
+    with pytest.raises(HomeworkError, match=r"'mean' names 'argue', which is not an earlier"):
         homework.load(copied, "toy")
 
 
 def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
-    """A plain function is no check: it says nothing of likeness, and nothing of time."""
+    """A plain function is no check: it tells nothing of likeness, and nothing of time."""
     spec = copied / "source/toy/staff/spec.py"
     spec.write_text(spec.read_text().replace("Close(reference.count, 0.0, describe)", "describe"))
-    with pytest.raises(HomeworkError, match=r"spec.py: .* 'count' is no Check"):
+    with pytest.raises(HomeworkError, match=r"spec.py: .* 'count' is not a Check"):
         homework.load(copied, "toy")
 
 
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
-    """A spec that defines nothing says what it should define."""
+    """A spec that defines nothing tells what it should define."""
     (copied / "source/toy/staff/spec.py").write_text("")
     with pytest.raises(HomeworkError, match=r"HOMEWORK = Homework\(...\) is missing"):
         homework.load(copied, "toy")
@@ -100,7 +100,7 @@ def test_what_changes_a_mark_changes_the_digest(copied: Path) -> None:
 
 
 def test_pictures_of_text_cells_are_read_and_odd_ones_left_out() -> None:
-    """One image for each name, whatever else stands there; whether it can be drawn is seen later."""
+    """One image for each name, whatever else is there; whether it can be drawn is seen later."""
     attachments = {
         "a.png": {"image/png": ["QUJD", "REVG"], "text/html": "<b>"},
         "b.jpg": {"image/jpeg": "QUJD"},

@@ -154,9 +154,9 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
 @pytest.mark.parametrize(
     ("edits", "said"),
     [
-        (["total"], 'EDITS is no dict of texts, such as {"text": "text in its place"}'),
-        ({"total": 3}, 'EDITS is no dict of texts, such as {"text": "text in its place"}'),
-        ({3: "total"}, 'EDITS is no dict of texts, such as {"text": "text in its place"}'),
+        (["total"], 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
+        ({"total": 3}, 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
+        ({3: "total"}, 'EDITS is not a dict of texts, such as {"text": "text in its place"}'),
         ({"mean(numbers)\n": "x"}, r"EDITS: no answer cell has 'mean(numbers)\n'"),
         ({"LIMIT = 3": "LIMIT = 4"}, "EDITS: no answer cell has 'LIMIT = 3'"),
         ({"divided": "added"}, "EDITS: no answer cell has 'divided'"),
@@ -182,7 +182,7 @@ def test_definitions_stand_beside_edits(tmp_path: Path, toy: Homework) -> None:
         ),
         (
             {"len(numbers))": "len(numbers)"},
-            "EDITS: line 11 of the cell 'means' is no Python then: '(' was never closed",
+            "EDITS: line 11 of the cell 'means' is not Python then: '(' was never closed",
         ),
         ({"4 * side": "4 * side"}, "EDITS: '4 * side' changes nothing"),
         ({"# of all": "# of some"}, "EDITS: no statement changes in the cell 'means'"),

@@ -1,4 +1,4 @@
-"""What an author gets wrong in a homework's folder is one line that says where, and how to mend it."""
+"""What an author gets wrong in a homework's folder is one line that tells where, and how to mend it."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import release
+from autograder.authoring import kit_cells, release
 from autograder.authoring.proof import branches, contract
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
@@ -74,7 +74,7 @@ def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
         (
             "right/x.py",
             '"""Other."""\nSIZE = len("abc")\n\n\ndef count_positive(numbers):\n    return SIZE\n',
-            "line 2: SIZE is no literal",
+            "line 2: SIZE is not a literal",
         ),
     ],
 )
@@ -131,11 +131,11 @@ def drawn(question: Question) -> Sequence[Inputs]:
 
 
 def test_cells_without_ids_get_lasting_ones(mine: Path) -> None:
-    """As older notebooks have none: `release` writes them once, and says so before."""
+    """As older notebooks have none: `release` writes them once, and a message precedes it."""
     path = mine / "source" / "toy" / "toy.ipynb"
     notebook = json.loads(path.read_text())
     for cell in notebook["cells"]:
-        if cell["id"] not in release.tools():
+        if cell["id"] not in kit_cells.tools():
             del cell["id"]
     notebook["nbformat_minor"] = 0
     path.write_text(json.dumps(notebook))

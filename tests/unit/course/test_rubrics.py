@@ -1,4 +1,4 @@
-"""Rubrics: what one says, and that each slip in it is one line with file, line and expectation."""
+"""Rubrics: what is in one, and that each slip in it is one line with file, line and expectation."""
 
 import shutil
 from pathlib import Path
@@ -91,9 +91,9 @@ def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
         ("# why\n", "# because\n", ", line 1: expected `# why`, the file's own name"),
         (RIGHT, "", ", line 1: expected `# why`"),
         ("# why\n", "# why\nNotes.\n", ", line 2: expected `## Question` before any text"),
-        ("## Items", "## Item", ", line 7: `## Item` is no section; there are `## Question`"),
-        ("## Half marks", "# Half marks", ", line 22: `# Half marks` is no section"),
-        ("## Half marks", "##Half marks", ", line 22: `##Half marks` is no section"),
+        ("## Items", "## Item", ", line 7: `## Item` is not a section; there are `## Question`"),
+        ("## Half marks", "# Half marks", ", line 22: `# Half marks` is not a section"),
+        ("## Half marks", "##Half marks", ", line 22: `##Half marks` is not a section"),
         ("## Half marks", "## Items", ", line 22: `## Items` is there a second time"),
         (
             "## Half marks\nOne of both.\n\n",
@@ -106,8 +106,12 @@ def test_notes_may_be_absent_and_so_may_rubrics(tmp_path: Path) -> None:
             ", line 24: the file ends without `## No marks`, `## S",
         ),
         ('"Because."\n', "", ", line 25: `## No marks` is empty"),
-        ("- **1** Says", "- 1 Says", ", line 8: this is no item; write `- **1** Says that ...`"),
-        ("  for any", "for any", ", line 9: this is no item"),
+        (
+            "- **1** Says",
+            "- 1 Says",
+            ", line 8: this is not an item; write `- **1** States that ...`",
+        ),
+        ("  for any", "for any", ", line 9: this is not an item"),
         ("**1** Says", "**1, one** Says", ", line 8: the points are '1, one'; write a number"),
         ("**0.75**", "**nan**", ", line 10: the points are 'nan'; write a number alone"),
         ("**0.75**", "**0.7**", ", line 10: 0.7 points; write a multiple of 0.25 up to 1000"),
@@ -138,10 +142,10 @@ def test_a_slip_is_one_line(tmp_path: Path, old: str, new: str, said: str) -> No
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    """One that is not there says how one begins."""
+    """One that is not there tells how one begins."""
     path = written(tmp_path, RIGHT)
     path.write_bytes(b"# why\n\xff")
-    with pytest.raises(HomeworkError, match=r"rubrics/why\.md is no UTF-8; save it as UTF-8"):
+    with pytest.raises(HomeworkError, match=r"rubrics/why\.md is not UTF-8; save it as UTF-8"):
         rubrics.read(path)
     path.unlink()
     with pytest.raises(HomeworkError, match=r"why\.md cannot be read .*begins with `# why` and"):

@@ -106,7 +106,7 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
 
 
 def test_moodle_would_drop_a_mark_above_its_maximum(tmp_path: Path) -> None:
-    """It does so without a word, so this says it."""
+    """It does so without a word, so a message of ours does not."""
     before = made(tmp_path, MOODLE)
     columns = platforms.moodle(before)
     with pytest.raises(UserError, match="502 has 61 points, and Moodle drops"):
@@ -132,7 +132,7 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "said"),
     [
-        ("a,b,c,d\n", "", "this is no gradebook of Canvas"),
+        ("a,b,c,d\n", "", "this is not a gradebook of Canvas"),
         (CANVAS, "Homework 9", "no column is called Homework 9; give one with --column"),
         (CANVAS, "Current Score", "no column is called Current Score"),
         (CANVAS.replace("Homework 2 (78)", "Homework 1 (78)"), "", "2 columns are called"),
@@ -150,10 +150,10 @@ def test_a_canvas_file_in_doubt_is_refused(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CANVAS, "this is no grading worksheet of Moodle"),
+        (CANVAS, "this is not a grading worksheet of Moodle"),
         (MOODLE.replace(",Grade,", ",Arvosana,"), "nobody can tell which column is the one of"),
         (MOODLE.replace("60.00", "good, bad"), "is not the maximum grade"),
-        ("Identifier,Grade\n", "this is no grading worksheet"),
+        ("Identifier,Grade\n", "this is not a grading worksheet"),
     ],
 )
 def test_a_moodle_file_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> None:

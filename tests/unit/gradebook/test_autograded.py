@@ -58,7 +58,7 @@ def show(generous: Homework, release: nbformat.NotebookNode, tmp_path: Path) -> 
 
     def show(submission: Submission) -> nbformat.NotebookNode:
         result = executed.read(put(tmp_path, "a001", submission, generous))
-        written = answers(result, generous, release)
+        written = answers(result, generous)
         rubrics = {QUESTION: RUBRIC}
         notebook = autograded.notebook(result, generous, release, written=written, rubrics=rubrics)
         nbformat.validate(notebook)
@@ -154,7 +154,7 @@ def test_the_rubric_stands_under_its_answer_and_no_student_gets_it(
 
 
 def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path: Path) -> None:
-    """The student's page is made of them; what an earlier version wrote has none, and says so."""
+    """The student's page is made of them; what an earlier version wrote has none, and a message names that."""
     notebook = nbformat.from_dict(show(with_cells(blank, argue="Mine.")))
     grade, log = autograded.graded(notebook)
     result = executed.read(tmp_path / "a001")
@@ -168,7 +168,7 @@ def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path:
 
 
 def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:
-    """Its cell is there, and says where to look."""
+    """Its cell is there, and tells where to look."""
     notebook = show(without(blank, QUESTION))
     assert (
         "the cell is not in the submission; look at the cells that were added: there are none."
@@ -177,7 +177,7 @@ def test_a_deleted_answer_is_explained(show: Shown, blank: Submission) -> None:
 
 
 def test_an_answer_beside_its_cell_is_explained(show: Shown, blank: Submission) -> None:
-    """The text stands where the student put it, below the cell that says so."""
+    """The text is where the student put it, below the cell that names it."""
     cells = list(blank.cells)
     place = [each.id for each in cells].index(QUESTION) + 1
     cells.insert(place, Cell("mine", "markdown", "I wrote it down here."))
@@ -204,7 +204,7 @@ def test_an_empty_answer_says_so(show: Shown, blank: Submission) -> None:
 def test_a_log_without_a_notebook_says_so(show: Shown) -> None:
     """There are no written answers in it."""
     notebook = show(from_log(of_code("def count_positive(numbers):\n    return 1 + 2")))
-    assert "a log was handed in, without a notebook" in answer(notebook)
+    assert "a log was submitted without a notebook" in answer(notebook)
     assert "return 1 + 2" in cell(notebook, "count_answer").source
 
 
@@ -246,7 +246,7 @@ def test_text_in_a_code_cell_is_shown_as_it_is(show: Shown, blank: Submission) -
 
 
 def test_pictures_are_drawn_anew(show: Shown, blank: Submission) -> None:
-    """Where they stood, once, smaller if they are photographs; what is no picture is said."""
+    """In their places, once, smaller if they are photographs; what is no picture is reported."""
     pictures = {
         "my drawing.png": picture(),
         "photo.jpg": photograph("JPEG"),

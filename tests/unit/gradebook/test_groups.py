@@ -2,13 +2,10 @@
 
 import itertools
 import random
-from collections.abc import Mapping
 
-import numpy as np
 import pytest
 
-from autograder.gradebook.groups import Group, by_break, groups, order
-from autograder.kit.derivation import Derivation
+from autograder.gradebook.groups import Group, groups, order
 
 BLANK = "YOUR ANSWER HERE"
 LONG = (
@@ -131,7 +128,7 @@ def test_no_chain_joins_what_differs() -> None:
 
 
 def test_similar_answers_follow_each_other() -> None:
-    """Two subjects that come mixed are apart in the order; who wrote nothing is last."""
+    """Two subjects that come mixed are apart in the order; empty answers are last."""
     answers: dict[str, str] = {"s00": "", "s01": BLANK}
     for number in range(10):
         words = ("softmax saturates", "gradient vanishes", "weights", "one key wins")
@@ -183,40 +180,3 @@ def test_nobody_wrote_anything() -> None:
     """No answers, no groups."""
     assert groups({}, BLANK) == []
     assert order([], {}) == []
-    assert by_break({}) == []
-
-
-def lines(*values: float, last: float = 2.0) -> Mapping[str, np.ndarray]:
-    named = {f"line {n}": np.array([value]) for n, value in enumerate(values, start=1)}
-    return {**named, "lines": np.array(len(values)), "last": np.array([last])}
-
-
-def test_derivations_by_the_line_at_which_they_break() -> None:
-    """In the words of the check itself, so that a change of these is noticed here."""
-    check = Derivation(
-        waypoints={},
-        first=lambda: np.array([2.0]),
-        result="mean",
-        right_result=lambda: np.array([2.0]),
-    )
-    values = {
-        "s1": lines(2, 2, 2),
-        "s2": lines(2, 5, 5),
-        "s3": lines(2, 7),
-        "s4": lines(3),
-        "s5": lines(2, 2, last=4),
-        "s6": {**lines(2, 2), "line 2, trouble": "it gives no number"},
-        **{f"t{n:02}": lines(*[2] * n, 9, 9) for n in (9, 10)},
-    }
-    said = {
-        id: "1 of 2 waypoints are right. " + check.fault({}, value) for id, value in values.items()
-    }
-    found = [(group.kind, group.where, group.members) for group in by_break(said)]
-    assert found == [
-        ("breaks", "line 1", ("s4",)),
-        ("breaks", "line 2", ("s2", "s3", "s6")),
-        ("breaks", "line 10", ("t09",)),
-        ("breaks", "line 11", ("t10",)),
-        ("breaks", "the last line", ("s5",)),
-        ("follows", "", ("s1",)),
-    ]

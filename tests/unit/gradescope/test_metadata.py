@@ -1,4 +1,4 @@
-"""metadata and attempts: what the platform says is understood, whatever it leaves out or renames."""
+"""metadata and attempts: the platform's words are understood, whatever it leaves out or renames."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""pack: the zip holds what grading needs and nothing else, always the same bytes."""
+"""pack: the zip has what grading needs and nothing else, always the same bytes."""
 
 import ast
 import importlib.metadata
@@ -34,7 +34,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_packing_twice_gives_the_same_bytes(archive: Path, tmp_path: Path) -> None:
-    """And only the owner may read them: they hold the solutions and the secret."""
+    """And only the owner may read them: they have the solutions and the secret."""
     again = tmp_path / "again.zip"
     pack.pack(TOY, homework.load(TOY, NAME), COURSE, again)
     assert again.read_bytes() == archive.read_bytes()

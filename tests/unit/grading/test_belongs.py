@@ -51,7 +51,7 @@ def test_results_are_no_submissions(tmp_path: Path, capsys: pytest.CaptureFixtur
         for name in ("submission_log.json", "grade.json", "results.json", "executed.ipynb"):
             (tmp_path / "graded" / student / name).write_text("{}")
     for path in (tmp_path / "graded", tmp_path / "graded" / "ada"):
-        with pytest.raises(UserError, match="holds results of `autograder grade`"):
+        with pytest.raises(UserError, match="has results of `autograder grade`"):
             belongs.refuse_results([path], tmp_path / "out")
     for student in ("carl", "dora", "eva"):
         (tmp_path / "graded" / student).mkdir()

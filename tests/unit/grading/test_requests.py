@@ -1,4 +1,4 @@
-"""requests: what a form exports is read, an answer says what was found, and decisions are kept."""
+"""requests: what a form exports is read, an answer tells what was found, and decisions are kept."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_an_answer_is_drafted_from_the_facts(
 
 
 def test_a_mark_that_would_fall_and_a_submission_that_is_not_there() -> None:
-    """Both are said, and decided by a person."""
+    """Both are reported, and decided by a person."""
     found = requests.answered(
         Request("a001", "port", ""), ITEM, BEFORE | {"port": 9.0}, explain=False, given={}
     )

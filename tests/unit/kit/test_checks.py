@@ -1,4 +1,4 @@
-"""checks: each passes what is right, fails what is wrong, and says something useful."""
+"""checks: each passes what is right, fails what is wrong, and tells something useful."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
     assert "should have shape (2, 3), yours has (3, 2)" in check({"x": x}, {"output": x.T}).message
     assert "output is missing" in check({"x": x}, {}).message
     assert "output is not an array" in check({"x": x}, {"output": "text"}).message
-    assert "holds NaN" in check({"x": x}, {"output": np.nan * x}).message
+    assert "contains NaN" in check({"x": x}, {"output": np.nan * x}).message
 
 
 def test_words_see_no_names_that_are_not_due() -> None:

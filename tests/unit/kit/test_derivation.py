@@ -178,7 +178,7 @@ def notebook() -> dict[str, Any]:
 
 
 def said_by_notebook(notebook: dict[str, Any], question: str, lines: Sequence[str]) -> str:
-    """Return what the notebook's visible check says of a derivation; "" for nothing."""
+    """Return the message of the notebook's visible check on a derivation; "" for nothing."""
     solution = notebook[question]
     notebook[question] = eval(f"lambda: [{', '.join(lines)}]", notebook)
     try:
@@ -210,7 +210,7 @@ def _function(notebook: Mapping[str, Any], lines: Sequence[str]) -> Any:
 
 @pytest.mark.parametrize(("question", "number"), [(q, n) for q in RIGHT for n in range(2)])
 def test_right_derivations_pass(notebook: dict[str, Any], question: str, number: int) -> None:
-    """Nothing is said of twelve right derivations, by the notebook or by the judge."""
+    """There is no complaint about twelve right derivations, by the notebook or by the judge."""
     lines = RIGHT[question][number]
     assert said_by_notebook(notebook, question, lines) == ""
     for verdict in verdicts(notebook, question, lines):
@@ -281,7 +281,7 @@ def test_an_equation_may_be_divided(notebook: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_result_cannot_prove_itself(notebook: dict[str, Any], question: str) -> None:
-    """Where a line calls the function that the derivation leads to, the judge says so."""
+    """Where a line calls the function that the derivation leads to, the message names that."""
     check = QUESTIONS[question].check
     assert isinstance(check, Derivation)
     lines = [f"lambda: {check.result}(*[1] * 9)", *RIGHT[question][0]]

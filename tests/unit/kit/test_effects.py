@@ -16,7 +16,7 @@ from autograder.values import Refused
 
 
 def judged(check: Check, inputs: Inputs, got: Any) -> str:
-    """Return what a check says of a value, "" where it is right."""
+    """Return the message of a check on a value, "" where it is right."""
     verdict = check(inputs, {RESULT: got})
     return verdict.message.lower() * (verdict.fraction < 1)
 
@@ -56,7 +56,7 @@ def test_what_is_raised(number: int, raises: Exception | None, said: str) -> Non
 
 
 def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
-    """An answer that is not written, and one that was refused, are said to be so."""
+    """An answer that is not written, and one that was refused, are reported."""
     for error in (NotImplementedError(), Refused("no")):
 
         def answer(error: Exception = error) -> Any:
@@ -104,7 +104,7 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
         (lambda t: t[["mean", "name"]], "the right columns in another order"),
         (
             lambda t: t.astype({"mean": str}),
-            "the column 'mean' holds text, and should hold numbers",
+            "the column 'mean' has text, and should have numbers",
         ),
         (lambda t: t[::-1], "the right rows in another order"),
         (

@@ -56,7 +56,7 @@ def words(text: str) -> list[str]:
 
 
 def test_an_exact_answer() -> None:
-    """The message says what the case was by its size, and what it is not."""
+    """The message tells what the case was by its size, and what it is not."""
     check = Exact(words)
     assert check({"text": "a b"}, {RESULT: ["a", "b"]}).fraction == 1
     verdict = check({"text": "a b"}, {RESULT: ["a", "c"]})

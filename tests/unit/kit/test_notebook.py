@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from autograder.authoring import release
+from autograder.authoring import kit_cells, release
 from autograder.course import homework
 from tests.helpers import ROOT
 
@@ -18,7 +18,7 @@ NAMES = homework.names(ROOT)
 def notebook() -> dict[str, Any]:
     """Run the two cells as a notebook does."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for source in release.tools().values():
+    for source in kit_cells.tools().values():
         exec(source, namespace)
     return namespace
 
@@ -27,8 +27,20 @@ def notebook() -> dict[str, Any]:
 def test_every_notebook_has_the_kits_cells(name: str) -> None:
     """The source's are the kit's, so that visible and hidden checks read values alike."""
     path = ROOT / "source" / name / f"{name}.ipynb"
-    cells = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
-    assert release.tools().items() <= cells.items()
+    notebook = nbformat.read(path, as_version=4)
+    cells = {cell.id: cell.source for cell in notebook.cells}
+    wanted = kit_cells.tools_of(notebook)
+    assert list(wanted) == ["value_tool", "check_tool", "style_tool", "ready_tool"]
+    assert kit_cells.tools().items() <= wanted.items() <= cells.items()
+    assert notebook.cells[-1].id == "ready_tool" or is_for_staff(notebook.cells[-1])
+    for cell in notebook.cells:
+        if cell.id in wanted:
+            assert cell.metadata["jupyter"] == {"source_hidden": True}
+            assert cell.metadata["cellView"] == "form"
+
+
+def is_for_staff(cell: Any) -> bool:
+    return bool(cell.metadata.get("autograder", {}).get("role") == "staff")
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:
@@ -68,10 +80,24 @@ def test_a_changed_input_and_a_kept_state_are_noticed(
         assert notebook["answer"] is function
 
 
+def test_what_only_serves_is_collapsed() -> None:
+    """Cells with a title, and demos that draw; no answer, and no demo that prints."""
+    v4 = nbformat.v4
+    cells = [v4.new_code_cell(f"{title}show(1)", id=f"a{n}") for n, title in enumerate(TITLES)]
+    cells[1].metadata["autograder"] = {"role": "demo"}
+    cells.append(v4.new_code_cell("print(1)", id="b", metadata={"autograder": {"role": "demo"}}))
+    assert kit_cells.with_tools(v4.new_notebook(cells=cells))
+    hidden = [bool(cell.metadata.get("jupyter", {}).get("source_hidden")) for cell in cells]
+    assert hidden == [True, True, False, False]
+
+
+TITLES = ("# @title Given: a tool\n", "", "")
+
+
 def test_what_trains_is_called_once(
     notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A check says so where twice would take too long."""
+    """A check can decline where twice would take too long."""
     calls: list[int] = []
     notebook["check"]("answer", lambda: calls.append(1), again=False)
     assert (said(capsys), calls) == ("[answer] passed", [1])
@@ -96,5 +122,5 @@ def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:
     nbformat.write(old, folder / "hw.ipynb")
     release.refresh(tmp_path, "hw")
     cells = nbformat.read(folder / "hw.ipynb", as_version=4).cells
-    assert {cell.id: cell.source for cell in cells} == release.tools()
+    assert {cell.id: cell.source for cell in cells} == kit_cells.tools()
     assert [cell.id for cell in cells] == ["value_tool", "check_tool"]

@@ -1,4 +1,4 @@
-"""docs/kit.md: the page is what the docstrings say today, and leaves nothing out."""
+"""docs/reference/kit.md: the page is what the docstrings say today, and leaves nothing out."""
 
 import inspect
 

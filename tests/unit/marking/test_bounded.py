@@ -118,7 +118,7 @@ def test_time_is_limited_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels count no private memory")
 def test_memory_is_limited_and_given_back() -> None:
-    """A check that holds a gigabyte is told that there is no more; afterwards there is."""
+    """A check that has a gigabyte is told that there is no more; afterwards there is."""
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with pytest.raises(CheckFailed, match="more than 500 MB of memory"):
         call(Doing(hoard), {}, {})
@@ -180,6 +180,6 @@ def test_a_verdict_is_made_of_plain_numbers_and_text() -> None:
 
 @pytest.mark.parametrize("fraction", [float("nan"), np.inf])
 def test_a_verdict_that_is_no_number_costs_its_question(fraction: float) -> None:
-    """It is our own mistake, and is said to be one."""
-    with pytest.raises(CheckFailed, match="which is no number"):
+    """It is our own mistake, and is called one."""
+    with pytest.raises(CheckFailed, match="which is not a number"):
         call(Saying(Verdict(fraction, "?")), {}, {})

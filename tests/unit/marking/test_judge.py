@@ -1,4 +1,4 @@
-"""judge: facts in, marks out; what is missing earns nothing and says why."""
+"""judge: facts in, marks out; what is missing earns nothing, with a reason."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def log(toy: Homework) -> SubmissionLog:
 
 
 def test_a_growing_log_is_judged_as_far_as_it_goes(toy: Homework, log: SubmissionLog) -> None:
-    """What was asked counts, the rest is zero and says that it was not reached."""
+    """What was evaluated counts; the rest is zero, and its message is that it was not reached."""
     grade = judge(toy, log, secret=SECRET)
     assert earned(grade)["count"] == 2
     assert grade.score == 2
@@ -172,7 +172,7 @@ def test_a_missing_answer_is_explained_by_its_own_cell(toy: Homework, log: Submi
 def test_what_an_answer_is_built_on_is_named_where_it_failed(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """It stands in the notebook, so it is not said that it stands nowhere."""
+    """It is in the notebook, so the message is another one than for a missing cell."""
     question = toy.question("count")
     assert question.ask is not None
     ask = replace(question.ask, objects=("count_positive", "something"))
@@ -236,7 +236,7 @@ def test_a_withheld_name_is_no_riddle(toy: Homework, log: SubmissionLog) -> None
 def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
     toy: Homework, log: SubmissionLog
 ) -> None:
-    """The message says that the notebook's own check printed something else; a right one is silent."""
+    """The message tells that the notebook's own check printed something else; a right one is silent."""
     wrong = Outcome("mean", 0, "returned", {"mean": np.asarray(1e9)})
     both = replace(log, outcomes=(*log.outcomes, wrong), passed_here=("count", "mean"))
     grade = judge(toy, both, secret=SECRET)

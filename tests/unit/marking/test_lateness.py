@@ -1,4 +1,4 @@
-"""lateness: how late a submission is follows from dates alone, and costs what course.toml says."""
+"""lateness: how late a submission is follows from dates alone, and costs what course.toml has."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -44,7 +44,7 @@ def at(text: str) -> Receipt:
     ],
 )
 def test_a_day_ends_at_the_hour_at_which_it_was_due(when: str, days: int) -> None:
-    """In the course's zone, whatever the offset says and however long the night was."""
+    """In the course's zone, whatever the offset is and however long the night was."""
     late = lateness(at(when), VIENNA, NAME)
     assert (late.days if late else 0) == days
     assert not (late and late.closed)
@@ -111,10 +111,10 @@ def test_lateness_costs_a_share_of_what_a_machine_gave(when: str, score: float) 
 
 
 def test_it_may_only_be_said() -> None:
-    """As it is unless course.toml says otherwise: the platform may deduct, too."""
+    """As it is unless course.toml has otherwise: the platform may deduct, too."""
     said = graded("2026-10-26T01:30:00+01:00", msgspec.structs.replace(VIENNA, late=Late()))
     assert said.score == 40.0
-    assert said.late == "Handed in 1 day and 2 hours after it was due (2026-10-24 23:59 CEST)."
+    assert said.late == "Submitted 1 day and 2 hours after it was due (2026-10-24 23:59 CEST)."
 
 
 def test_what_a_platform_only_calls_late_costs_nothing_and_says_so() -> None:
@@ -186,7 +186,7 @@ def slipping(at_most: int | None = None, **late_days: int) -> Course:
 def test_slip_days_are_used_in_the_order_of_due_dates(
     when: str, course: Course, score: float, said: str
 ) -> None:
-    """They cost nothing as far as they go; each report says what is left."""
+    """They cost nothing as far as they go; each report tells what is left."""
     grade = graded(when, course)
     assert grade.score == pytest.approx(score)
     assert grade.slip_days == said

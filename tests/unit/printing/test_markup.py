@@ -113,7 +113,7 @@ def test_only_what_a_page_may_hold_is_marked() -> None:
 
 
 def test_no_level_of_heading_is_left_out() -> None:
-    """Below the question's own heading, each is one level deeper than the one it stands below."""
+    """Below the question's own heading, each is one level deeper than the one it is below."""
     headings = [
         {"t": "Header", "c": [level, ["", [], []], text("x")]} for level in (4, 2, 2, 3, 6, 1)
     ]

@@ -73,7 +73,7 @@ def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> N
 
 
 def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission) -> None:
-    """It failed, which is said elsewhere; one that is empty, or gone, was not found."""
+    """It failed, which is reported elsewhere; one that is empty, or gone, was not found."""
     lost = "The answer cell 'count_answer' was not found."
     assert lost not in build(with_cells(solved, count_answer="def f(:"), toy).repairs
     assert lost in build(without(solved, "count_answer"), toy).repairs
@@ -81,7 +81,7 @@ def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission
 
 
 def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submission) -> None:
-    """It is there, and is said to lack what it was given for."""
+    """It is there, and a message names what it lacks."""
     repairs = build(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
     assert repairs == (
         "There is no def or class count_positive in the answer cell 'count_answer'.",

@@ -21,7 +21,7 @@ def code(*sources: str) -> list[Cell]:
 
 
 def mended(homework: Homework, cells: list[Cell]) -> tuple[list[str], list[str]]:
-    """Return the code that is left, and what was said."""
+    """Return the code that is left, and what was reported."""
     result, repairs = repair(cells, homework.cells)
     return [cell.source for cell in result if cell.type == "code"], repairs
 
@@ -70,7 +70,7 @@ def test_an_answer_in_a_text_cell_runs(toy: Homework, type: str, source: str) ->
     sources, repairs = mended(toy, [*code(STUB), Cell("t", type, source)])
     assert sources[0] == STUB
     assert sources[1].strip() == WHOLE
-    assert repairs == ["The answer `count_positive` stood in a text cell: it ran as code."]
+    assert repairs == ["The answer `count_positive` was in a text cell: it ran as code."]
 
 
 def test_an_answer_in_a_databricks_text_cell_runs(toy: Homework) -> None:
@@ -131,7 +131,7 @@ def test_a_script_in_one_cell_is_taken_apart(toy: Homework) -> None:
         ("code", WHOLE),
         *(("code", f"x = {n}") for n in range(3, 6)),
     ]
-    assert repairs == ["A cell that held a script was taken apart: 7 cells."]
+    assert repairs == ["A cell with a whole script was taken apart: 7 cells."]
 
 
 def test_a_comment_that_looks_like_a_mark_cuts_nothing(toy: Homework) -> None:
@@ -179,7 +179,7 @@ def test_long_text_is_not_parsed_again_and_again(toy: Homework) -> None:
     ids=["f-string", "bracket", "for", "match", "string", "return", "type"],
 )
 def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, said: str) -> None:
-    """The right answer below it is graded, and what was left out is said, with line and reason."""
+    """The right answer below it is graded, and what was left out is reported, with line and reason."""
     answer = f'@wrapped\n{WHOLE}\n\nTEXT = """\nat the margin\n"""\nawait ready()'
     cells = code(f"{broken}\n{answer}")
     program = build(Submission(SubmissionId("a", "notebook", "0" * 64), tuple(cells)), toy)
@@ -261,7 +261,7 @@ def test_two_stubs_with_the_same_text_are_told_apart(toy: Homework, solved: Subm
 
 
 def test_text_that_may_be_an_answer_waits_for_a_person(toy: Homework, solved: Submission) -> None:
-    """The stub is unchanged, but a text of the student's own stands somewhere else."""
+    """The stub is unchanged, but a text of the student's own is somewhere else."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     cells = with_cells(solved, argue=stub).cells
     lost = Cell("x", "markdown", "Both are sums over nothing.")
@@ -280,7 +280,7 @@ def test_code_beside_a_written_answer_runs(toy: Homework, solved: Submission) ->
 
 
 def test_a_sentence_in_a_comment_may_be_the_answer(toy: Homework, solved: Submission) -> None:
-    """In a code cell of the student's own, wherever it stands."""
+    """In a code cell of the student's own, wherever it is."""
     stub = next(cell.source for cell in toy.cells if cell.id == "argue")
     note = Cell("own", "code", "# The keys are alike in both of them.\nx = 1")
     cells = (*with_cells(solved, argue=stub).cells, note)
@@ -331,7 +331,7 @@ def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submissio
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.index("imports") < ran.index("mean_answer")
     assert ran.count("imports") == 2
-    assert any("'imports' stood below an answer" in repair for repair in program.repairs)
+    assert any("'imports' was below an answer" in repair for repair in program.repairs)
 
 
 def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Submission) -> None:

@@ -1,4 +1,4 @@
-"""written: the answers that a person marks are found wherever they stand."""
+"""written: the answers that a person marks are found wherever they are."""
 
 from dataclasses import replace
 
@@ -84,7 +84,7 @@ def test_an_answer_in_the_text_above_is_found(toy: Homework, empty: Submission) 
 def test_an_answer_elsewhere_is_shown_where_none_is_in_place(
     toy: Homework, empty: Submission
 ) -> None:
-    """It is said that it stands elsewhere."""
+    """It is reported that it is elsewhere."""
     cells = with_text(empty, ANSWER, after="title")
     cells = replace(cells, cells=tuple(c for c in cells.cells if c.id != FIRST))
     answer = found(cells, toy)[FIRST]

@@ -1,4 +1,4 @@
-"""inert: what staff open runs nothing, and still says what the student wrote."""
+"""inert: what staff open runs nothing, and still tells what the student wrote."""
 
 import base64
 import io

@@ -57,9 +57,9 @@ def test_nobody_is_missing_and_what_can_be_earned_is_there() -> None:
 
 def test_who_came_late_is_in_the_state() -> None:
     """Also where lateness costs nothing: staff decide what it costs elsewhere."""
-    late = tables.row(replace(GRADE, late="Handed in 2 hours after it was due (then)."))
+    late = tables.row(replace(GRADE, late="Submitted 2 hours after it was due (then)."))
     (ada,) = rows(tables.table({"a001": late}, {}))
-    assert ada["state"] == "complete; Handed in 2 hours after it was due (then)."
+    assert ada["state"] == "complete; Submitted 2 hours after it was due (then)."
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -109,7 +109,7 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
         ("name,email\nAda,a@example.org\n", "columns id, name, email, with commas"),
         ("id;name;email\na001;Ada;a@example.org\n", "columns id, name, email, with commas"),
         ("", "columns id, name, email, with commas"),
-        ("id,name\na001,Ada\na001,Ben\n", "the id 'a001' stands in two lines"),
+        ("id,name\na001,Ada\na001,Ben\n", "the id 'a001' is in two lines"),
     ],
 )
 def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
@@ -120,7 +120,7 @@ def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, sai
 
 
 def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
-    """They are left out and named, and the exit status says that something is missing."""
+    """They are left out and named, and the exit status tells that something is missing."""
     (tmp_path / "course.toml").write_text('title = "A"\nterm = "S"\n')
     folder = tmp_path / "graded" / "ada"
     folder.mkdir(parents=True)

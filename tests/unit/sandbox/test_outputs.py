@@ -1,4 +1,4 @@
-"""outputs: what a kernel says becomes what a notebook keeps, within a submission's share."""
+"""outputs: what a kernel sends becomes what a notebook keeps, within a submission's share."""
 
 from typing import Any
 
@@ -53,13 +53,13 @@ def test_streams_that_follow_each_other_are_one() -> None:
 
 
 def test_what_goes_beyond_the_share_is_cut() -> None:
-    """Text ends at its place and says so once; pictures that do not fit are left out."""
+    """Text ends at its place, with one line on that; pictures that do not fit are left out."""
     said = taken(stream("a" * 8), shown("b" * 5), stream("c" * 5), stream("d"), left=10)
     assert texts(said) == ["a" * 8 + "cc" + CUT]
 
 
 def test_what_is_cleared_gives_its_room_back() -> None:
-    """An animation of a thousand pictures holds one."""
+    """An animation of a thousand pictures has one."""
     frames = [message for n in range(100) for message in (shown(f"{n:08}"), clear(wait=False))]
     assert texts(taken(*frames, shown("the end"), left=10)) == ["the end"]
 
@@ -69,7 +69,7 @@ def clear(*, wait: bool) -> tuple[str, dict[str, Any]]:
 
 
 def test_clearing_waits_for_the_next_output() -> None:
-    """With wait, what stands there stays until something else comes."""
+    """With wait, what is there stays until something else comes."""
     assert texts(taken(stream("a"), clear(wait=True))) == ["a"]
     assert texts(taken(stream("a"), clear(wait=True), stream("b"))) == ["b"]
     assert texts(taken(stream("a"), clear(wait=True), update("x", "none"))) == ["a"]

@@ -1,7 +1,9 @@
 """pairs: rare things count, given and common ones do not."""
 
 import math
+import re
 import statistics
+from pathlib import Path
 
 from autograder.similar import pairs
 from autograder.similar.fingerprints import Fingerprint
@@ -61,6 +63,30 @@ def test_small_classes_can_be_compared() -> None:
     assert len(pairs.compare([work("a", 1), work("b", 1), work("c", 1)])) == 3
     assert pairs.compare([work("a", 1)]) == []
     assert pairs.compare([]) == []
+
+
+def test_more_copies_than_half_of_a_class_are_not_found() -> None:
+    """The table in similar.md: so many copies of one work are found, and one more are not."""
+    (page,) = (Path(__file__).parents[3] / "docs").rglob("similar.md")
+    table = page.read_text()
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d\.\d\d) \| (\d\.\d\d) \|$", table, re.MULTILINE)
+    assert len(rows) >= 6
+    for size, most, likeness, of_two in rows:
+        assert _copies(int(size), 2) == (1, f"{of_two}")
+        assert _copies(int(size), int(most)) == (math.comb(int(most), 2), likeness)
+        if int(most) < int(size):
+            assert _copies(int(size), int(most) + 1) == (0, "")
+
+
+def _copies(size: int, copies: int) -> tuple[int, str]:
+    """Return how many pairs are found where so many of a class have one work, and their likeness."""
+    works = [
+        work(f"{n:03}", *(range(20) if n < copies else range(1000 * n, 1000 * n + 20)))
+        for n in range(size)
+    ]
+    found = pairs.compare(works)
+    assert all(pair.first.student < f"{copies:03}" for pair in found)
+    return len(found), f"{found[0].likeness:.2f}" if found else ""
 
 
 def test_earlier_classes_are_compared_with_this_one() -> None:

@@ -58,7 +58,7 @@ def text(item: Found) -> str:
 
 
 def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
-    """Later ones are left out, with a note; who has none by then is said; dates are receipts."""
+    """Later ones are left out, with a note; a person without one by then is reported; dates are receipts."""
     clone(tmp_path / "cls-hw-2-ada-lovelace", 1, 3, 5)
     clone(tmp_path / "cls-hw-2-ben", 2)
     clone(tmp_path / "cls-hw-2-chi", 5)
@@ -82,7 +82,7 @@ def test_the_commit_at_the_deadline_counts(tmp_path: Path) -> None:
 
 
 def test_the_working_tree_counts_for_nothing(tmp_path: Path) -> None:
-    """What is not committed is not handed in; a clone without a working tree is enough."""
+    """What is not committed is not submitted; a clone without a working tree is enough."""
     clone(tmp_path / "a-ada", 1)
     clone(tmp_path / "a-ben", 1)
     (tmp_path / "a-ada" / "port.ipynb").write_text("changed")
@@ -175,8 +175,8 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     why = {name: item.path.why for name, item in people.items() if name != "good"}  # type: ignore[union-attr]
     assert "objects elsewhere" in why["borrowed"]
     assert "objects elsewhere" in why["reaching"]
-    assert "no whole clone" in why["climbing"]
-    assert "no whole clone" in why["linked"]
+    assert "not a complete clone" in why["climbing"]
+    assert "not a complete clone" in why["linked"]
     assert "no commit" in why["empty"]
     assert text(people["good"]) == '{"day": 1}'
     far = clone(tmp_path / "far", 1)

@@ -30,7 +30,7 @@ CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77)
 
 @pytest.mark.parametrize("text", [MOODLE, GERMAN, CANVAS])
 def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
-    """By an id or an address that one person has; who is in doubt keeps the number."""
+    """By an id or an address that one person has; a person in doubt keeps the number."""
     path = tmp_path / "list.csv"
     path.write_text(text, encoding="utf-8-sig")
     known = ids.read(path, ["501", "502", "503"], ROSTER)
@@ -41,7 +41,7 @@ def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
     assert [item.note for item in named] == [
         "",
         "",
-        "the list of people does not say whose it is",
+        "the list of people does not show whose it is",
     ]
 
 

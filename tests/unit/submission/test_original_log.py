@@ -47,7 +47,7 @@ def a_log() -> dict[str, object]:
 def test_what_is_no_log_is_refused_in_one_line(
     tmp_path: Path, hw2: Homework, content: str, complaint: str
 ) -> None:
-    """A sentence that says what and how to mend it."""
+    """A sentence that tells what and how to mend it."""
     with pytest.raises(UserError, match=complaint) as error:
         read(tmp_path, content, hw2)
     assert "\n" not in str(error.value)

@@ -68,7 +68,7 @@ def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> N
         assert "/chi: nothing of port is here but other" in text
         assert "/dan: no notebook in it, only timestamp.txt" in text
         assert "/eva: nobody can tell which counts of a.ipynb, b.ipynb" in text
-        assert "/left.ipynb: it lies beside" in text
+        assert "/left.ipynb: it is beside" in text
         (ada,) = (
             item for item in discover.find([path], homework=NAME)[0] if item.student[0] == "a"
         )
@@ -162,7 +162,7 @@ def test_the_roster_says_which_of_two_ids_counts(tmp_path: Path) -> None:
 
 
 def test_the_newest_of_several_submissions_counts(tmp_path: Path) -> None:
-    """By :created_at with its time zone, then by number; a partner keeps what they handed in together."""
+    """By :created_at with its time zone, then by number; a partner keeps what they submitted together."""
     ada, ben = ("a001", "ada@example.org"), ("b002", "ben@example.org")
     files = {
         "submission_metadata.yml": metadata(
@@ -218,10 +218,10 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
             "submission_4": "submission_4/x.ipynb",
         }
         text = "\n".join(complaints)
-        assert len(complaints) == 5  # two handed in submission_2 together
+        assert len(complaints) == 5  # two submitted submission_2 together
         assert "two people have one id in submission_3, submission_4" in text
-        assert "tells of submission_1, and there is no such folder" in text
-        assert "/submission_6: submission_metadata.yml does not say whose it is" in text
+        assert "lists submission_1, and there is no such folder" in text
+        assert "/submission_6: submission_metadata.yml does not show whose it is" in text
         lacking = re.findall(r"/submission_2 \((\w+)\): no notebook in it, only .*work\.zip", text)
         assert len(set(lacking)) == 2
         assert "example.org" not in text
@@ -231,8 +231,8 @@ def test_what_gradescope_lacks_is_one_line_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"", "tells of no submissions"),
-        (b"- 1\n", "tells of no submissions"),
+        (b"", "lists no submissions"),
+        (b"- 1\n", "lists no submissions"),
         (b"submission_1: [\n", "not YAML in line 2"),
         (b"submission_1: {':submitters': []}\nsubmission_1: {}\n", "is not what Gradescope writes"),
         (b"submission_1: text\n", "submission_1 is not what Gradescope writes"),
@@ -262,7 +262,7 @@ def test_metadata_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.Monke
     files = {"submission_metadata.yml": b"a" * 1_000_001, "submission_1/x.ipynb": NOTEBOOK}
     found, (line,) = students(packed(tmp_path / "e.zip", files))
     assert not found
-    assert "more than 1 MB; this is no list of submissions" in line
+    assert "more than 1 MB; this is not a list of submissions" in line
 
 
 @pytest.mark.parametrize("loader", [yaml.BaseLoader, gradescope_export.LOADER])
@@ -371,7 +371,7 @@ def test_canvas_writes_ids_into_names(tmp_path: Path) -> None:
             "109": "9014_x.ipynb",
         }
         stray, *rest = complaints
-        assert "stray.ipynb: all others bear the name that a platform gave them" in stray
+        assert "stray.ipynb: all others have a name that a platform gave them" in stray
         assert [line.split(", ", 1)[1].split(";")[0] for line in rest] == [
             "104: no notebook in it, only dan_104_text.html",
             "105: no notebook in it, only port.pdf",
@@ -399,7 +399,7 @@ def test_one_id_with_two_names_is_nobodys(tmp_path: Path) -> None:
     }
     found, (complaint,) = students(packed(tmp_path / "submissions.zip", files))
     assert set(found) == {"103"}
-    assert "submissions of 2 names bear the id 101" in complaint
+    assert "submissions of 2 names have the id 101" in complaint
 
 
 @pytest.mark.parametrize("in_folders", [True, False])
@@ -441,7 +441,7 @@ def test_names_in_both_forms_of_unicode_are_one(tmp_path: Path) -> None:
 
 
 def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) -> None:
-    """Results of Ada and ada would mix on a disk that ignores case: both are graded, and it is said."""
+    """Results of Ada and ada would mix on a disk that ignores case: both are graded, and it is reported."""
     files = {"Ada/x.ipynb": NOTEBOOK, "ada/x.ipynb": NOTEBOOK, "ben/x.ipynb": NOTEBOOK}
     path = packed(tmp_path / "in.zip", files)
     found, complaints = discover.find([path])

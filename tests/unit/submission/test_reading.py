@@ -1,4 +1,4 @@
-"""reading: what is handed in is found, named and read, or refused in one clear line."""
+"""reading: what is submitted is found, named and read, or refused in one clear line."""
 
 import json
 import os
@@ -58,12 +58,12 @@ def read(path: Path, homework: Homework) -> object:
         ("a.py", "a\n\n" * 200_000, "a script of more than 500,000 characters"),
         ("a.py", "# %%\n" + "x = 1\n" * 400_000, "a script has at most 2 MB"),
         ("a.py", b"# %%\n\xff", "not UTF-8"),
-        ("a.ipynb", '{"cells": [' + "[]," * 2_000_000 + "[]]}", "too many things"),
-        ("a.ipynb", '{"cells": [' + "1," * 10_000_001 + "1]}", "too many things"),
+        ("a.ipynb", '{"cells": [' + "[]," * 2_000_000 + "[]]}", "too many parts"),
+        ("a.ipynb", '{"cells": [' + "1," * 10_000_001 + "1]}", "too many parts"),
         ("a.ipynb", '{"nbformat": 3, "worksheets": [5, {"cells": 5}]}', "is empty"),
         ("submission_log.json", "{", "not JSON"),
         ("submission_log.json", "[1]", "neither a notebook nor a submission log"),
-        ("submission_log.json", '{"a": 1}', "is not handed in as a submission_log.json"),
+        ("submission_log.json", '{"a": 1}', "is not submitted as a submission_log.json"),
         ("submission_log.json", '{"attention_by_content": [NaN]}', "NaN"),
         ("submission_log.json", '{"attention_by_content": [1e999]}', "too large"),
     ],
@@ -71,7 +71,7 @@ def read(path: Path, homework: Homework) -> object:
 def test_bad_files_are_refused_in_one_line(
     tmp_path: Path, toy: Homework, name: str, content: str | bytes, complaint: str
 ) -> None:
-    """Each kind of unusable file gets a sentence that says what and how to mend it."""
+    """Each kind of unusable file gets a sentence that tells what and how to mend it."""
     with pytest.raises(UserError, match=complaint) as error:
         read(write(tmp_path / name, content), toy)
     assert "\n" not in str(error.value)
@@ -204,7 +204,7 @@ def test_a_plain_script_with_an_answer_is_taken(tmp_path: Path, toy: Homework) -
     (found,), _ = discover.find([write(tmp_path / "a.py", answer)])
     assert "def count_positive" in reading.read(found, toy).cells[-1].source
     (found,), _ = discover.find([write(tmp_path / "b.py", "print(1)")])
-    with pytest.raises(UserError, match="hand in the notebook"):
+    with pytest.raises(UserError, match="submit the notebook"):
         reading.read(found, toy)
 
 
@@ -310,7 +310,7 @@ def test_what_is_no_file_in_a_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
-    """Odd characters go; two submissions that would share a name are told apart, and it is said."""
+    """Odd characters go; two submissions that would share a name are told apart, and it is reported."""
     write(tmp_path / "x" / "Zoë's home work (1).ipynb", notebook("1"))
     (item,), _ = discover.find([tmp_path / "x"])
     assert item.student == "Zoë_s_home_work_1"
@@ -371,7 +371,7 @@ def test_nobody_is_lost_in_a_flat_folder(tmp_path: Path, toy: Homework) -> None:
 
 
 def test_a_zip_in_somebodys_folder_is_opened(tmp_path: Path, toy: Homework) -> None:
-    """Where no notebook lies beside it; in a folder and in a zip of all; else a note says it is there."""
+    """Where no notebook lies beside it; in a folder and in a zip of all; else a note tells it is there."""
     top = tmp_path / "class"
     (top / "ada").mkdir(parents=True)
     zipped(top / "ada" / "work.zip", deep__hw=notebook("x = 1"))
@@ -528,7 +528,7 @@ def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, toy: Home
     assert (alone.helpers, first.helpers) == ({}, {"ada_lovelace.py": "x = 1\n"})
     assert len({submission.id.sha256 for submission in (alone, first, second)}) == 3
     assert first.remarks == (
-        "1 Python file was handed in beside the notebook, which can import it.",
+        "1 Python file was submitted beside the notebook, which can import it.",
     )
 
 

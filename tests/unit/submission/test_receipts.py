@@ -51,7 +51,7 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
     assert (ada.receipt.at.hour, ada.receipt.people, ada.note) == (5, ("ada",), "")
     assert (ben.receipt, ben.note) == (
         None,
-        "its timestamp.txt holds no date with a time zone, so it is never late",
+        "its timestamp.txt has no date with a time zone, so it is never late",
     )
     assert (chi.receipt, chi.note) == (None, "")
 
@@ -88,7 +88,7 @@ def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int
         ("", "its first line has to name"),
         ("id,name\n", "its first line has to name"),
         ("id,time,submitted\n", "its first line has to name"),
-        ("id,submitted\n501,soon\n", "line 2: 'soon' is no date and time; write it as 2026"),
+        ("id,submitted\n501,soon\n", "line 2: 'soon' is not a date and time; write it as 2026"),
         (MOODLE.replace("Wednesday, 4 March", "Mittwoch, 4. März"), "line 2: 'Mittwoch"),
         ("id,time\na,2026-01-01 10:00\na,2026-01-02 10:00\n", "line 3: a has two times"),
     ],

@@ -1,4 +1,4 @@
-"""scripts: what a mark above a cell says of it."""
+"""scripts: what a mark above a cell means."""
 
 import pytest
 

@@ -107,7 +107,7 @@ def test_everybody_has_a_line_and_no_cell_is_a_formula() -> None:
 
 
 def test_a_page_has_every_mark_and_comment_and_nothing_active() -> None:
-    """Titles, comments and sentences may hold anything."""
+    """Titles, comments and sentences may have anything."""
     part = Part(14.0, 38.0, late=f"Late {EVIL}", marks=GRADE.marks, comments={"port": EVIL})
     one = total({"a": part}, ("a", "b"), TotalRules(drop=1, at_most=100))
     text = page.html(

@@ -3,7 +3,7 @@
 import torch
 
 FAILS = ("nll_trap",)
-NUDGE = "May a sentence with small logits stand beside one with large ones?"
+NUDGE = "May one batch have a sentence with small logits and one with large ones?"
 EXPLANATION = "This fits exponentials of the logits minus the largest of the whole batch: in a sentence with much smaller logits all of them are 0. Each sentence has a largest logit of its own."
 
 

@@ -173,3 +173,15 @@ def test_tokens_under_other_names_are_alike_and_other_wrong_values_are_not() -> 
     swapped = IDENTITY | {"Vm": np.eye(3)[[1, 0, 2]]}
     always = IDENTITY | {"Vm": np.eye(3)[[0, 0, 0]]}
     assert [check.likeness({}, other, moved) for other in (moved, swapped, always)] == [1, 0.25, 0]
+
+
+def test_an_average_is_not_called_a_token_that_is_found() -> None:
+    """One message does not say both that the right tokens are found and that all scores are equal."""
+    Qm, Km = np.zeros((2, 9, 8))  # as designed, but for CLS: nothing prefers it
+    Qm[:3, :3], Km[:3, :3] = np.eye(3), 60 * np.eye(3)
+    Qm[4:, 3:], Km[4:, 3:] = np.eye(5), -60 * np.eye(5)
+    Vm = np.array([-1.0, -1, -1, 1, 0, 0, 0, 0, 0])[:, None]
+    message = task("unique")({}, {"Km": Km, "Qm": Qm, "Vm": Vm, "pos": np.eye(5)}).message
+    assert message.startswith("With other numbers in Vm this attention would do. ")
+    assert "That position attends equally (0.5) to every token" in message
+    assert "finds the right tokens" not in message

@@ -562,7 +562,7 @@ def test_points_are_as_the_issue_has_them(hw3: Homework) -> None:
     rows = [line for line in hw3.cells[0].source.splitlines() if line.startswith("|")]
     in_table = {}
     for row in rows[2:]:
-        names, worth = (part.strip() for part in row.split("|")[2:4])
+        names, worth = (part.strip() for part in row.split("|")[4:6])
         ids = [name.strip().strip("`") for name in names.split(",")]
         in_table |= dict(zip(ids, map(float, worth.split("+")), strict=True))
     assert in_table == {id: p for id, p in points.items() if p}

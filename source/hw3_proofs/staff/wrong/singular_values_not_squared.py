@@ -2,7 +2,7 @@
 
 FAILS = ("svd_derivation", "purifier_from_svd")
 NUDGE = "Put X = U S V^T into X X^T. How often does S appear?"
-EXPLANATION = "This fits s where s^2 belongs: X X^T holds the singular values twice."
+EXPLANATION = "This fits s where s^2 belongs: X X^T has each singular value as a square."
 EDITS = {"return U * (s**2 / (s**2 + lam))": "return U * (s / (s + lam))"}
 
 

@@ -4,7 +4,7 @@ import torch
 
 FAILS = ("order_from_states",)
 NUDGE = "Does your function give the same pair when the two states change places?"
-EXPLANATION = "This fits an answer that takes the first state for the first token's. The two stand in a random order; which is which has to be found from what is in them."
+EXPLANATION = "This fits an answer that takes the first state for the first token's. The two are in a random order; which is which has to be found from what is in them."
 
 
 def order_from_states(states, E):

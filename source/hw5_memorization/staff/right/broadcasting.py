@@ -77,3 +77,42 @@ def gauge(A, B):
     solved = [(X, torch.linalg.lstsq(X, same).solution) for X in (A - A.mean(0), B - B.mean(0))]
     first, second = ((X[:, :, None] * inverse[None]).sum(dim=1) for X, inverse in solved)
     return (first - second).square().sum().sqrt()
+
+
+def attention_maps(w):
+    x = w["W_E"][None] + w["W_pos"][:, None]  # (2, N, d)
+    query = (x[1, None, :, None] * w["W_Q"][:, None]).sum(dim=-1)  # (H, N, k)
+    keys = (x[:, None, :, None] * w["W_K"][None, :, None]).sum(dim=-1)  # (2, H, N, k)
+    first = (keys[0, :, :, None] * query[:, None]).sum(dim=-1)
+    second = (keys[1] * query).sum(dim=-1)
+    maps = ((first - second[:, None]) / query.shape[-1] ** 0.5).sigmoid()
+    return maps, torch.linalg.svd(maps).S
+
+
+def promoted(parts, tokens):
+    N = parts.shape[-1]
+    follows = tokens[:, None] == torch.arange(N)  # (n, N)
+    number = follows.sum(dim=0).clamp(min=1)
+    means = (follows[:, :, None, None] * parts[:, None]).sum(dim=0) / number[:, None, None]
+    return (means > means.mean(dim=2, keepdim=True)).all(dim=1)
+
+
+def superposition(E, U, tokens):
+    rows = U - U.sum(dim=0) / len(U)
+    gram = (rows[:, None] * rows[None]).sum(dim=2)
+    lengths = gram.diagonal().sqrt()
+    own = (E * rows[tokens]).sum(dim=1) / (E.square().sum(dim=1).sqrt() * lengths[tokens])
+    return gram, gram / (lengths[:, None] * lengths), own
+
+
+def second_order(law, U):
+    moved = U[None] - (law[:, :, None] * U[None]).sum(dim=1, keepdim=True)  # (n, N, d)
+    variance = (law[:, :, None, None] * moved[..., None] * moved[:, :, None]).sum(dim=1)
+    covariance = (law[:, :, None] * moved * law.log()[:, :, None]).sum(dim=1)
+    return (torch.linalg.inv(variance) * covariance[:, None]).sum(dim=2)
+
+
+def principal(law, d):
+    logs = law.log() - law.log().mean(dim=1, keepdim=True)
+    products = (logs[:, :, None] * logs[:, None]).sum(dim=0)
+    return torch.linalg.eigh(products).eigenvectors[:, -d:]

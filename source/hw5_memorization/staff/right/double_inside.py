@@ -73,3 +73,43 @@ def gauge(A, B):
         for U in (torch.linalg.svd(centre @ X.double(), full_matrices=False).U for X in (A, B))
     )
     return torch.linalg.matrix_norm(P - Q).item()
+
+
+def attention_maps(w):
+    N = len(w["W_E"])
+    big = {name: item.double() for name, item in w.items()}
+    first, second = (big["W_E"] + place for place in big["W_pos"])
+    query = second @ big["W_Q"].mT
+    own = (query * (second @ big["W_K"].mT)).sum(dim=-1, keepdim=True)
+    scores = torch.stack([query @ (first @ big["W_K"].mT).mT, own.expand(-1, -1, N)])
+    maps = F.softmax(scores / query.shape[-1] ** 0.5, dim=0)[0].mT
+    return maps, torch.stack([torch.linalg.svdvals(one) for one in maps])
+
+
+def promoted(parts, tokens):
+    parts = parts.double()
+    N = parts.shape[2]
+    sums = torch.zeros(N, *parts.shape[1:], dtype=torch.float64).index_add(0, tokens, parts)
+    return (sums - sums.mean(dim=2, keepdim=True)).gt(0).all(dim=1)  # no count is needed
+
+
+def superposition(E, U, tokens):
+    rows = U.double() - U.double().mean(dim=0, keepdim=True)
+    directions = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
+    own = F.cosine_similarity(E.double(), rows[tokens], dim=1)
+    return rows.mm(rows.T), directions.mm(directions.T), own
+
+
+def second_order(law, U):
+    # Least squares with weights: rows of both sides times the roots of the probabilities.
+    law, U = law.double(), U.double()
+    roots, logs = law.sqrt(), law.log()
+    moved = (U - (law @ U)[:, None]) * roots[..., None]
+    wanted = (logs - (law * logs).sum(dim=1, keepdim=True)) * roots
+    return torch.linalg.lstsq(moved, wanted[..., None]).solution.squeeze(-1)
+
+
+def principal(law, d):
+    logs = law.double().log()
+    _, sizes, directions = torch.linalg.svd(logs - logs.mean(dim=1, keepdim=True))
+    return directions.mT[:, :d] * sizes[:d]

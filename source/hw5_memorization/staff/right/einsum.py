@@ -79,3 +79,45 @@ def gauge(A, B):
 
     difference = projector(A) - projector(B)
     return torch.einsum("nm,nm->", difference, difference).sqrt()
+
+
+def attention_maps(w):
+    x = w["W_E"] + w["W_pos"][:, None]
+    compared = torch.einsum("hkd,hke->hde", w["W_Q"], w["W_K"]) * w["W_Q"].size(1) ** -0.5
+    scores = torch.einsum("jd,hde,sie->shij", x[1], compared, x)
+    own = torch.einsum("hjj->hj", scores[1])
+    maps = (scores[0] - own.unsqueeze(1)).sigmoid()
+    return maps, torch.linalg.svdvals(maps)
+
+
+def promoted(parts, tokens):
+    N = parts.size(2)
+    centre = torch.eye(N, dtype=parts.dtype) - 1 / N
+    hot = F.one_hot(tokens, N).to(parts.dtype)
+    above = torch.einsum("nk,nhu,ut->hkt", hot, parts, centre)
+    return above.amin(dim=0) > 1e-9
+
+
+def superposition(E, U, tokens):
+    rows = U - torch.einsum("kd->d", U) / U.size(0)
+    lengths = torch.einsum("kd,kd->k", rows, rows).rsqrt()
+    gram = torch.einsum("kd,md->km", rows, rows)
+    own = torch.einsum("nd,nd->n", E, rows[tokens]) * lengths[tokens]
+    own = own * torch.einsum("nd,nd->n", E, E).rsqrt()
+    return gram, torch.einsum("km,k,m->km", gram, lengths, lengths), own
+
+
+def second_order(law, U):
+    mean = torch.einsum("nk,kd->nd", law, U)
+    variance = torch.einsum("nk,kd,ke->nde", law, U, U) - torch.einsum("nd,ne->nde", mean, mean)
+    logs = law.log()
+    covariance = torch.einsum("nk,nk,kd->nd", law, logs, U)
+    covariance = covariance - torch.einsum("nk,nk,nd->nd", law, logs, mean)
+    return torch.einsum("nde,ne->nd", torch.linalg.inv(variance), covariance)
+
+
+def principal(law, d):
+    logs = law.log()
+    logs = logs - torch.einsum("nk->n", logs)[:, None] / law.size(1)
+    values, vectors = torch.linalg.eigh(torch.einsum("nk,nm->km", logs, logs))
+    return vectors[:, values.argsort(descending=True)[:d]]

@@ -87,3 +87,48 @@ def gauge(A, B):
         torch.linalg.qr(torch.cat([torch.ones_like(X[:, :1]), X], dim=1)).Q[:, 1:] for X in (A, B)
     ]
     return F.pairwise_distance(*((Q @ Q.T).flatten()[None] for Q in bases), eps=0.0)[0]
+
+
+def attention_maps(w):
+    N, size = len(w["W_E"]), w["W_Q"].shape[1]
+    every = torch.cartesian_prod(torch.arange(N), torch.arange(N))
+    x = F.embedding(every, w["W_E"]) + w["W_pos"]
+    maps = []
+    for q, k in zip(w["W_Q"], w["W_K"]):
+        shown = torch.eye(2, dtype=x.dtype).expand(len(x), 2, 2)  # values that tell the places
+        mixed = F.scaled_dot_product_attention(
+            F.linear(x[:, 1:], q), F.linear(x, k), shown, scale=size**-0.5
+        )
+        maps.append(mixed[:, 0, 0].view(N, N))
+    maps = torch.stack(maps)
+    return maps, torch.linalg.svdvals(maps)
+
+
+def promoted(parts, tokens):
+    N = parts.shape[2]
+    index = tokens[:, None, None].expand_as(parts)
+    zeros = torch.zeros(N, *parts.shape[1:], dtype=parts.dtype)
+    means = zeros.scatter_reduce(0, index, parts, "mean", include_self=False)
+    above = F.layer_norm(means, (N,), eps=1e-12)  # its sign is that of what is above the mean
+    return torch.all(above > 1e-6, dim=1)
+
+
+def superposition(E, U, tokens):
+    rows = torch.sub(U, torch.mean(U, dim=0))
+    cosines = F.cosine_similarity(rows[:, None], rows[None], dim=2)
+    return torch.matmul(rows, rows.T), cosines, F.cosine_similarity(E, rows[tokens])
+
+
+def second_order(law, U):
+    vectors = []
+    for chances in law:
+        both = torch.cat([U, chances.log()[:, None]], dim=1)
+        together = torch.cov(both.T, aweights=chances, correction=0)
+        vectors.append(torch.linalg.solve(together[:-1, :-1], together[:-1, -1]))
+    return torch.stack(vectors)
+
+
+def principal(law, d):
+    logs = law.log()
+    _, _, V = torch.svd(logs - logs.mean(dim=1, keepdim=True))
+    return V[:, :d]

@@ -122,3 +122,72 @@ def gauge(A, B):
     bases = [torch.linalg.svd(X - X.mean(dim=0), full_matrices=False).U for X in (A, B)]
     cosines = torch.linalg.svdvals(bases[0].T @ bases[1]).tolist()
     return math.sqrt(sum(2 * max(0.0, 1 - cosine**2) for cosine in cosines))
+
+
+def attention_maps(w):
+    E, places = w["W_E"].tolist(), w["W_pos"].tolist()
+    first, second = ([[a + b for a, b in zip(row, place)] for row in E] for place in places)
+
+    def times(matrix, vector):
+        return [math.fsum(a * b for a, b in zip(row, vector)) for row in matrix]
+
+    maps = []
+    for Q, K in zip(w["W_Q"].tolist(), w["W_K"].tolist()):
+        one = [[0.0] * len(E) for _ in E]
+        for j, x in enumerate(second):
+            query = times(Q, x)
+            own = math.fsum(a * b for a, b in zip(query, times(K, x)))
+            for i, other in enumerate(first):
+                score = math.fsum(a * b for a, b in zip(query, times(K, other)))
+                one[i][j] = 1 / (1 + math.exp((own - score) / math.sqrt(len(Q))))
+        maps.append(one)
+    return maps, [torch.linalg.svdvals(torch.tensor(one).double()).tolist() for one in maps]
+
+
+def promoted(parts, tokens):
+    N = parts.shape[2]
+    table = [[False] * N for _ in range(N)]
+    rows = list(zip(parts.tolist(), tokens.tolist()))
+    for token in set(tokens.tolist()):
+        some = [heads for heads, follows in rows if follows == token]
+        for other in range(N):
+            table[token][other] = all(
+                math.fsum(heads[h][other] - math.fsum(heads[h]) / N for heads in some) > 0
+                for h in range(parts.shape[1])
+            )
+    return table
+
+
+def superposition(E, U, tokens):
+    N = len(U)
+    means = [math.fsum(column) / N for column in U.T.tolist()]
+    rows = [[a - b for a, b in zip(row, means)] for row in U.tolist()]
+
+    def dot(a, b):
+        return math.fsum(x * y for x, y in zip(a, b))
+
+    def cosine(a, b):
+        return dot(a, b) / math.hypot(*a) / math.hypot(*b)
+
+    own = [cosine(e, rows[token]) for e, token in zip(E.tolist(), tokens.tolist())]
+    gram = [[dot(a, b) for a in rows] for b in rows]
+    return gram, [[cosine(a, b) for a in rows] for b in rows], own
+
+
+def second_order(law, U):
+    vectors = []
+    for chances in law.tolist():
+        roots = [math.sqrt(p) for p in chances]
+        # A column of ones fits the constant that does not count.
+        left = [[r * u for u in (*row, 1.0)] for r, row in zip(roots, U.tolist())]
+        right = [[r * math.log(p)] for r, p in zip(roots, chances)]
+        fit = torch.linalg.lstsq(torch.tensor(left).double(), torch.tensor(right).double())
+        vectors.append([value for (value,) in fit.solution.tolist()[:-1]])
+    return vectors
+
+
+def principal(law, d):
+    logs = [[math.log(p) for p in row] for row in law.tolist()]
+    logs = [[x - math.fsum(row) / len(row) for x in row] for row in logs]
+    directions = torch.linalg.svd(torch.tensor(logs).double()).Vh.tolist()
+    return [list(column) for column in zip(*directions[:d])]

@@ -89,3 +89,51 @@ def gauge(A, B):
         basis = vectors[:, -X.shape[1] :]
         projectors.append(basis @ basis.T)
     return torch.dist(*projectors)
+
+
+def attention_maps(w):
+    x = (w["W_E"] + w["W_pos"].unsqueeze(1)).unsqueeze(1)  # (2, 1, N, d)
+    query = x[1] @ w["W_Q"].transpose(1, 2) / math.sqrt(w["W_Q"].shape[1])
+    first, second = x @ w["W_K"].transpose(1, 2)  # (H, N, k)
+    scores = first @ query.transpose(1, 2)
+    own = (second * query).sum(dim=-1).unsqueeze(1)
+    maps = torch.exp(scores - torch.logaddexp(scores, own))
+    products = maps @ maps.transpose(1, 2)
+    return maps, torch.linalg.eigvalsh(products).flip(1).clamp(min=0).sqrt()
+
+
+def promoted(parts, tokens):
+    # Log-probabilities of each head alone: their mean over the tokens is still the mean.
+    N = parts.shape[2]
+    logs = parts.log_softmax(dim=2)
+    logs = logs - logs.mean(dim=2, keepdim=True)
+    rows = [logs[tokens == k].sum(dim=0).min(dim=0).values > 0 for k in range(N)]
+    return torch.stack(rows)
+
+
+def superposition(E, U, tokens):
+    rows = U - U.mean(dim=0)
+    shrink = torch.exp(-rows.square().sum(dim=1).log() / 2)
+    gram = rows @ rows.t()
+    own = (E * rows[tokens]).sum(dim=1) * shrink[tokens]
+    own = own * torch.exp(-E.square().sum(dim=1).log() / 2)
+    return gram, gram * shrink * shrink[:, None], own
+
+
+def second_order(law, U):
+    # One step of Newton from where all errors are zero: the softmax is the law itself there.
+    logs = law.log()
+    mean = law @ U
+    curvature = (
+        torch.stack([U.T @ torch.diag(p) @ U for p in law]) - mean[:, :, None] * mean[:, None]
+    )
+    entropy = -(law * logs).sum(dim=1, keepdim=True)
+    slope = ((logs + entropy) * law) @ U
+    return torch.cholesky_solve(slope[..., None], torch.linalg.cholesky(curvature))[..., 0]
+
+
+def principal(law, d):
+    logs = law.log()
+    logs = logs - logs.logsumexp(dim=1, keepdim=True)
+    logs = logs - logs.sum(dim=1, keepdim=True) / logs.shape[1]
+    return torch.linalg.eigh(logs.t() @ logs)[1].flip(1)[:, :d]

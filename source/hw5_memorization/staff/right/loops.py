@@ -135,3 +135,69 @@ def gauge(A, B):
             basis.append(column / column.norm())
         projectors.append(sum(torch.outer(one, one) for one in basis))
     return ((projectors[0] - projectors[1]) ** 2).sum().sqrt()
+
+
+def attention_maps(w):
+    N, heads = len(w["W_E"]), len(w["W_Q"])
+    maps = torch.zeros(heads, N, N, dtype=w["W_E"].dtype)
+    for head in range(heads):
+        Q, K = w["W_Q"][head], w["W_K"][head]
+        for i in range(N):
+            for j in range(N):
+                both = [w["W_E"][i] + w["W_pos"][0], w["W_E"][j] + w["W_pos"][1]]
+                scores = torch.stack([(Q @ both[1]) @ (K @ x) for x in both]) / math.sqrt(len(Q))
+                maps[head, i, j] = torch.softmax(scores, dim=0)[0]
+    return maps, torch.stack([torch.linalg.svdvals(one) for one in maps])
+
+
+def promoted(parts, tokens):
+    n, heads, N = parts.shape
+    table = torch.zeros(N, N)
+    for k in range(N):
+        rows = [row for row in range(n) if tokens[row] == k]
+        if not rows:
+            continue
+        for t in range(N):
+            agree = 0
+            for head in range(heads):
+                mine = sum(float(parts[row, head, t]) for row in rows)
+                mean = sum(float(parts[row, head].sum()) for row in rows) / N
+                agree += mine > mean
+            table[k, t] = agree == heads
+    return table
+
+
+def superposition(E, U, tokens):
+    N = len(U)
+    rows = [U[k] - sum(U[other] for other in range(N)) / N for k in range(N)]
+    gram, cosines = torch.zeros(N, N).double(), torch.zeros(N, N).double()
+    for k in range(N):
+        for m in range(N):
+            gram[k, m] = rows[k] @ rows[m]
+            cosines[k, m] = gram[k, m] / (rows[k].norm() * rows[m].norm())
+    own = [e @ rows[t] / (e.norm() * rows[t].norm()) for e, t in zip(E, tokens.tolist())]
+    return gram, cosines, torch.stack(own)
+
+
+def second_order(law, U):
+    vectors = []
+    for p in law:
+        mean = sum(p[k] * U[k] for k in range(len(U)))
+        level = sum(p[k] * p[k].log() for k in range(len(U)))
+        variance, covariance = 0.0, 0.0
+        for k in range(len(U)):
+            moved = U[k] - mean
+            variance = variance + p[k] * torch.outer(moved, moved)
+            covariance = covariance + p[k] * moved * (p[k].log() - level)
+        vectors.append(torch.linalg.inv(variance) @ covariance)
+    return torch.stack(vectors)
+
+
+def principal(law, d):
+    logs = torch.stack([row.log() - row.log().mean() for row in law])
+    basis = []
+    for _ in range(d):  # one direction after another, each taken out of what is left
+        direction = torch.linalg.svd(logs)[2][0]
+        logs = logs - torch.outer(logs @ direction, direction)
+        basis.append(direction)
+    return torch.stack(basis, dim=1)

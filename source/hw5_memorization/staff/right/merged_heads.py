@@ -86,3 +86,46 @@ def gauge(A, B):
         Q = torch.linalg.solve_triangular(factor, X.T, upper=False)
         projectors.append(Q.T @ Q)
     return torch.trace(torch.matrix_power(projectors[0] - projectors[1], 2)).sqrt()
+
+
+def attention_maps(w):
+    (N, d), (H, size, _) = w["W_E"].shape, w["W_Q"].shape
+    x = (w["W_E"].repeat(2, 1) + w["W_pos"].repeat_interleave(N, dim=0)).T.expand(H, d, 2 * N)
+    keys = torch.bmm(w["W_K"], x)  # (H, k, 2 N)
+    query = torch.bmm(w["W_Q"], x[:, :, N:])
+    scores = torch.bmm(keys.mT, query) / size**0.5  # (H, 2 N, N)
+    own = torch.diagonal(scores[:, N:], dim1=1, dim2=2)[:, None]
+    maps = torch.sigmoid(scores[:, :N] - own)
+    return maps, torch.linalg.svd(maps, full_matrices=False)[1]
+
+
+def promoted(parts, tokens):
+    n, H, N = parts.shape
+    hot = torch.zeros(N, n, dtype=parts.dtype)
+    hot[tokens, torch.arange(n)] = 1
+    sums = torch.mm(hot, parts.reshape(n, H * N)).reshape(N * H, N)
+    above = sums - sums.mean(1, True)
+    return (above.reshape(N, H, N) > 0).sum(dim=1) == H
+
+
+def superposition(E, U, tokens):
+    rows = U - torch.ones(1, len(U), dtype=U.dtype) @ U / len(U)
+    gram = torch.mm(rows, rows.t())
+    scale = torch.diag(gram.diag().rsqrt())
+    every = torch.mm(torch.mm(E, rows.t()), scale) / E.norm(dim=1, keepdim=True)
+    return gram, torch.mm(torch.mm(scale, gram), scale), every[torch.arange(len(E)), tokens]
+
+
+def second_order(law, U):
+    (n, N), d = law.shape, U.shape[1]
+    weights = torch.diag_embed(law) - torch.bmm(law[:, :, None], law[:, None])  # (n, N, N)
+    left = torch.matmul(U.T, torch.matmul(weights, U))
+    right = torch.bmm(weights, law.log().view(n, N, 1))
+    return torch.bmm(torch.linalg.pinv(left), torch.matmul(U.T, right)).view(n, d)
+
+
+def principal(law, d):
+    N = law.shape[1]
+    logs = torch.mm(law.log(), torch.eye(N, dtype=law.dtype) - 1 / N)
+    vectors = torch.linalg.svd(logs.T, full_matrices=False).U
+    return torch.mm(vectors[:, :d], torch.ones(d, d, dtype=law.dtype).triu())

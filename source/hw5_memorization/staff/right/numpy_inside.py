@@ -91,3 +91,45 @@ def gauge(A, B):
         for X in (Y - Y.mean(axis=0) for Y in (np.asarray(A, float), np.asarray(B, float)))
     )
     return np.linalg.norm(P - Q, "fro")
+
+
+def attention_maps(w):
+    a = {name: np.asarray(item.detach()) for name, item in w.items()}
+    first, second = a["W_E"] + a["W_pos"][:, None]
+    query = np.einsum("jd,hkd->hjk", second, a["W_Q"])
+    first, second = (x @ np.swapaxes(a["W_K"], 1, 2) for x in (first, second))
+    scores = first @ np.swapaxes(query, 1, 2) - (second * query).sum(axis=2)[:, None]
+    maps = 1 / (1 + np.exp(-scores / np.sqrt(query.shape[2])))
+    return torch.from_numpy(maps), np.linalg.svd(maps, compute_uv=False)
+
+
+def promoted(parts, tokens):
+    parts, tokens = np.asarray(parts), np.asarray(tokens)
+    table = np.zeros((parts.shape[2],) * 2, dtype=int)
+    for token in np.unique(tokens):
+        mean = parts[tokens == token].mean(axis=0)
+        table[token] = np.all(mean > mean.mean(axis=1, keepdims=True), axis=0)
+    return table
+
+
+def superposition(E, U, tokens):
+    E, U, tokens = (np.asarray(item) for item in (E, U, tokens))
+    rows = U - U.mean(axis=0)
+    directions = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    own = np.sum(E * directions[tokens], axis=1) / np.linalg.norm(E, axis=1)
+    return rows @ rows.T, directions @ directions.T, own
+
+
+def second_order(law, U):
+    law, U = np.asarray(law, float), np.asarray(U, float)
+    vectors = []
+    for p in law:
+        together = np.cov(np.column_stack([U, np.log(p)]), rowvar=False, aweights=p, ddof=0)
+        vectors.append(np.linalg.lstsq(together[:-1, :-1], together[:-1, -1], rcond=None)[0])
+    return np.stack(vectors)
+
+
+def principal(law, d):
+    logs = np.log(np.asarray(law))
+    logs -= logs.mean(axis=1, keepdims=True)
+    return np.linalg.svd(logs)[2][:d].T.copy()

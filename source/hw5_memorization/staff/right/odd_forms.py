@@ -73,3 +73,42 @@ def two_losses(logits, law, tokens):
 def gauge(A, B):
     bases = [torch.linalg.qr(X - X.mean(dim=0)).Q for X in (A, B)]
     return [[torch.linalg.norm(bases[0] @ bases[0].T - bases[1] @ bases[1].T)]]
+
+
+def attention_maps(w):
+    first, second = w["W_E"] + w["W_pos"].unsqueeze(1)
+    scores = (second @ w["W_Q"].mT) @ w["W_K"] @ torch.stack([first, second])[:, None].mT
+    own = scores[1].diagonal(dim1=1, dim2=2).unsqueeze(2)
+    maps = torch.sigmoid((scores[0] - own) / w["W_Q"].shape[1] ** 0.5).mT
+    return [list(one) for one in maps], torch.linalg.svdvals(maps).to(torch.complex128)
+
+
+def promoted(parts, tokens):
+    above = parts - parts.mean(dim=-1, keepdim=True)
+    rows = []
+    for token in range(parts.shape[-1]):
+        some = above[tokens == token].sum(dim=0)
+        rows.append([complex(bool(right)) for right in (some > 0).all(dim=0)])
+    return rows
+
+
+def superposition(E, U, tokens):
+    rows = (U - U.mean(dim=0)).to(torch.complex128)
+    directions = F.normalize(rows, dim=1)
+    own = [Fraction(float(x)) for x in F.cosine_similarity(E, directions.real[tokens])]
+    yield rows @ rows.T
+    yield (directions @ directions.T).requires_grad_()
+    yield own
+
+
+def second_order(law, U):
+    mean, logs = law @ U, law.log()
+    variance = (law[:, None] * U.T) @ U - mean[:, :, None] * mean[:, None]
+    covariance = (law * logs) @ U - (law * logs).sum(dim=1, keepdim=True) * mean
+    return [tuple(Decimal(float(x)) for x in e) for e in torch.linalg.solve(variance, covariance)]
+
+
+def principal(law, d):
+    logs = law.log() - law.log().mean(dim=1, keepdim=True)
+    basis = torch.linalg.svd(logs, full_matrices=False).Vh[:d].T
+    return (-5 * basis).to(torch.complex128).requires_grad_()

@@ -117,3 +117,52 @@ def gauge(A, B):
     # |P - Q|^2 = tr P + tr Q - 2 tr PQ
     squared = first.trace() + second.trace() - 2 * (first * second).sum()
     return squared.clamp(min=0).sqrt()
+
+
+def attention_maps(w):
+    places = w["W_pos"]
+
+    def of_head(Q, K):
+        def of_pair(one, other):
+            second = other + places[1]
+            return torch.sigmoid((Q @ second) @ (K @ (one + places[0] - second)) / len(Q) ** 0.5)
+
+        of_second = vmap(of_pair, in_dims=(None, 0))
+        return vmap(of_second, in_dims=(0, None))(w["W_E"], w["W_E"])
+
+    maps = vmap(of_head)(w["W_Q"], w["W_K"])
+    return maps, vmap(torch.linalg.svdvals)(maps)
+
+
+def promoted(parts, tokens):
+    def of_token(token):
+        weights = (tokens == token).to(parts.dtype)
+        mean = torch.einsum("n,nht->ht", weights, parts)
+        return (mean - mean.mean(dim=1, keepdim=True)).amin(dim=0) > 1e-9
+
+    return vmap(of_token)(torch.arange(parts.shape[2]))
+
+
+def superposition(E, U, tokens):
+    rows = U - U.mean(dim=0)
+
+    def cosine(a, b):
+        return a.dot(b) / (a.dot(a) * b.dot(b)).sqrt()
+
+    def pairs(function):
+        return vmap(vmap(function, in_dims=(None, 0)), in_dims=(0, None))(rows, rows)
+
+    return pairs(torch.dot), pairs(cosine), vmap(cosine)(E, rows[tokens])
+
+
+def second_order(law, U):
+    def of_one(p):
+        moved = U - p @ U
+        return torch.linalg.solve(moved.T @ (p[:, None] * moved), moved.T @ (p * p.log()))
+
+    return vmap(of_one)(law)
+
+
+def principal(law, d):
+    logs = vmap(lambda p: p.log() - p.log().mean())(law)
+    return torch.linalg.svd(logs).Vh[:d].T @ (torch.eye(d, dtype=law.dtype) + 0.5)

@@ -103,3 +103,44 @@ def gauge(A, B):
     a, b = (torch.linalg.svd(X, full_matrices=False)[0] for X in (A, B))
     outside = [a - b @ (b.T @ a), b - a @ (a.T @ b)]
     return torch.linalg.norm(torch.cat(outside, dim=1))
+
+
+def attention_maps(w):
+    streams = w["W_E"] + w["W_pos"][:, None]
+    asked = streams[1] @ w["W_Q"].mT / w["W_Q"].shape[1] ** 0.5
+    first, second = (x @ w["W_K"].mT for x in streams)
+    maps = (first @ asked.mT).sub((asked * second).sum(dim=2)[:, None])
+    maps = torch.tanh(maps / 2).add(1).div(2)
+    return maps, torch.linalg.svdvals(maps.mT)
+
+
+def promoted(parts, tokens):
+    N = parts.shape[2]
+    hot = F.one_hot(tokens, N).to(parts.dtype)
+    means = torch.tensordot(hot / hot.sum(dim=0).clamp(min=1), parts, dims=([0], [0]))
+    votes = (means > means.mean(dim=2, keepdim=True)).long().sum(dim=1)
+    return votes.eq(parts.shape[1]).long()
+
+
+def superposition(E, U, tokens):
+    N = len(U)
+    centre = torch.eye(N, dtype=U.dtype) - torch.full((N, N), 1 / N, dtype=U.dtype)
+    gram = centre @ (U @ U.T) @ centre
+    roots = gram.diagonal().sqrt()
+    hot = F.one_hot(tokens, N).to(U.dtype)
+    own = (hot @ centre @ U * E).sum(dim=1) / (hot @ roots) / E.norm(dim=1)
+    return gram, gram / torch.outer(roots, roots), own
+
+
+def second_order(law, U):
+    pairs = (U[:, :, None] * U[:, None]).flatten(1)  # (N, d d): the products of each row
+    mean, logs = law @ U, law * law.log()
+    variance = (law @ pairs).unflatten(1, (U.shape[1],) * 2) - mean[:, :, None] * mean[:, None]
+    covariance = logs @ U - logs.sum(dim=1)[:, None] * mean
+    return torch.linalg.solve(variance, covariance[:, :, None])[:, :, 0]
+
+
+def principal(law, d):
+    logs = law.log()
+    table = logs - (logs @ torch.ones_like(logs.T) / logs.shape[1])[:, :1]
+    return torch.linalg.eigh(table.T @ table).eigenvectors[:, -d:].flip(1)

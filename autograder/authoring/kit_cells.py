@@ -1,0 +1,97 @@
+"""The cells that a notebook has from the kit: which ones, their texts, and where they go."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from autograder import values
+from autograder.course.cells import defined_names, imported_names, used_names
+
+TITLE = "# @title"
+"""How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
+_SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
+
+
+def tools() -> dict[str, str]:
+    """Return the cells that every notebook has from the kit: their ids and texts, in order."""
+    return {
+        "value_tool": _titled("Given: how values are read", "values.py"),
+        "check_tool": _titled("Given: the check tool", "kit/notebook/check.py"),
+    }
+
+
+def tools_of(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """Return the kit's cells of one notebook: the style where it draws, the list where it grades."""
+    texts = tools()
+    if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
+        texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
+    if graded := list(_graded(notebook)):
+        lines = "".join(f"    {json.dumps(item)},\n" for item in graded)
+        call = f"# fmt: off\nready_to_submit([\n{lines}])\n# fmt: on"
+        texts["ready_tool"] = f"{_titled('Ready to submit?', 'kit/notebook/ready.py')}\n\n\n{call}"
+    return texts
+
+
+def _titled(title: str, file: str) -> str:
+    """Return a module's text as a cell: Colab shows the title, and hides the code."""
+    text = (Path(values.__file__).parent / file).read_text()
+    return f"{TITLE} {title}\n" + re.sub(r"from autograder\.values import .*\n\n", "", text).strip()
+
+
+def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return the code cells that are not the kit's."""
+    ours = (*tools(), "style_tool", "ready_tool")
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in ours]
+
+
+def _graded(notebook: nbformat.NotebookNode) -> Iterator[tuple[Any, ...]]:
+    """Yield a notebook's graded cells as `ready_to_submit` takes them."""
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade") and not marks.get("solution"):
+            yield "check", marks["grade_id"], marks.get("points", 0)
+        elif marks.get("grade"):
+            yield "written", marks["grade_id"], marks.get("points", 0)
+        elif marks.get("solution"):
+            # What a solution alone defines is not for students.
+            given = _SOLUTION.sub("pass", cell.source)
+            yield "answer", sorted(defined_names(given))
+
+
+def _draws(cell: nbformat.NotebookNode) -> bool:
+    """Whether a demo shows a figure of its own."""
+    demo = cell.metadata.get("autograder", {}).get("role") == "demo"
+    return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
+
+
+def with_tools(notebook: nbformat.NotebookNode) -> bool:
+    """Put the kit's cells into a notebook that has a check tool; return whether that changed it.
+
+    A cell whose first line is a title is collapsed, the kit's and an author's own, and so is a
+    demo that draws: its picture is what counts.
+    """
+    before = json.dumps(notebook)
+    cells = {cell.get("id"): cell for cell in notebook.cells}
+    if "check_tool" in cells:
+        texts = tools_of(notebook)
+        for id in ("style_tool", "ready_tool"):
+            if id in cells and id not in texts:
+                notebook.cells.remove(cells[id])
+        for id, text in texts.items():
+            if id not in cells:
+                cells[id] = nbformat.v4.new_code_cell(id=id)
+                first = notebook.cells.index(cells["check_tool"])
+                place = {"value_tool": first, "style_tool": first + 1}
+                notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
+            cells[id].source = text
+        if "ready_tool" in texts:
+            cells["ready_tool"].metadata["autograder"] = {"role": "demo"}
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and (cell.source.startswith(TITLE) or _draws(cell)):
+            cell.metadata["jupyter"] = {"source_hidden": True}
+            cell.metadata["cellView"] = "form"  # Colab's
+    return json.dumps(notebook) != before

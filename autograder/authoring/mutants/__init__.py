@@ -1,1 +1,0 @@
-"""Small changes to a solution, and what becomes of each: a check that notices none cannot fail."""

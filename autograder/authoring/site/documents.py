@@ -1,0 +1,145 @@
+"""What the site says, as Markdown: the syllabus, dates, rules, how to work, and each notebook."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.authoring import publish
+from autograder.course.course import Course
+from autograder.marking.mark import number
+from autograder.model import Cell, Homework
+from autograder.reports.templates import environment
+
+LONG = 40
+"""A code cell of more lines is folded."""
+_TEXTS = environment("autograder.authoring.site", "texts")
+_PARAGRAPH = r"^\*\*{}\.?\*\*\s+(.+?)(?=\n\n|\Z)"
+_EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page before it is HTML.
+
+    Args:
+        path: Relative to the site.
+        title: For the browser's tab and the site's list of pages.
+        markdown: Its text.
+        listed: Whether every page links to it.
+    """
+
+    path: Path
+    title: str
+    markdown: str
+    listed: bool = True
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a homework's own notebook tells about it.
+
+    Args:
+        name: The homework's.
+        title: Its title.
+        aim: What a student can do afterwards, Markdown; "" where the notebook has none.
+        before: What a student should know, Markdown; "" where the notebook has none.
+        minutes: How long it takes, all questions together; 0 where the notebook has no plan.
+        builds_on: Names of earlier homeworks that `before` mentions.
+    """
+
+    name: str
+    title: str
+    aim: str
+    before: str
+    minutes: int
+    builds_on: tuple[str, ...]
+
+
+def topics(homeworks: Sequence[Homework]) -> list[Topic]:
+    """Return what notebooks tell about themselves in their first text.
+
+    They are the paragraphs **What you will be able to do** and **Before you begin.**, and the
+    column *Minutes* of the table of questions. A mention of *homework 1* in the second one makes
+    the homework build on the one with this number in its name.
+    """
+    numbers = {found[0]: one.name for one in homeworks if (found := re.findall(r"\d+", one.name))}
+    found = []
+    for one in homeworks:
+        text = next((cell.source for cell in one.cells if cell.type == "markdown"), "")
+        before = _paragraph(text, "Before you begin")
+        mentioned = {key for part in _EARLIER.findall(before) for key in re.findall(r"\d+", part)}
+        builds_on = tuple(
+            numbers[key] for key in sorted(mentioned) if numbers.get(key, one.name) != one.name
+        )
+        aim = _paragraph(text, "What you will be able to do")
+        found.append(Topic(one.name, one.title, aim, before, _minutes(text), builds_on))
+    return found
+
+
+def documents(
+    settings: Course, homeworks: Sequence[Homework], *, repository: str = ""
+) -> list[Document]:
+    """Return all pages but the first, which has a picture.
+
+    Args:
+        settings: The course's dates and rules.
+        homeworks: Those that students get, with the cells of their release.
+        repository: OWNER/NAME on GitHub of a copy of the site, for links to Colab; "" for none.
+    """
+    words = {"settings": settings, "number": number, "homeworks": homeworks}
+    pages = [
+        Document(
+            Path("calendar.html"), "Calendar", "# Calendar\n\n" + publish.dates(settings, homeworks)
+        ),
+        Document(Path("policy.html"), "Grading", _text("policy", words)),
+        Document(Path("set_up.html"), "Set up", _text("set_up", words)),
+        Document(Path("submit.html"), "Submit", _text("submit", words)),
+        Document(Path("reports.html"), "Read a report", _text("reports", words)),
+    ]
+    return pages + [_notebook(one, repository) for one in homeworks]
+
+
+def _text(name: str, words: Mapping[str, object]) -> str:
+    return _TEXTS.get_template(f"{name}.md.jinja").render(words)
+
+
+def _notebook(homework: Homework, repository: str) -> Document:
+    file = f"{homework.name}.ipynb"
+    links = [f"[Download the notebook]({file})"]
+    if repository:
+        address = f"https://colab.research.google.com/github/{repository}/blob/HEAD"
+        links.append(f"[open it in Colab]({address}/{homework.name}/{file})")
+    parts = [f"*{', or '.join(links)}. This page shows it; work in the notebook itself.*"]
+    parts += [_cell(cell) for cell in homework.cells]
+    return Document(
+        Path(homework.name) / "index.html", homework.title, "\n\n".join(parts), listed=False
+    )
+
+
+def _cell(cell: Cell) -> str:
+    if cell.type == "markdown":
+        return cell.source
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", cell.source)), 3)
+    code = f"{fence}python\n{cell.source}\n{fence}"
+    if (lines := cell.source.count("\n") + 1) <= LONG:
+        return code
+    return f"<details><summary>Code of {lines} lines</summary>\n\n{code}\n\n</details>"
+
+
+def _paragraph(text: str, words: str) -> str:
+    found = re.search(_PARAGRAPH.format(re.escape(words)), text, re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def _minutes(text: str) -> int:
+    """Return the sum of the column *Minutes* of a text's table; 0 without one."""
+    header = re.search(r"^\|.*\| *Minutes *\|.*\n((?:\|.*(?:\n|\Z))*)", text, re.MULTILINE)
+    if not header:
+        return 0
+    titles, *rows = [
+        [entry.strip() for entry in line.strip("|").split("|")] for line in header[0].splitlines()
+    ]
+    column = titles.index("Minutes")
+    entries = [row[column] for row in rows if column < len(row)]
+    return sum(int(entry) for entry in entries if re.fullmatch("[0-9]{1,4}", entry))

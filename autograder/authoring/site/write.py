@@ -1,0 +1,184 @@
+"""Documents -> pages of HTML with formulas in MathML, looked through for secrets, beside the notebooks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from autograder.authoring import publish
+from autograder.authoring.leaks.search import Secrets
+from autograder.authoring.site import documents
+from autograder.authoring.site.documents import Document, Topic
+from autograder.course import homework
+from autograder.course.course import Course
+from autograder.model import Homework, UserError
+from autograder.printing import typesetter
+from autograder.reports.templates import environment
+from autograder.store import files
+
+STYLE = "style.css"
+BOX_WIDTH, BOX_HEIGHT, ACROSS, DOWN = 130, 40, 190, 60
+"""Of the picture of what builds on what, in pixels."""
+_PAGES = environment("autograder.authoring.site", ".")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A homework in the picture: where, and its short name."""
+
+    x: int
+    y: int
+    label: str
+
+
+def write(
+    course: Path, settings: Course, names: Sequence[str], folder: Path, *, repository: str = ""
+) -> list[Path]:
+    """Write what students get and pages about it to a folder outside the course.
+
+    Args:
+        course: Its folder.
+        settings: Its dates and rules.
+        names: The homeworks; the site also has those that are in the folder already.
+        folder: Where to.
+        repository: OWNER/NAME on GitHub of a copy of the site; "" for no links to Colab.
+
+    Returns:
+        What was written.
+
+    Raises:
+        UserError: as `publish`; pandoc is missing; or a page would give something away.
+    """
+    if missing := typesetter.missing():
+        raise UserError(
+            f"{' and '.join(missing)} missing: the site needs the extra `pdf` "
+            "(pip install 'attention-homework-kit[pdf]')"
+        )
+    there = [one for one in homework.names(course) if one in names or (folder / one).is_dir()]
+    homeworks = [homework.load(course, one) for one in there]
+    pages = _pages(settings, homeworks, repository)
+    for one in homeworks:
+        # A page on another homework has its own provided code, which that one's release may show.
+        others = {Path(other.name) for other in homeworks} - {Path(one.name)}
+        own = {path: data for path, data in pages.items() if path.parent not in others}
+        for leak in Secrets.of(course, one).leaks_in_files(own)[:1]:
+            raise UserError(
+                "the site would give something away, so nothing was written: "
+                f"{leak.place}: {leak.what}"
+            )
+    written = publish.publish(course, settings, names, folder)
+    for path, data in pages.items():
+        files.write(folder / path, data.decode())
+        written.append(folder / path)
+    return written
+
+
+def _pages(settings: Course, homeworks: Sequence[Homework], repository: str) -> dict[Path, bytes]:
+    """Return each page and the style, by path."""
+    topics = documents.topics(homeworks)
+    whole = documents.documents(settings, homeworks, repository=repository)
+    first = Document(Path("index.html"), "Homeworks", "")
+    listed = [one for one in (first, *whole) if one.listed]
+    body = Markup(
+        _PAGES.get_template("index.html.jinja").render(
+            settings=settings,
+            topics=topics,
+            texts={one.name: Markup(rendered(_about(one))) for one in topics},
+            **picture(topics),
+        )
+    )
+    pages = {}
+    for one in (first, *whole):
+        pages[one.path] = (
+            _PAGES.get_template("page.html.jinja")
+            .render(
+                settings=settings,
+                title=settings.title if one is first else one.title,
+                pages=listed,
+                here=one.path,
+                up="../" * (len(one.path.parts) - 1),
+                body=body if one is first else Markup(rendered(one.markdown)),
+            )
+            .encode()
+        )
+    return {**pages, Path(STYLE): Path(__file__).with_name(STYLE).read_bytes()}
+
+
+def _about(topic: Topic) -> str:
+    time = f"{topic.minutes} minutes, by the plan of its questions." if topic.minutes else ""
+    parts = {"Before you begin": topic.before, "Time": time}
+    return "\n\n".join(
+        [topic.aim, *(f"**{words}.** {said}" for words, said in parts.items() if said)]
+    )
+
+
+def rendered(markdown: str) -> str:
+    """Return Markdown as HTML; UserError where pandoc cannot read it."""
+    try:
+        written = typesetter.pandoc(
+            markdown,
+            *("-f", "gfm+tex_math_dollars-emoji", "-t", "html", "--mathml", "--wrap=preserve"),
+            *("--columns=100000", "--syntax-highlighting=none"),
+        )
+    except typesetter.NotRead as error:
+        raise UserError(f"pandoc cannot read a text of the site: {markdown[:60]!r}") from error
+    # Code and tables that are wider than a page are moved by keys, too.
+    written = written.replace("<pre", '<pre tabindex="0"')
+    written = written.replace("<table", '<div class="wide" tabindex="0"><table')
+    return written.replace("</table>", "</table></div>")
+
+
+def picture(topics: Sequence[Topic]) -> dict[str, object]:
+    """Return boxes and arrows from each homework to those that build on it, and the same in words.
+
+    A homework is to the right of all that it builds on. The words name all of these; an arrow to
+    it that follows from two others is left out, since it would run through a box.
+    """
+    columns: dict[str, int] = {}
+    for topic in topics:
+        columns[topic.name] = 1 + max(
+            (columns[one] for one in topic.builds_on if one in columns), default=-1
+        )
+    earlier: dict[str, set[str]] = {}
+    for topic in topics:
+        known = [one for one in topic.builds_on if one in earlier]
+        earlier[topic.name] = {*known, *(far for one in known for far in earlier[one])}
+    rows: dict[str, int] = {}
+    for topic in topics:
+        rows[topic.name] = sum(columns[one] == columns[topic.name] for one in rows)
+    boxes = {
+        topic.name: Box(
+            10 + ACROSS * columns[topic.name], 10 + DOWN * rows[topic.name], _short(topic)
+        )
+        for topic in topics
+    }
+    arrows = [
+        (start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2, end.x, end.y + BOX_HEIGHT // 2)
+        for topic in topics
+        for start, end in (
+            (boxes[one], boxes[topic.name])
+            for one in topic.builds_on
+            if not any(one in earlier[other] for other in topic.builds_on)
+        )
+    ]
+    said = [
+        f"Useful before {_short(topic)}: {', '.join(boxes[one].label for one in topic.builds_on)}."
+        for topic in topics
+        if topic.builds_on
+    ]
+    return {
+        "boxes": list(boxes.values()),
+        "arrows": arrows,
+        "spoken": " ".join(said),
+        "box_width": BOX_WIDTH,
+        "box_height": BOX_HEIGHT,
+        "width": 20 + ACROSS * max(columns.values(), default=0) + BOX_WIDTH,
+        "height": 20 + DOWN * max(rows.values(), default=0) + BOX_HEIGHT,
+    }
+
+
+def _short(topic: Topic) -> str:
+    """Return what a title has before its colon, if that is short."""
+    begins = topic.title.split(":")[0]
+    return begins if len(begins) <= 16 else topic.name.split("_")[0]

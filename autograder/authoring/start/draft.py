@@ -1,0 +1,237 @@
+"""Tests that compare a call with a value -> a draft of checks that a student cannot forge.
+
+The notebook's own solution becomes the reference, and inputs like the tests' are drawn.
+"""
+
+import ast
+import builtins
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from autograder.course.cells import parsed
+from autograder.model import Cell
+
+FILE = "draft.py"
+TOLERANCE = 1e-6
+CASES = 8
+_CLOSE = ("isclose", "allclose", "approx", "assert_allclose", "assert_almost_equal")
+_MARKS = re.compile(r"^[ \t]*### (?:BEGIN|END) [A-Z ]+\n", re.MULTILINE)
+_HEAD = '''\
+"""A draft of stronger checks, made of tests that compare a call with a value.
+
+Each reference is the notebook's own solution, and its numbers are drawn beyond those of the
+test, which students know. Read both, have the cases reach every branch of the reference, and put the Question into spec.py
+in the place of the one that is `Asserted`; `autograder check` prints what it still lacks. What such a
+question compares is out of a student's reach.
+"""
+
+'''
+
+
+class _Call(NamedTuple):
+    function: str
+    inputs: tuple[Any, ...]
+    named: Mapping[str, Any]
+    near: bool
+
+
+def draft(cells: Sequence[Cell]) -> str:
+    """Return the text of a module with a Question for each test that can be one, or "".
+
+    Args:
+        cells: The source notebook's, with solutions and hidden tests.
+    """
+    functions, imports = _functions(cells), _imports(cells)
+    made: list[tuple[str, str, list[_Call]]] = []
+    for cell in cells:
+        calls = list(_calls(cell.source)) if cell.role == "check" and cell.grade_id else []
+        called = {call.function for call in calls}
+        if cell.grade_id and len(called) == 1 and called <= functions.keys():
+            made.append((cell.grade_id, called.pop(), calls))
+    references: dict[str, str] = {}
+    used: dict[str, str] = {}
+    questions: list[str] = []
+    for id, name, calls in made:
+        needed = _needed(name, functions, imports)
+        cases = _cases(functions[name], calls)
+        if needed is None or cases is None:
+            continue
+        for one in needed:
+            (references if one in functions else used)[one] = functions.get(one) or imports[one]
+        near = f", tolerance={TOLERANCE:g}" * any(call.near for call in calls)
+        asked = f", ask=Ask(objects=({name!r},))" * (id != name)
+        questions.append(
+            f"Question(\n    {id!r}{asked},\n    check=Exact({name}{near}),\n"
+            f"    cases=lambda rng: {cases},\n),"
+        )
+    if not questions:
+        return ""
+    names = "Ask, Exact, Question" if any("Ask(" in one for one in questions) else "Exact, Question"
+    return (
+        _HEAD
+        + "".join(f"{line}\n" for line in sorted(set(used.values())))
+        + f"from autograder.kit import {names}\n\n\n"
+        + "\n\n\n".join(references.values())
+        + "\n\n\nQUESTIONS = (\n"
+        + textwrap.indent("\n".join(questions), "    ")
+        + "\n)\n"
+    )
+
+
+def _functions(cells: Sequence[Cell]) -> dict[str, str]:
+    """Return the text of each function that the notebook defines at the top of a cell."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        if cell.type != "code" or cell.role == "check":
+            continue
+        source = _MARKS.sub("", cell.source)
+        for node in (parsed(source) or ast.Module([], [])).body:
+            if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+                found[node.name] = _without_docstring(source, node)
+    return found
+
+
+def _without_docstring(source: str, function: ast.FunctionDef) -> str:
+    """Return a function's text without what students are given of it."""
+    lines = source.split("\n")
+    first, last = function.lineno - 1, function.end_lineno
+    body = function.body
+    if ast.get_docstring(function) is None or len(body) == 1:
+        return "\n".join(lines[first:last])
+    return "\n".join([*lines[first : body[0].lineno - 1], *lines[body[0].end_lineno : last]])
+
+
+def _imports(cells: Sequence[Cell]) -> dict[str, str]:
+    """Return the import of each name that the notebook imports at the top of a cell."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        body = (parsed(cell.source) or ast.Module([], [])).body if cell.type == "code" else []
+        for node in body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    bound = alias.asname or alias.name.partition(".")[0]
+                    found[bound] = ast.unparse(ast.Import([alias]))
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                for alias in node.names:
+                    line = ast.unparse(ast.ImportFrom(node.module, [alias], 0))
+                    found[alias.asname or alias.name] = line
+    return found
+
+
+def _needed(
+    name: str, functions: Mapping[str, str], imports: Mapping[str, str]
+) -> list[str] | None:
+    """Return the functions and imports that one needs, itself last; None where it needs more."""
+    found: dict[str, None] = {}
+    open_names = [name]
+    while open_names:
+        one = open_names.pop()
+        if one in found:
+            continue
+        found[one] = None
+        if one not in functions:
+            continue
+        for free in _free(functions[one]):
+            if free in functions or free in imports:
+                open_names.append(free)
+            elif not hasattr(builtins, free):
+                return None
+    return list(found)[::-1]
+
+
+def _free(source: str) -> set[str]:
+    """Return the names that a function reads and does not bind."""
+    nodes = list(ast.walk(ast.parse(source)))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    bound |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
+    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return read - bound
+
+
+def _calls(source: str) -> Iterator[_Call]:
+    """Yield the calls that a test compares with values: all that it does, or none."""
+    found: list[_Call] = []
+    for node in (parsed(source) or ast.Module([], [])).body:
+        says_nothing = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if says_nothing or isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        call = _compared(node)
+        if call is None:
+            return
+        found.append(call)
+    yield from found
+
+
+def _compared(node: ast.stmt) -> _Call | None:
+    """Return what one line compares with a value written out; None for anything else."""
+    test = node.test if isinstance(node, ast.Assert) else None
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        test = node.value if _name(node.value.func).startswith("assert_") else None
+    near, sides = False, list[ast.expr]()
+    if isinstance(test, ast.Compare) and [type(one) for one in test.ops] == [ast.Eq]:
+        sides = [test.left, test.comparators[0]]
+    elif isinstance(test, ast.Call) and len(test.args) >= 2:
+        near = _name(test.func) in _CLOSE
+        sides = test.args[:2] if near or _name(test.func) == "assert_equal" else []
+    for side, other in (sides, sides[::-1]) if sides else ():
+        if isinstance(side, ast.Call) and isinstance(side.func, ast.Name) and _is_plain(other):
+            values = [*side.args, *(word.value for word in side.keywords)]
+            if not all(map(_is_plain, values)) or any(not word.arg for word in side.keywords):
+                continue
+            inputs = tuple(ast.literal_eval(one) for one in side.args)
+            named = {str(word.arg): ast.literal_eval(word.value) for word in side.keywords}
+            near = near or any(
+                isinstance(n, ast.Constant) and isinstance(n.value, float) for n in ast.walk(other)
+            )
+            return _Call(side.func.id, inputs, named, near)
+    return None
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Return whether an expression is a number, text, truth value, None, list or dict of these."""
+    allowed = (ast.Constant, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.Load)
+    if not all(isinstance(one, allowed) for one in ast.walk(node)):
+        return False
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _cases(source: str, calls: Sequence[_Call]) -> str | None:
+    """Return code that draws inputs by name like those of calls; None where they do not fit."""
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
+        return None
+    names = [one.arg for one in function.args.args]
+    seen: dict[str, list[Any]] = {}
+    for call in calls:
+        if len(call.inputs) > len(names):
+            return None
+        for name, item in {**dict(zip(names, call.inputs, strict=False)), **call.named}.items():
+            seen.setdefault(name, []).append(item)
+    case = ", ".join(f"{name!r}: {_drawn(items)}" for name, items in seen.items())
+    return f"[{{{case}}} for _ in range({CASES})]"
+
+
+def _drawn(items: Sequence[Any]) -> str:
+    """Return code that draws a number beyond some, which students know, or one of what is no number."""
+    kinds = {type(item) for item in items}
+    if kinds == {int}:
+        return f"int(rng.integers({max(items) + 1}, {max(items) + 2 + 2 * CASES}))"
+    if kinds <= {int, float}:
+        return f"float(rng.uniform({max(items)}, {max(items) + CASES}))"
+    different = [item for place, item in enumerate(items) if item not in items[:place]]
+    if len(different) == 1:
+        return repr(different[0])
+    return f"{different!r}[rng.integers({len(different)})]"

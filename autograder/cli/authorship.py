@@ -1,0 +1,249 @@
+"""Verbs about whose work a submission is: similar, defend."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.shared import CourseOption, end_with, stderr, stdout
+from autograder.codec import one_line
+from autograder.course import course, homework
+from autograder.defence import keys, marks, whole_class
+from autograder.defence.sheets import forms, printed, quiz, sheet
+from autograder.grading import pool
+from autograder.marking.mark import number, points
+from autograder.model import UserError
+from autograder.printing import pdf
+from autograder.similar import page, pairs, read
+from autograder.store import defences, files, results
+
+verbs = typer.Typer()
+PAIRS = 30
+
+
+@verbs.command(name="similar")
+def similar_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--earlier",
+            metavar="D2",
+            help="Results of the same homework in an earlier class, as often as needed: its "
+            "pairs with this class are shown, too.",
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs to show.")] = PAIRS,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write D/similar.html: pairs of submissions that share what few others have, side by side.
+
+    It changes no mark and gives no verdict.
+    """
+    root = course.find(course_folder)
+    settings = course.read(root)
+    groups = {"": folder} | {
+        f"earlier: {one_line(path.resolve().name)}": path for path in earlier or ()
+    }
+    if len(groups) <= len(earlier or ()) or folder.resolve() in [
+        p.resolve() for p in earlier or ()
+    ]:
+        raise UserError(
+            "--earlier: give each folder once, and under a name of its own, but not D itself"
+        )
+    found = {group: read.folders(path) for group, path in groups.items()}
+    chosen = homework.load(root, _homework(found[""], folder))
+    known = read.names(chosen)
+    works, left_out = [], []
+    for group, paths in found.items():
+        for path in paths:
+            try:
+                works.append(read.work(path, chosen, known, group))
+            except UserError as error:
+                left_out.append(f"{path.name}{f' ({group})' if group else ''}: {one_line(error)}")
+                stderr.print(f"note: {path}: not compared: {one_line(error)}", markup=False)
+    ranked = pairs.compare(works, read.given(root, chosen))
+    count = sum(not work.group for work in works)
+    text = page.html(
+        ranked,
+        title=chosen.title,
+        course=f"{settings.title}, {settings.term}",
+        count=count,
+        earlier=len(works) - count,
+        most=most,
+        left_out=left_out,
+    )
+    files.write(folder / page.NAME, text)
+    line = f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that share something, of {count} submissions"
+    stdout.print(line, markup=False, soft_wrap=True)
+
+
+def _homework(folders: list[Path], out: Path) -> str:
+    """Return the homework that a folder has results of; UserError where nothing shows which."""
+    for path in folders:
+        try:
+            return results.read_log(path).homework
+        except (UserError, OSError):
+            continue
+    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")
+
+
+@verbs.command(name="defend")
+def defend_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    out: Annotated[
+        Path, typer.Option(metavar="F", help="Where the sheets go, and the key, in F/staff.")
+    ],
+    questions: Annotated[
+        int, typer.Option(min=1, max=8, help="How many questions a sheet has.")
+    ] = 5,
+    round_: Annotated[
+        int,
+        typer.Option("--round", min=1, help="2 makes a second sheet, with other questions."),
+    ] = 1,
+    mark: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ANSWERS",
+            help="Mark what came back: F/staff/answers.csv with the letters typed in, a notebook, "
+            "or a folder of notebooks.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make a sheet of questions for each student, on the answers that they submitted; or mark sheets.
+
+    Keys are found by running a student's own code in the sandbox, and found again in a fresh
+    process. F/<student>/ is for the student, F/staff/ for staff alone.
+    """
+    root = course.find(course_folder)
+    if mark:
+        _mark(root, folder, out, mark)
+        return
+    settings = course.read(root)
+    if round_ > settings.defence.sheets:
+        raise UserError(
+            f"--round {round_}: course.toml lets a person take {settings.defence.sheets} "
+            f"(write sheets = {round_} below [defence])"
+        )
+    _make(root, folder, out, questions, round_, jobs or pool.processors())
+
+
+def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
+    settings, people = course.read(root), course.roster(root)
+    students = sorted(path.parent.name for path in folder.glob(f"*/{files.LOG}"))
+    if not students:
+        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
+    if keys.FOLDER in students:
+        raise UserError(
+            f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
+            "submission something else, and grade it again"
+        )
+    name = _homework([folder / student for student in students], folder)
+    keys.refuse_others(out, name, round_)
+    if out.resolve() == folder.resolve():
+        raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
+    task = whole_class.Task(root, name, settings.secret, folder.resolve(), round_)
+    found = {}
+    for student, own_made in whole_class.made(task, students, jobs):
+        found[student] = own_made
+        line = f"{student}: {len(own_made.items)} questions can be asked"
+        stdout.print(one_line(line), markup=False, soft_wrap=True)
+    chosen = sheet.chosen(found, questions)
+    title, called = whole_class.title(root, name), f"{settings.title}, {settings.term}"
+    made: list[sheet.Sheet] = []
+    key: dict[str, keys.SheetKey] = {}
+    for student, items in chosen.items():
+        if items:
+            one, own = sheet.sheet(student, items, title=title, course=called)
+            made.append(one)
+            key[student] = keys.SheetKey(one.code, tuple(own))
+    files.make_folder(out)
+    files.make_folder(out / keys.FOLDER)
+    # Of an earlier run, with other submissions: paper whose key is gone is nobody's.
+    (out / "sheets.pdf").unlink(missing_ok=True)
+    for student in students:
+        for file in ("sheet.html", "sheet.ipynb"):
+            (out / student / file).unlink(missing_ok=True)
+    for one in made:
+        files.make_folder(out / one.student)
+        files.write(out / one.student / "sheet.html", forms.page(one))
+        files.write(out / one.student / "sheet.ipynb", forms.notebook(one))
+    none = {
+        student: found[student].why_none
+        or f"only {len(found[student].items)} questions could be decided"
+        for student, items in chosen.items()
+        if not items
+    }
+    record = keys.Keys(
+        name,
+        round_,
+        key,
+        none,
+        {student: one.without for student, one in found.items() if one.without},
+        sum(one.dropped for one in found.values()),
+    )
+    files.write(out / keys.FOLDER / keys.NAME, keys.text(record))
+    files.write(out / keys.FOLDER / "answers.csv", forms.blank(made, people))
+    both = [(one, key[one.student].questions) for one in made]
+    files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
+    for student, why in none.items():
+        stderr.print(f"note: {student}: no sheet: {one_line(why)}", markup=False)
+    _print(root, out, made, people)
+    stdout.print(
+        f"wrote {out}: {len(made)} sheets of {questions} questions, {len(none)} students without; "
+        f"the key is in {out}/{keys.FOLDER}, for staff alone",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _print(
+    root: Path, out: Path, made: list[sheet.Sheet], people: dict[str, dict[str, str]]
+) -> None:
+    """Write the PDF of all sheets, where the typesetter is there."""
+    if not made:
+        return
+    try:
+        with pdf.typesetting([*course.private(root), out.resolve()]) as sandbox:
+            files.write_bytes(out / "sheets.pdf", printed.printed(made, people, sandbox))
+    except UserError as error:
+        stderr.print(f"note: no {out}/sheets.pdf: {one_line(error)}", markup=False)
+
+
+def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
+    """Mark what came back, and write it beside the results of each student."""
+    rules, key = course.read(root).defence, keys.read(out)
+    complaints: list[str] = []
+    count = 0
+    for one_read in marks.of_each(marks.read(answers, complaints.append), complaints.append):
+        try:
+            one = marks.marked(one_read, key)
+            place = folder / one_read.student
+            if not place.is_dir():
+                raise UserError(f"{folder} has no results of {one_read.student!r}")
+            before = defences.read(place)
+        except UserError as error:
+            complaints.append(str(error))
+            continue
+        sheet_ = defences.Sheet(one.sheet, one.letters, one.right, one.wrong, round(one.score, 4))
+        all_sheets = {**(before.sheets if before else {}), key.round: sheet_}
+        earned = marks.earned(
+            [item.score for item in all_sheets.values()], rules.points, rules.pass_mark
+        )
+        defences.write(place, defences.Defence(rules.points, earned, all_sheets))
+        count += 1
+        line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
+        stdout.print(one_line(line), markup=False, soft_wrap=True)
+    stdout.print(
+        f"marked {count} sheets; `autograder report {folder}` puts them into its table",
+        markup=False,
+        soft_wrap=True,
+    )
+    end_with(complaints)

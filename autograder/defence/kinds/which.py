@@ -1,0 +1,134 @@
+"""Which change matters: which of four edits changes nothing, raises, or changes the shape?"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder.defence.kinds.common import drawn, given, of_edits
+from autograder.defence.records import CHOICES, Call, Edit, Item, Study
+from autograder.defence.values import same_result
+
+_SPREAD_NEEDED = 3
+"""On so many inputs at least an edit has to change nothing, before it is called one that never does."""
+
+
+def which(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which of four edits is the one that changes nothing, raises, or changes the shape?"""
+    order = rng.permutation(len(_FORMS)).tolist()
+    return next((item for n in order if (item := _FORMS[n](study, rng))), None)
+
+
+def _never(study: Study, rng: np.random.Generator) -> Item | None:
+    quiet, loud = _quiet(study), _loud(study)
+    if not quiet or len(loud) < CHOICES - 1:
+        return None
+    one = drawn(quiet, 1, rng)
+    text = (
+        "One of these edits of box {box} leaves every result as it is, whatever it is called with. "
+        "Which one?"
+    )
+    return of_edits(study, text, one[0], drawn(loud, 3, rng), (), rng, never=one)
+
+
+def _only(study: Study, rng: np.random.Generator) -> Item | None:
+    quiet, loud = _quiet(study), _loud(study)
+    if len(quiet) < CHOICES - 1 or not loud:
+        return None
+    three = drawn(quiet, 3, rng)
+    text = (
+        "Three of these edits of box {box} leave every result as it is, whatever it is called "
+        "with. Which one does not?"
+    )
+    return of_edits(study, text, drawn(loud, 1, rng)[0], three, (), rng, never=three)
+
+
+def _here(study: Study, rng: np.random.Generator) -> Item | None:
+    """An edit that changes nothing for one call that is shown."""
+    if not study.small:
+        return None
+    place = int(rng.integers(len(study.small)))
+    one = study.small[place]
+    how = [(edit, same_result(edit.on_small[place], one.call)) for edit in study.edits]
+    quiet = [edit for edit, alike in how if alike]
+    loud = [edit for edit, alike in how if alike is False]
+    if not quiet or len(loud) < CHOICES - 1:
+        return None
+    text = (
+        "Box {box} is called with these values. Which edit leaves the result of this call as it is?"
+    )
+    right, wrong = drawn(quiet, 1, rng)[0], drawn(loud, 3, rng)
+    return of_edits(study, text, right, wrong, given(one.call), rng, at=[place])
+
+
+def _raises(study: Study, rng: np.random.Generator) -> Item | None:
+    """An edit that ends in an error, whatever the numbers."""
+    if not study.firm:
+        return None
+    loud = [edit for edit in study.edits if _all(edit, lambda call: bool(call.raised))]
+    calm = [edit for edit in study.edits if _all(edit, lambda call: not call.raised)]
+    if not loud or len(calm) < CHOICES - 1:
+        return None
+    text = "Box {box} is called{sizes}. Which of these edits makes it end with an error?"
+    right, wrong = drawn(loud, 1, rng)[0], drawn(calm, 3, rng)
+    return of_edits(study, text, right, wrong, (), rng, firm=True)
+
+
+def _shape(study: Study, rng: np.random.Generator) -> Item | None:
+    """An edit that gives the result another shape, whatever the numbers."""
+    if not study.firm:
+        return None
+    one, twin = (evidence.call.returned for evidence in study.firm[0])
+    if not isinstance(one, np.ndarray) or np.shape(twin) != one.shape:
+        return None
+
+    def other(call: Call) -> bool:
+        return isinstance(call.returned, np.ndarray) and call.returned.shape != one.shape
+
+    def alike(call: Call) -> bool:
+        return isinstance(call.returned, np.ndarray) and call.returned.shape == one.shape
+
+    others = [edit for edit in study.edits if _all(edit, other)]
+    kept = [edit for edit in study.edits if _all(edit, alike)]
+    if not others or len(kept) < CHOICES - 1:
+        return None
+    text = "Box {box} is called{sizes}. Which of these edits gives the result another shape?"
+    right, wrong = drawn(others, 1, rng)[0], drawn(kept, 3, rng)
+    return of_edits(study, text, right, wrong, (), rng, firm=True)
+
+
+def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
+    return bool(edit.on_firm) and all(call is not None and holds(call) for call in edit.on_firm)
+
+
+def _quiet(study: Study) -> list[Edit]:
+    """Return the edits that changed nothing on any input."""
+    found = []
+    for edit in study.edits:
+        calls = [
+            *zip(edit.on_small, study.small, strict=True),
+            *zip(edit.on_spread, study.spread, strict=False),
+        ]
+        if len(edit.on_spread) >= _SPREAD_NEEDED and all(
+            same_result(call, one.call) for call, one in calls
+        ):
+            found.append(edit)
+    return found
+
+
+def _loud(study: Study) -> list[Edit]:
+    """Return the edits that clearly changed something."""
+    return [edit for edit in study.edits if _changed(edit, study)]
+
+
+def _changed(edit: Edit, study: Study) -> bool:
+    pairs = zip(edit.on_spread, study.spread, strict=False)
+    return any(same_result(call, one.call) is False for call, one in pairs)
+
+
+_FORMS: tuple[Callable[[Study, np.random.Generator], Item | None], ...] = (
+    _never,
+    _here,
+    _raises,
+    _shape,
+    _only,
+)

@@ -1,0 +1,122 @@
+"""One-line edits of an answer, and how a sheet says them."""
+
+import ast
+import io
+import keyword
+import tokenize
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder.defence.records import Edit
+from autograder.defence.running.answers import laid_out
+from autograder.mutants import changes
+
+MAX_WORDS, MAX_COUNT = 60, 8
+"""Characters of an edit in words; how far a person has to count on a line."""
+
+
+def edits(source: str, most: int, rng: np.random.Generator) -> list[Edit]:
+    """Return some edits of an answer, drawn without regard to what they do.
+
+    Args:
+        source: The answer, as `ast.unparse` writes it.
+        most: How many.
+        rng: Draws them.
+    """
+    tree = ast.parse(source)
+    heads = {
+        node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    lines = set(range(1, source.count("\n") + 2)) - heads
+    places = changes.places(tree, lines)
+    found: dict[str, Edit] = {}
+    for number in rng.permutation(len(places)).tolist():
+        edit = _edit(source, laid_out(ast.parse(changes.mutant(tree, places[number]).source)))
+        if edit and edit.says not in {one.says for one in found.values()}:
+            found.setdefault(edit.source, edit)
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def _edit(source: str, changed: str) -> Edit | None:
+    """Return an edit of one line; None for any other change, and for one that cannot be said."""
+    before, after = source.split("\n"), changed.split("\n")
+    different = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
+    if len(before) != len(after) or len(different) != 1:
+        return None
+    (place,) = different
+    old, new = before[place].strip(), after[place].strip()
+    said = _said(old, new)
+    if not said or len(said) > MAX_WORDS:
+        return None
+    return Edit(place + 1, f"line {place + 1}: {said}", changed)
+
+
+def _said(old: str, new: str) -> str:
+    """Return the difference of two lines in words; "" for one that cannot be said, or shows.
+
+    The words do not have what was there before: a person who has not got the code in view is not
+    to find the answer in them.
+    """
+    if new == "pass":
+        return "" if old.startswith("return") else "is left out"
+    before, after = _tokens(old), _tokens(new)
+    first, second = [one.string for one in before], [one.string for one in after]
+    if not first or not second:
+        return ""
+    start = _alike(first, second)
+    end = _alike(first[start:][::-1], second[start:][::-1])
+    cut, put = first[start : len(first) - end], second[start : len(second) - end]
+    if len(cut) == 2 and cut[0] == "." and not put:
+        return f"{_which(before, start + 1)} is left out, with its point"
+    signed = len(put) == 2 and put[0] == "-" and put[1][0].isdigit()
+    if len(cut) != 1 or not (len(put) == 1 or signed) or cut[0] in _BRACKETS:
+        return ""
+    if signed and start and first[start - 1] in ("-", "+"):
+        return ""
+    kinds = [_kind(item) for item in before]
+    if kinds[: start + 1].count(kinds[start]) > MAX_COUNT:
+        return ""
+    text = new[after[start].start[1] : after[len(second) - end - 1].end[1]]
+    return f"{_which(before, start)} becomes {code(text)}"
+
+
+_BRACKETS = frozenset("()[]{},:.")
+_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
+
+
+def _which(line: Sequence[tokenize.TokenInfo], place: int) -> str:
+    """Return "the 2nd name": names, numbers, texts and signs of a line are counted, brackets are not."""
+    kinds = [_kind(item) for item in line]
+    number = kinds[: place + 1].count(kinds[place])
+    return f"the {_ORDINALS.get(number, f'{number}th')} {kinds[place]}"
+
+
+def _kind(item: tokenize.TokenInfo) -> str:
+    if item.type == tokenize.NAME:
+        return "word" if keyword.iskeyword(item.string) else "name"
+    if item.type == tokenize.NUMBER:
+        return "number"
+    if item.type == tokenize.STRING:
+        return "text"
+    return "bracket" if item.string in _BRACKETS else "sign"
+
+
+def code(text: str) -> str:
+    """Return code as a sheet's text has it."""
+    return f"`{text.replace('`', chr(39))}`"
+
+
+def _tokens(line: str) -> list[tokenize.TokenInfo]:
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(line).readline))
+    except (tokenize.TokenError, IndentationError, SyntaxError):
+        return []
+    return [item for item in found if item.string.strip()]
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

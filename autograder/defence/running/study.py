@@ -1,0 +1,245 @@
+"""Runs an answer and its edits on drawn inputs: what every kind of question is made of."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.course import inputs
+from autograder.defence.records import Answer, Call, Evidence, Posed, Study, Unreadable
+from autograder.defence.running.calls import Caller, calls, graded
+from autograder.defence.running.edits import edits
+from autograder.defence.values import same_result, size
+from autograder.kit import Derivation
+from autograder.marking import bounded
+from autograder.model import Inputs, Question, SubmissionId, Value
+
+EDITS, SPREAD, SMALL = 28, 6, 2
+MAX_GIVEN, MAX_RETURNED = 26, 12
+"""Numbers that a sheet shows of a call."""
+COMFORTABLE = 8
+Small = Callable[[np.random.Generator], Sequence[Inputs]]
+
+
+def study(
+    answer: Answer,
+    caller: Caller,
+    *,
+    submission: SubmissionId,
+    secret: str,
+    small: Mapping[str, Small],
+    rng: np.random.Generator,
+) -> Study | str:
+    """Return what running an answer shows; why nothing can be asked about it, where so.
+
+    Args:
+        answer: The answer.
+        caller: Where it runs.
+        submission: Whose; inputs are drawn for it.
+        secret: The course's.
+        small: Question id -> inputs that a person can work through, from staff/defence.py.
+        rng: Draws edits.
+    """
+    wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
+    near = [one for question in answer.questions for one in _small(question, small, wide, rng)]
+    twins = [_twin(one, rng) for one in wide]
+    (both,) = calls(caller, answer, [*near, *wide, *twins], [answer.source])
+    own, of_twins = both[: -len(wide) or None], both[len(both) - len(wide) :]
+    done = [
+        Evidence(one, answer.source, call)
+        for one, call in zip([*near, *wide], own, strict=True)
+        if call and not call.raised
+    ]
+    if not done:
+        return _failing(answer, [*near, *wide], own)
+    spread = [one for one in done if one.posed in wide]
+    twin_of = {
+        wide[n]: Evidence(twins[n], answer.source, call)
+        for n, call in enumerate(of_twins)
+        if call and not call.raised
+    }
+    firm = [(one, twin_of[one.posed]) for one in spread if one.posed in twin_of]
+    readable = sorted(
+        (one for one in done if _readable(one.call)),
+        key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
+    )
+    shown = _unlike(readable)[:SMALL]
+    found = edits(answer.source, EDITS, rng)
+    pair = firm[0] if firm else ()
+    places = [one.posed for one in (*shown, *spread[:1], *pair)]
+    rows = calls(caller, answer, places, [one.source for one in found])
+    first = len(shown) + len(spread[:1])
+    found = [
+        replace(
+            edit,
+            on_small=row[: len(shown)],
+            on_spread=row[len(shown) : first],
+            on_firm=row[first:],
+        )
+        for edit, row in zip(found, rows, strict=True)
+        if not any(_anybody_sees(call) for call in row)
+    ]
+    return Study(
+        answer,
+        shown,
+        spread,
+        firm,
+        _further(found, spread, answer, caller),
+        design=_design(answer, caller),
+    )
+
+
+def posed(
+    answer: Answer, submission: SubmissionId, secret: str, use: str, rng: np.random.Generator
+) -> list[Posed]:
+    """Return ways to call an answer, of all its questions and in any order; no hidden input is one.
+
+    Args:
+        answer: The answer.
+        submission: For whom inputs are drawn.
+        secret: The course's.
+        use: Another use draws other inputs.
+        rng: Draws the order.
+    """
+    found = []
+    for question in answer.questions:
+        cases, others = (
+            inputs.draw(
+                replace(question, id=f"{question.id} {words} {use}"),
+                submission=submission,
+                secret=secret,
+            )
+            for words in ("for", "beside")
+        )
+        # A case that is the same in every draw is a hidden input of everybody's.
+        fixed = {inputs.digest([case]) for case in others if case}
+        found += [
+            Posed(question, case)
+            for case in cases
+            if inputs.digest([case]) not in fixed and (case or not question.trains)
+        ]
+    return [found[n] for n in rng.permutation(len(found))]
+
+
+def _twin(one: Posed, rng: np.random.Generator) -> Posed:
+    """Return a call with other numbers of the same shapes: what both agree on follows from sizes."""
+    case = {
+        name: rng.choice([-1, 1], item.shape) * rng.permuted(item)
+        if isinstance(item, np.ndarray) and item.ndim and item.dtype.kind == "f"
+        else item
+        for name, item in one.case.items()
+    }
+    return Posed(one.question, case)
+
+
+def _small(
+    question: Question, small: Mapping[str, Small], wide: Sequence[Posed], rng: np.random.Generator
+) -> list[Posed]:
+    """Return calls with few and short numbers: those of staff/defence.py, or the smallest, rounded."""
+    if question.id in small:
+        return [Posed(question, case) for case in small[question.id](rng)]
+    own = sorted(
+        (one for one in wide if one.question is question and one.case),
+        key=lambda one: size(dict(one.case)),
+    )
+    return [Posed(question, {name: _rounded(v) for name, v in one.case.items()}) for one in own[:4]]
+
+
+def _rounded(item: Any) -> Any:
+    if isinstance(item, np.ndarray) and item.dtype.kind == "f":
+        return np.round(item, 1)
+    return round(item, 1) if isinstance(item, float) else item
+
+
+def _anybody_sees(call: Call | None) -> bool:
+    """Whether an edit ends in an error that needs no thought."""
+    raised = call.raised if call else ""
+    return raised in _PLAIN_ERRORS
+
+
+_PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxError")
+
+
+def _readable(call: Call) -> bool:
+    values = [*call.given.values(), *call.own.values()]
+    return (
+        not any(isinstance(item, Unreadable) for item in (*values, call.returned))
+        and sum(map(size, values)) <= MAX_GIVEN
+        and size(call.returned) <= MAX_RETURNED
+    )
+
+
+def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
+    """Return calls with different results, as far as there are any."""
+    kept: list[Evidence] = []
+    for one in found:
+        if not any(same_result(one.call, other.call) is not False for other in kept):
+            kept.append(one)
+    return kept or list(found[:1])
+
+
+def _further(
+    found: Sequence[Any], spread: Sequence[Evidence], answer: Answer, caller: Caller
+) -> list[Any]:
+    """Run the edits that changed nothing so far on all other inputs."""
+    quiet = [
+        edit
+        for edit in found
+        if spread and edit.on_spread and same_result(edit.on_spread[0], spread[0].call)
+    ]
+    rows = calls(caller, answer, [one.posed for one in spread[1:]], [e.source for e in quiet])
+    more = {edit.source: row for edit, row in zip(quiet, rows, strict=True)}
+    return [
+        replace(edit, on_spread=(*edit.on_spread, *more[edit.source]))
+        if edit.source in more
+        else edit
+        for edit in found
+    ]
+
+
+def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None]) -> Study | str:
+    """Return what is known of an answer that always ends with an error; why not, where nothing is."""
+    raised = [
+        Evidence(one, answer.source, call)
+        for one, call in zip(posed, own, strict=True)
+        if call and call.raised
+    ]
+    if not raised:
+        return "it could not be called"
+    return Study(answer, (), (), (), (), failing=[one for one in raised if one.call.line])
+
+
+def _design(answer: Answer, caller: Caller) -> Evidence | None:
+    """Return what an answer returns that is given nothing, where that earns everything."""
+    for question in answer.questions:
+        assert question.check is not None
+        cases = question.cases(np.random.default_rng(0))
+        if len(cases) != 1 or cases[0] or question.trains or isinstance(question.check, Derivation):
+            continue
+        posed = Posed(question, cases[0])
+        call = graded(caller, answer, posed)
+        if call and earns(question, call.returned):
+            return Evidence(posed, answer.source, call, graded=True)
+    return None
+
+
+def earns(question: Question, value: Value) -> bool:
+    """Whether a value earns everything, by the question's own check."""
+    assert question.check is not None
+    try:
+        return bounded.call(question.check, {}, value).fraction >= 1
+    except bounded.CheckFailed:
+        return False
+
+
+def is_constant(study: Study) -> bool:
+    """Whether an answer gave the same for all inputs, although it is given some."""
+    found = [one.call for one in (*study.small, *study.spread)]
+    return len(found) > 1 and all(same_result(found[0], call) for call in found[1:])
+
+
+def trace(call: Call) -> float:
+    """Return how much a person has to follow: the logarithm of the lines that ran."""
+    return math.log2(1 + sum(call.visits.values()))

@@ -1,0 +1,57 @@
+"""Sheets of a class -> one PDF to print: a page each, with an answer strip."""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from autograder.defence.sheets.forms import RULES
+from autograder.defence.sheets.sheet import Sheet, spans
+from autograder.printing import pdf
+from autograder.sandbox.supervisor import Sandbox
+
+TEMPLATE = files("autograder.defence.sheets").joinpath("sheet.typ").read_text(encoding="utf-8")
+_NARROW = 42
+"""Characters of a choice, so that two are beside each other."""
+
+
+def printed(
+    sheets: Sequence[Sheet], people: Mapping[str, Mapping[str, str]], sandbox: Sandbox
+) -> bytes:
+    """Return a PDF of all sheets.
+
+    Args:
+        sheets: The sheets, in the order in which they are handed out.
+        people: The names that are printed, by id.
+        sandbox: The typesetter's.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    title = sheets[0].title if sheets else ""
+    data = {
+        "title": f"{title}: questions on answers",
+        "rules": RULES,
+        "sheets": [_data(one, people.get(one.student, {}).get("name") or "") for one in sheets],
+    }
+    return pdf.filled(TEMPLATE, data, len(sheets), sandbox).pdf
+
+
+def _data(sheet: Sheet, name: str) -> dict[str, Any]:
+    return {
+        "student": sheet.student,
+        "name": name,
+        "title": sheet.title,
+        "course": sheet.course,
+        "code": sheet.code,
+        "boxes": [{"letter": b.letter, "lines": b.source.split("\n")} for b in sheet.boxes],
+        "questions": [
+            {
+                "number": one.number,
+                "text": spans(one.text),
+                "given": [list(pair) for pair in one.given],
+                "options": [[letter, spans(said)] for letter, said in one.options],
+                "narrow": all(len(said) <= _NARROW for _, said in one.options),
+            }
+            for one in sheet.questions
+        ],
+    }

@@ -1,0 +1,172 @@
+"""The questions that can be asked of each student -> a sheet for each, of like difficulty."""
+
+import hashlib
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from autograder.defence.maker import KINDS_ENOUGH, Made
+from autograder.defence.records import KINDS, LETTERS, Item
+
+MAX_CODE = 42
+"""Lines of code on a sheet, so that it is one page."""
+_MOST_COMBINATIONS = 3_000
+
+
+@dataclass(frozen=True)
+class Box:
+    """Some code of a student's, with the letter by which questions name it."""
+
+    letter: str
+    source: str
+
+    @property
+    def numbered(self) -> str:
+        """The code with numbers of lines."""
+        lines = self.source.split("\n")
+        return "\n".join(f"{n:>2}  {line}" for n, line in enumerate(lines, start=1))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a sheet, as it is shown.
+
+    Args:
+        number: From 1.
+        text: With code between backticks.
+        given: Names and values.
+        options: Letters and what they are, with code between backticks.
+    """
+
+    number: int
+    text: str
+    given: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What one student gets; it has no key.
+
+    Args:
+        student: The opaque id.
+        title: The homework's.
+        course: The course's.
+        code: By it an answer is known to be one to this sheet.
+        boxes: The student's code that it is about.
+        questions: The questions.
+    """
+
+    student: str
+    title: str
+    course: str
+    code: str
+    boxes: tuple[Box, ...]
+    questions: tuple[Asked, ...]
+
+
+@dataclass(frozen=True)
+class Key:
+    """What staff know of one question.
+
+    Args:
+        kind: Which kind it is, in words.
+        about: The name of the answer that it is about.
+        right: The letter.
+        difficulty: As it was measured.
+    """
+
+    kind: str
+    about: str
+    right: str
+    difficulty: float
+
+
+def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]:
+    """Return so many questions for each student, the sheets of a class of like difficulty.
+
+    Args:
+        made: What can be asked of each student.
+        number: How many questions a sheet has.
+    """
+    own = [
+        statistics.mean(item.difficulty for item in one.items)
+        for one in made.values()
+        if len(one.items) >= number
+    ]
+    wanted = statistics.median(own) if own else 0.0
+    return {student: _best(one.items, number, wanted) for student, one in made.items()}
+
+
+def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]:
+    """Return the sheet with the most kinds, least of one, and a difficulty near the one wanted."""
+    if len(items) < number:
+        return ()
+    best: tuple[tuple[float, ...], tuple[Item, ...]] | None = None
+    for count, group in enumerate(combinations(items, number)):
+        if count == _MOST_COMBINATIONS:
+            break
+        kinds = Counter(item.kind for item in group)
+        lines = sum(one.count("\n") + 1 for one in {item.answer.source for item in group})
+        far = abs(statistics.mean(item.difficulty for item in group) - wanted)
+        worth = (
+            max(lines - MAX_CODE, 0),
+            -min(len(kinds), KINDS_ENOUGH),
+            max(kinds.values()) > 2,
+            _doubles(group) + _tells(group),
+            round(far, 6),
+        )
+        if best is None or worth < best[0]:
+            best = worth, group
+    assert best is not None
+    return best[1]
+
+
+def _doubles(group: Sequence[Item]) -> int:
+    """Return how many questions are of the same kind about the same answer as another one."""
+    return len(group) - len({(item.kind, item.answer.name) for item in group})
+
+
+def _tells(group: Sequence[Item]) -> int:
+    """Return how many questions show what came of a call that another one has predicted."""
+    predicted = {(i.answer.name, i.given) for i in group if i.kind == "predict"}
+    return sum((i.answer.name, i.given) in predicted for i in group if i.kind == "where")
+
+
+def sheet(
+    student: str, items: Sequence[Item], *, title: str, course: str
+) -> tuple[Sheet, list[Key]]:
+    """Return a student's sheet, and its key.
+
+    Args:
+        student: The opaque id.
+        items: The questions.
+        title: The homework's.
+        course: The course's.
+    """
+    sources = list(dict.fromkeys(item.answer.source for item in items))
+    ordered = sorted(items, key=lambda item: sources.index(item.answer.source))
+    letter_of = dict(zip(sources, "PQRSTUVW", strict=False))
+    questions = tuple(
+        Asked(
+            number,
+            item.text.replace("{box}", letter_of[item.answer.source]),
+            item.given,
+            tuple(zip(LETTERS, item.options, strict=True)),
+        )
+        for number, item in enumerate(ordered, start=1)
+    )
+    boxes = tuple(Box(letter_of[source], source) for source in sources)
+    content = repr((student, title, boxes, questions))
+    code = hashlib.sha256(content.encode()).hexdigest()[:6].upper()
+    keys = [
+        Key(KINDS[i.kind], i.answer.name, LETTERS[i.key], round(i.difficulty, 2)) for i in ordered
+    ]
+    return Sheet(student, title, course, code, boxes, questions), keys
+
+
+def spans(text: str) -> list[tuple[bool, str]]:
+    """Return the pieces of a text, each with whether it is code."""
+    return [(bool(n % 2), piece) for n, piece in enumerate(text.split("`")) if piece]

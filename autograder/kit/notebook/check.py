@@ -1,0 +1,88 @@
+"""How a notebook checks an answer before students' eyes.
+
+Every notebook has this text in its cell `check_tool`, below `value_tool`, where `autograder release`
+puts it.
+"""
+
+import os
+import traceback
+from typing import Any
+
+import numpy as np
+
+from autograder.values import Refused, is_function, plain, watched
+
+CHECK_STATES: dict[str, tuple[int, str]] = {}
+"""When each question's check ran last, as the number of its cell, and what it said."""
+
+
+class Complaint(Refused):
+    """One sentence about an answer that is not right yet."""
+
+
+def check(question: str, complaint: Any, *functions: str, again: bool = True) -> None:
+    """Print what a check has to say about an answer.
+
+    Args:
+        question: Its name.
+        complaint: A function that returns None for a right answer, and returns or raises one
+            sentence for a wrong one. It is called twice, as hidden inputs are evaluated twice.
+        functions: Names of the answers that it calls, the question's own where none is given: they
+            have to leave alone what they are given.
+        again: Whether it is called twice; what trains takes too long for that.
+    """
+    mine = globals()
+    called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
+    mine.update({name: watched(function, name) for name, function in called.items()})
+    try:
+        message = said(complaint)
+        if again and not message and (more := said(complaint)):
+            message = f"right the first time, but called again: {more}"
+    finally:
+        mine.update(called)
+    typed = mine.get("In")  # of the kernel: every cell that ran
+    CHECK_STATES[question] = (
+        len(typed) - 1 if isinstance(typed, list) else 0,
+        message or "passed",
+    )
+    print(f"[{question}] {message or 'passed'}")
+    if message and os.environ.get("NBGRADER_EXECUTION"):
+        raise AssertionError(message)
+
+
+def said(complaint: Any) -> str | None:
+    """Return None, or what a check says, whatever the answer does."""
+    try:
+        sentence: str | None = complaint()
+        return sentence
+    except Refused as problem:
+        return str(problem)
+    except (Exception, SystemExit) as error:
+        if isinstance(error, NotImplementedError) and not str(error):
+            return "not written yet"
+        ours = [
+            f
+            for f in traceback.extract_tb(error.__traceback__)
+            if "site-packages" not in f.filename
+        ]
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        where = f" (at `{ours[-1].line}`)" if ours[-1].line else ""
+        return f"your code raised {what}{where}"
+
+
+def passes(complaint: Any) -> bool:
+    """Say whether a check has nothing to complain about."""
+    return said(complaint) is None
+
+
+def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
+    """Return None where two arrays agree, else what is wrong with the first."""
+    got, right = plain(got), plain(right)
+    if got.shape != right.shape:
+        return f"it should have shape {right.shape}, yours has {got.shape}"
+    if not np.isfinite(got).all():
+        return "it contains NaN or infinity"
+    size = max(np.abs(got).max(initial=0), np.abs(right).max(initial=0))
+    if np.all(np.abs(got - right) <= allowed * size + 1e-12):  # where 0 is right, rounding is not
+        return None
+    return f"it is off by up to {np.abs(got - right).max():.2g}"

@@ -1,0 +1,63 @@
+"""What is left to do before a notebook is submitted: the state of each question, and of the kernel.
+
+`autograder release` puts this text into a notebook's last cell, `ready_tool`, and behind it the
+notebook's own graded cells.
+"""
+
+import itertools
+import re
+from typing import Any
+
+
+def ready_to_submit(graded: Any) -> None:
+    """Print each question with its state, and say whether cells were run out of order.
+
+    Args:
+        graded: The graded cells from top to bottom: ("answer", names that it defines),
+            ("check", question, points) or ("written", question, points).
+    """
+    mine = globals()
+    typed = mine["In"] if isinstance(mine.get("In"), list) else []
+    states = mine.get("CHECK_STATES", {})
+    last: list[tuple[int, str]] = []  # when each cell ran, and its name, from top to bottom
+    answered = 0
+    print(f"{'question':<28}{'points':>7}  state")
+    points = {"passed": 0, "check": 0, "written": 0}
+    for kind, name, *worth in graded:
+        if kind == "answer":
+            ran = max((_last(typed, each) for each in name), default=0)
+            last.append((ran, f"the answer {name[0]}" if name else ""))
+            answered = max(answered, ran)
+            continue
+        points[kind] += worth[0]
+        if kind == "written":
+            state = "a person marks it: is your text there, and saved?"
+        else:
+            ran, state = states.get(name, (0, "its check was not run"))
+            last.append((ran, f"the check {name}"))
+            if ran < answered and ran:
+                state = f"{state}, but an answer above ran again since: run its check again"
+            elif state == "passed":
+                points["passed"] += worth[0]
+        print(f"{name:<28}{worth[0]:>7}  {state}")
+    print(f"\nPassed here: {points['passed']} of {points['check']} points; hidden inputs decide.")
+    if points["written"]:
+        print(f"Marked by a person: {points['written']} points.")
+    ran_cells = [item for item in last if item[0]]
+    late = [
+        (above[1], below[1])
+        for above, below in itertools.pairwise(ran_cells)
+        if above[0] > below[0]
+    ]
+    if late:
+        print(f"Out of order: {late[0][0]} ran after {late[0][1]}, which is below it.")
+    if late or len(ran_cells) < len(last):
+        print("Restart the kernel, run all cells, and read this list again; then save and submit.")
+    else:
+        print("The answers and checks ran from top to bottom. Save the notebook, then submit it.")
+
+
+def _last(typed: Any, name: str) -> int:
+    """Return the number of the last cell that was run and defines a name; 0 for none."""
+    pattern = re.compile(rf"^(?:def|class) {re.escape(name)}\b", re.MULTILINE)
+    return max((n for n, source in enumerate(typed) if pattern.search(source)), default=0)

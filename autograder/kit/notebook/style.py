@@ -1,0 +1,229 @@
+"""How figures look in this course: colours with a fixed meaning, numbers in panels, labels at lines.
+
+Every notebook that draws has this text in its cell `style_tool`, where `autograder release` puts it.
+"""
+
+import io
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib
+import numpy as np
+from cycler import cycler
+from IPython.display import Image, Pretty, display
+from matplotlib import pyplot
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart. A colour
+# means the same in every figure of the course.
+COLOURS = {
+    "token": "#0072B2",
+    "position": "#E69F00",
+    "head": "#009E73",
+    "train": "#56B4E9",
+    "test": "#D55E00",
+    "other": "#CC79A7",
+    "theory": "#595959",
+}
+SEQUENTIAL = "Blues"  # for what begins at zero, such as weights: white is zero
+DIVERGING = "PuOr_r"  # for what has a sign: purple is negative, white is zero, brown is positive
+DPI = 200
+WIDEST = 8.6  # inches that fit into a notebook's column
+LOWEST = 5.0  # points of a label's middle above the axis, so that it leaves the ticks alone
+
+matplotlib.rcParams.update(
+    {
+        "font.family": "DejaVu Sans",  # comes with matplotlib, so it is everywhere
+        "font.size": 10,
+        "axes.titlesize": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.prop_cycle": cycler(color=list(COLOURS.values())),
+        "lines.linewidth": 2,
+        "image.cmap": SEQUENTIAL,
+        "legend.frameon": False,
+    }
+)
+
+
+def show(figure: Any, alt: str) -> None:
+    """Show a figure with a text that describes it, then close it."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DPI)
+    display(Image(drawn.getvalue(), width=round(100 * figure.get_figwidth()), alt=alt))
+    pyplot.close(figure)
+
+
+def progress(steps: int, what: str = "training") -> Iterator[int]:
+    """Count to `steps`, and show how far it is; nothing of that stays in a saved notebook."""
+    line = display(Pretty(""), display_id=True) if "ipykernel" in sys.modules else None
+    shown = time.monotonic()
+    try:
+        for step in range(steps):
+            if line and time.monotonic() - shown > 0.5:
+                shown = time.monotonic()
+                line.update(Pretty(f"{what}: step {step:,} of {steps:,}"))
+            yield step
+    finally:
+        if line:
+            line.update(Pretty(""))
+
+
+def ink(colour: str) -> Any:
+    """Return a colour dark enough for text on white."""
+    return tuple(0.62 * part for part in matplotlib.colors.to_rgb(colour))
+
+
+def label_lines(axis: Any, gap: float = 13) -> None:
+    """Write each line's label behind its right end, in its colour, instead of a legend.
+
+    Call it last, when scales and limits are set.
+
+    Args:
+        axis: Where the lines are; those without a label are left alone.
+        gap: Points between two labels, so that they never collide.
+    """
+    axis.figure.draw_without_rendering()  # only then is a layout's place known
+    points = axis.get_window_extent().height * 72 / axis.figure.dpi
+    ends = []
+    for line in axis.lines:
+        there = np.isfinite(np.column_stack(line.get_data()).astype(float)).all(axis=1)
+        if line.get_label().startswith("_") or not there.any():
+            continue
+        end = line.get_transform().transform(np.column_stack(line.get_data())[there][-1])
+        x, y = axis.transAxes.inverted().transform(end)
+        ends.append((y * points, (x, y), line))
+    ends.sort(key=lambda item: item[0])
+    places = _apart([item[0] for item in ends], gap)
+    for place, (wanted, end, line) in zip(places, ends, strict=True):
+        axis.annotate(
+            line.get_label(),
+            end,
+            (6, place - wanted),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            color=ink(line.get_color()),
+            annotation_clip=False,
+        )
+
+
+def _apart(places: list[float], gap: float) -> list[float]:
+    """Move sorted places apart to a gap, each group about its own middle, and above the axis."""
+    groups: list[list[float]] = []  # of [middle, number]
+    for place in places:
+        groups.append([place, 1])
+        while len(groups) > 1:
+            (low, few), (high, many) = groups[-2:]
+            if high - low >= gap * (few + many) / 2:
+                break
+            groups[-2:] = [[(low * few + high * many) / (few + many), few + many]]
+    found = [
+        middle + gap * (i - (number - 1) / 2)
+        for middle, number in groups
+        for i in range(int(number))
+    ]
+    low = LOWEST
+    for i, place in enumerate(found):
+        found[i] = max(place, low)
+        low = found[i] + gap
+    return found
+
+
+def short(number: float, places: int = 2) -> str:
+    """Return a number with so many decimals, fewer where it is large: 20, 1.04, -0.01, 0."""
+    places -= (abs(number) >= 10) + (abs(number) >= 100)
+    text = f"{number:.{max(places, 0)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def draw_matrices(panels: Any, alt: str = "") -> None:
+    """Draw matrices as panels with their numbers, all cells of one size, and print the numbers.
+
+    Each panel has its own colour scale, centred at zero, so read sizes off the numbers; a panel
+    without negative numbers has the sequential one.
+
+    Args:
+        panels: For each one its title, its matrix, and the labels of its rows and columns (a list
+            of words, or one word that is followed by 0, 1, ...); None begins a new row of panels.
+        alt: What the figure shows, in front of the titles.
+    """
+    cell = 0.38 if all(len(panel[1][0]) < 8 for panel in panels if panel) else 0.36  # inches
+    lines: list[list[Any]] = [[]]
+    for panel in panels:
+        if panel is None:
+            lines.append([])
+            continue
+        title, matrix, rows, names = panel
+        matrix = np.asarray(matrix, float)
+        new = title, matrix, _labels(rows, len(matrix)), _labels(names, matrix.shape[1])
+        if lines[-1] and sum(_width(each, cell) for each in [*lines[-1], new]) > WIDEST:
+            lines.append([])
+        lines[-1].append(new)
+    drawn = [panel for line in lines for panel in line]
+    heights = [max(len(panel[1]) for panel in line) * cell + 0.75 for line in lines]
+    width = max(sum(_width(panel, cell) for panel in line) for line in lines)
+    figure = pyplot.figure(figsize=(width, sum(heights)))
+    for number, line in enumerate(lines):
+        left, top = 0.0, sum(heights) - sum(heights[:number]) - 0.55
+        for panel in line:
+            _draw(figure, panel, left, top, cell)
+            left += _width(panel, cell)
+    titles = ", ".join(title for title, *_ in drawn)
+    show(figure, f"{alt} {len(drawn)} matrices: {titles}. Their numbers are printed below.".strip())
+    for title, matrix, rows, names in drawn:
+        reach = f"from {matrix.min():.3g} to {matrix.max():.3g}"
+        print(f"{title} ({len(matrix)} x {len(matrix[0])}), {reach}")
+        left_width = max(len(row) for row in rows)
+        print(" " * left_width + "".join(f"{name:>9}" for name in names))
+        for row, numbers in zip(rows, matrix, strict=True):
+            print(f"{row:<{left_width}}" + "".join(f"{short(x, 3):>9}" for x in numbers))
+
+
+def _labels(names: Any, number: int) -> list[str]:
+    return (
+        [f"{names} {n}".strip() for n in range(number)] if isinstance(names, str) else list(names)
+    )
+
+
+def _margin(rows: list[str]) -> float:
+    return 0.22 + 0.085 * max(len(row) for row in rows)
+
+
+def _width(panel: Any, cell: float) -> float:
+    """Return a panel's width in inches, labels and the space behind it included."""
+    _, matrix, rows, _ = panel
+    return float(_margin(rows) + max(matrix.shape[1] * cell, 0.95) + 0.1)
+
+
+def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None:
+    """Draw one panel whose upper left corner is at a place, in inches."""
+    title, matrix, rows, names = panel
+    size = matrix.shape[1] * cell, len(matrix) * cell
+    inches = figure.get_size_inches()
+    place = (left + _margin(rows)) / inches[0], (top - size[1]) / inches[1]
+    axis = figure.add_axes((*place, size[0] / inches[0], size[1] / inches[1]))
+    largest = max(float(np.abs(matrix).max()), 1e-9)
+    signed = matrix.min() < -5e-3 * largest
+    axis.imshow(
+        matrix,
+        cmap=DIVERGING if signed else SEQUENTIAL,
+        vmin=-largest if signed else 0,
+        vmax=largest,
+        aspect="auto",
+    )
+    axis.set_title(title, loc="left", pad=18)
+    axis.set_xticks(range(len(names)), names, fontsize=8)
+    axis.set_yticks(range(len(rows)), rows, fontsize=8)
+    axis.tick_params(length=0, labeltop=True, labelbottom=False, pad=2)
+    axis.spines[:].set_visible(True)
+    axis.spines[:].set_color("#BFBFBF")
+    for i, line in enumerate(matrix):
+        for j, number in enumerate(line):
+            dark = abs(number) > (0.7 if signed else 0.55) * largest
+            colour = "white" if dark else "black"
+            axis.text(
+                j, i, short(number), ha="center", va="center", fontsize=19 * cell, color=colour
+            )

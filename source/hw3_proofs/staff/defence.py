@@ -1,0 +1,86 @@
+"""Inputs that a person can work through, for questions on a student's own answers."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.kit import Array, Inputs
+
+Draw = Callable[[np.random.Generator], Sequence[Inputs]]
+
+
+def purifier(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw data of two rows."""
+    return [{"X": _whole(rng, 2, 2), "lam": float(rng.integers(1, 4))} for _ in range(3)]
+
+
+def svd(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw singular values beside directions along the axes."""
+    return [
+        {
+            "U": np.eye(2)[:, rng.permutation(2)],
+            "s": np.sort(rng.choice([1.0, 2.0, 3.0], 1 + n % 2, replace=False))[::-1].copy(),
+            "lam": float(rng.integers(1, 4)),
+        }
+        for n in range(3)
+    ]
+
+
+def argmax(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw three keys, of which one is best."""
+    cases: list[Inputs] = []
+    while len(cases) < 3:
+        case = {"q": _whole(rng, 2), "K": _whole(rng, 3, 2), "V": _whole(rng, 3, 1)}
+        scores = np.sort(case["K"] @ case["q"])
+        if scores[-1] > scores[-2]:
+            cases.append(case)
+    return cases
+
+
+def moments(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw small whole numbers."""
+    return [
+        {"mu": float(mu), "sigma": float(sigma), "d": int(d)}
+        for mu, sigma, d in rng.permuted(np.array([[1, 2, 3], [2, 3, 4], [2, 1, 3]]), axis=1)
+    ]
+
+
+def quadratic(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw two points in the plane."""
+    order = np.array([0, 0, 1, 1])
+    return [{"x": _whole(rng, 2), "y": _whole(rng, 2), "order": order} for _ in range(3)]
+
+
+def frequencies(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw a point and two frequencies."""
+    return [{**case, "W": _whole(rng, 2, 2)} for case in quadratic(rng)]
+
+
+def number(name: str, *values: float) -> Draw:
+    """Return what draws a question's one number from some."""
+
+    def draw(rng: np.random.Generator) -> Sequence[Inputs]:
+        chosen: list[Any] = rng.choice(values, 3, replace=False).tolist()
+        return [{name: value} for value in chosen]
+
+    return draw
+
+
+def _whole(rng: np.random.Generator, *shape: int) -> Array:
+    return rng.integers(-2, 3, size=shape).astype(float)
+
+
+SMALL = {
+    "purification_losses": number("lam", 0.5, 1.0, 2.0, 10.0),
+    "purifier": purifier,
+    "purifier_from_svd": svd,
+    "argmax_attention": argmax,
+    "dot_mean": moments,
+    "dot_variance": moments,
+    "scale": number("d", 4, 9, 16, 25),
+    "quadratic_features": quadratic,
+    "feature_dimension": number("D", 2, 3, 4, 5),
+    "gaussian_sigma": number("D", 16, 81, 256),
+    "random_features": frequencies,
+}

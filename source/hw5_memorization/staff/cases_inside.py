@@ -1,0 +1,147 @@
+"""The hidden inputs of the questions that look inside a model: maps, parts, directions, subspaces."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder.kit import Array, Inputs
+
+from . import cases, reference
+
+APART = 0.05
+"""So far from zero is every number whose sign decides: rounding turns none."""
+SHORTEST = 0.3
+"""Of a centred row, whose direction is well defined then."""
+
+
+def map_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw models of several sizes, heads of other sizes than the model; the second has no positions."""
+    drawn = [
+        cases._model(rng, N, d, heads, size)
+        for N, d, heads, size, _ in (cases.USUAL, cases.USUAL, (6, 5, 1, 3, 1), (5, 3, 4, 1, 8))
+    ]
+    drawn[1]["W_pos"][:] = 0
+    return drawn
+
+
+def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw parts of the logits; the last token never follows, and each other one does several times.
+
+    To all tokens of a head and context a constant is added, but in the first case.
+    """
+    drawn: list[Inputs] = []
+    for n, heads, N in ((24, 2, 6), (24, 2, 6), (20, 3, 5), (12, 1, 4)):
+        above = np.zeros(1)
+        while np.abs(above).min() < APART:
+            parts = rng.normal(size=(n, heads, N)) + 0.5 * rng.normal(size=(heads, N))
+            parts -= parts.mean(axis=2, keepdims=True)
+            tokens = rng.permutation(np.arange(n) % (N - 1))
+            above = np.stack([parts[tokens == token].mean(axis=0) for token in range(N - 1)])
+        if drawn:
+            parts += 2 * rng.choice([-1, 1], size=(1, heads, 1)) + rng.normal(size=(n, heads, 1))
+        drawn.append({"parts": parts, "tokens": tokens})
+    return drawn
+
+
+def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw vectors of many lengths, and rows with a mean far from zero, but in the first case."""
+    drawn: list[Inputs] = []
+    for n, N, d in ((14, 10, 5), (14, 10, 5), (13, 4, 7), (12, 6, 2)):
+        U = np.zeros((N, d))
+        while np.linalg.norm(U, axis=1).min() < SHORTEST:
+            U = rng.normal(size=(N, d)) * rng.uniform(0.5, 2, size=(N, 1))
+            U -= U.mean(axis=0)
+        E = rng.normal(size=(n, d))
+        E *= rng.uniform(0.5, 4, size=(n, 1)) / np.linalg.norm(E, axis=1, keepdims=True)
+        if drawn:
+            U += rng.choice([-1, 1], size=d) * rng.uniform(1, 2, size=d)
+        drawn.append({"E": E, "U": U, "tokens": rng.integers(0, N, size=n)})
+    return drawn
+
+
+def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw laws without rare tokens, and columns that are nearly orthonormal beside a mean.
+
+    The second law has the rank of U, so that the divergence can be zero.
+    """
+    drawn: list[Inputs] = []
+    for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1)):
+        U = _orthogonal(rng, N, d) * rng.uniform(1, 2, size=d) + rng.normal(size=d)
+        scores = rng.normal(size=(n, N))
+        if len(drawn) == 1:
+            scores = rng.normal(size=(n, d)) @ U.T
+        scores -= scores.mean(axis=1, keepdims=True)
+        drawn.append(
+            {"law": _law(1.5 * scores / np.abs(scores).max(axis=1, keepdims=True)), "U": U}
+        )
+    return drawn
+
+
+def principal_cases(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw laws whose log-probabilities have d directions clearly larger than all others.
+
+    Over the contexts of the first law their mean is zero, but for a constant in each.
+    """
+    drawn: list[Inputs] = []
+    for n, N, d in ((20, 8, 3), (20, 8, 3), (9, 6, 1), (12, 7, 4), (5, 9, 2)):
+        size = min(n, N - 1)
+        lengths = np.concatenate([rng.uniform(3, 5, size=d), rng.uniform(0.2, 0.8, size=size - d)])
+        coordinates, _ = np.linalg.qr(rng.normal(size=(n, size)) + 0.5)
+        if not drawn:
+            coordinates = _orthogonal(rng, n, size)
+        scores = (coordinates * lengths) @ _orthogonal(rng, N, size).T
+        drawn.append({"law": _law(scores), "d": d})
+    return drawn
+
+
+def _orthogonal(rng: np.random.Generator, N: int, d: int) -> Array:
+    """Draw d orthonormal columns of N numbers that are orthogonal to the constant vector."""
+    basis, _ = np.linalg.qr(np.column_stack([np.ones(N), rng.normal(size=(N, d))]))
+    columns: Array = basis[:, 1:]
+    return columns
+
+
+def _law(scores: Array) -> Array:
+    law: Array = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    return law
+
+
+def describe_maps(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    without = "" if inputs["W_pos"].any() else ", all of W_pos zero"
+    heads, size, d = inputs["W_Q"].shape
+    return f"d = {d}, {heads} head{'s' * (heads > 1)} of size {size}{without}"
+
+
+def describe_parts(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    n, heads, N = inputs["parts"].shape
+    far = np.abs(inputs["parts"].mean(axis=2)).max() > 0.1
+    means = "with means far from zero" if far else "each with mean zero"
+    return f"{n} contexts, {heads} head{'s' * (heads > 1)} and {N} tokens, parts {means}"
+
+
+def describe_rows(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    N, d = inputs["U"].shape
+    far = np.abs(inputs["U"].mean(axis=0)).max() > 0.1
+    return f"{N} tokens, d = {d}, rows of U with {'a' if far else 'no'} common part"
+
+
+def describe_second(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    law, U = inputs["law"], inputs["U"]
+    exact = reference.second_order(law, U)["the array of vectors"] @ U.T - np.log(law)
+    kind = (
+        "that U can fit" if len(law) > 1 and np.ptp(exact, axis=1).max() < 1e-6 else "of any kind"
+    )
+    many = "s" * (len(law) > 1)
+    return f"{len(law)} law{many} of {len(U)} tokens, {kind}, and d = {U.shape[1]}"
+
+
+def describe_principal(inputs: Inputs) -> str:
+    """Say what a case was, without its numbers."""
+    logs = np.log(inputs["law"])
+    logs = logs - logs.mean(axis=1, keepdims=True)
+    alike = ", whose mean over contexts is uniform" * bool(np.abs(logs.mean(axis=0)).max() < 1e-6)
+    return f"{len(logs)} laws of {logs.shape[1]} tokens{alike}, and d = {inputs['d']}"

@@ -1,0 +1,182 @@
+"""The sections of docs/reference/troubleshooting.md, and the modules whose messages each has."""
+
+HEAD = """\
+# Troubleshooting
+
+Every message that `autograder` prints when something cannot be used, or when staff should know of something. An ellipsis is a value: a file, a question, a number. Where the message does not name the remedy, it is below it. `python -m tests.benchmarks.messages_page` writes this page; a test compares it with the code.
+
+- A line that begins with `autograder:` is a complaint: it names what, where and how to mend it. The exit status is 2 where a verb could not do its work, 0 where it did the rest of it.
+- A line that begins with `note:` changes nothing: marks are as they should be.
+- A status of 1 comes with a traceback: that is a mistake in the kit. Please report it.
+- Nothing here is about a student's answers: messages on these are in `report.html`.
+"""
+
+RETURNED = {
+    "authoring/lab.py": ("complaints",),
+    "authoring/release.py": ("stale_release", "stale_solution"),
+    "authoring/start/imported.py": ("_with_header", "_written", "_notes"),
+    "cli/report.py": ("collect",),
+    "course/cells.py": ("mistake",),
+    "course/course.py": ("prepare_secret", "_explained"),
+    "course/homework.py": ("_with_points",),
+    "course/inputs.py": ("complain_of_cases", "_odd", "_misfit"),
+    "course/rubrics.py": ("complaint",),
+    "exports/fill.py": ("plan",),
+    "gradebook/database.py": ("_complain_of_others", "_reason", "fill"),
+    "gradescope/metadata.py": ("read",),
+    "gradescope/simulate.py": ("__init__",),
+    "grading/cluster.py": ("_why", "_look", "_hear", "_write_down"),
+    "grading/cluster_machine.py": ("unfit", "describe"),
+    "grading/grader.py": ("unreadable", "faults"),
+    "grading/regrade.py": ("regrade",),
+    "printing/pdf.py": ("_reply",),
+    "sandbox/inside/layers.py": ("settle", "_checks", "_visible"),
+    "sandbox/inside/worker.py": ("_warm_up",),
+    "sandbox/supervisor.py": ("_bubblewrap", "_start", "_fork"),
+    "submission/archives.py": ("_members",),
+    "submission/discover.py": ("_distinct",),
+    "submission/gradescope_export.py": ("_left_out",),
+    "submission/ids.py": ("_named",),
+    "submission/platforms.py": ("_of_clone",),
+    "submission/receipts.py": ("of_nbgrader", "moment"),
+}
+"""Functions that only make the words of messages, by module."""
+
+GROUPS = {
+    "A course and its settings": (
+        "Of `course.toml`, `roster.csv`, `secret.txt` and `late_days.csv`. The key in square brackets is the table of `course.toml`.",
+        (
+            "__init__.py",
+            "__main__.py",
+            "cli/main.py",
+            "cli/shared.py",
+            "course/course.py",
+            "course/late_days.py",
+            "course/packages.py",
+        ),
+    ),
+    "Writing a homework": (
+        "Each names the file, and the line, the cell or the question in it. `autograder check NAME` tries them all.",
+        (
+            "cli/authoring.py",
+            "authoring/start/new.py",
+            "authoring/text_source.py",
+            "authoring/kit_cells.py",
+            "authoring/release.py",
+            "authoring/publish.py",
+            "authoring/site",
+            "authoring/tryout.py",
+            "authoring/watch.py",
+            "authoring/lab.py",
+            "authoring/leaks",
+            "mutants",
+            "authoring/proof",
+            "authoring/__init__.py",
+            "course/__init__.py",
+            "course/homework.py",
+            "course/cells.py",
+            "course/inputs.py",
+            "course/known_answers.py",
+        ),
+    ),
+    "Rubrics": ("Each comes behind the file and its line.", ("course/rubrics.py",)),
+    "Importing notebooks of nbgrader and otter": (
+        "Of `autograder import`. Mend the notebook where it was made, and import it again.",
+        (
+            "authoring/start/__init__.py",
+            "authoring/start/imported.py",
+            "authoring/start/draft.py",
+            "authoring/start/otter.py",
+            "authoring/start/otter_answers.py",
+            "authoring/start/otter_tests.py",
+        ),
+    ),
+    "Submissions: files, folders and zips": (
+        "The line begins with the path. Every other submission is graded; a submission of which nothing can be graded is in `grades.csv` with its reason.",
+        (
+            "submission/__init__.py",
+            "submission/discover.py",
+            "submission/archives.py",
+            "submission/reading.py",
+            "submission/scripts.py",
+            "submission/logs.py",
+            "program",
+            "model.py",
+        ),
+    ),
+    "Damaged logs and marks": (
+        "Each comes behind the name of a file that was edited, cut off or made by something else. Ask for the notebook if it is a student's `submission_log.json`; grade again if it is in a folder of results.",
+        ("codec.py", "data.py", "digests.py", "values.py"),
+    ),
+    "Submissions: exports of platforms, and times": (
+        "Give an export as it was downloaded: unpacked by hand, renamed or saved by a spreadsheet it lacks what these look for.",
+        (
+            "submission/platforms.py",
+            "submission/gradescope_export.py",
+            "submission/ids.py",
+            "submission/receipts.py",
+        ),
+    ),
+    "Submissions: clones of repositories": (
+        "Nothing of a repository is run.",
+        ("submission/git.py",),
+    ),
+    "Grading": (
+        "A run that was stopped goes on with the same command. A submission whose grader failed has a `failure.txt` in its folder of results.",
+        (
+            "cli/grading.py",
+            "cli/progress.py",
+            "grading/__init__.py",
+            "grading/arrivals.py",
+            "grading/belongs.py",
+            "grading/grader.py",
+            "grading/pool.py",
+            "grading/messages.py",
+            "grading/watching.py",
+            "store",
+            "versions.py",
+        ),
+    ),
+    "The sandbox": (
+        "`autograder doctor` prints each layer and why it does not work here.",
+        ("sandbox",),
+    ),
+    "Grading on many machines": (
+        "Of `grade --scheduler ADDRESS`.",
+        ("grading/cluster.py", "grading/cluster_machine.py"),
+    ),
+    "Regrading, tables, reports and requests": (
+        "Of `regrade`, `report`, `explain`, `requests` and `term`.",
+        (
+            "grading/regrade.py",
+            "grading/requests.py",
+            "cli/report.py",
+            "cli/__init__.py",
+            "class_page",
+            "explaining",
+            "reports",
+            "schemas",
+            "term",
+            "marking",
+            "kit",
+        ),
+    ),
+    "Exports to Canvas and Moodle": (
+        "Of `export` and `term`. Nothing is written where one of these appears before the table of changes.",
+        ("cli/platforms.py", "exports"),
+    ),
+    "nbgrader's gradebook and the marking page": (
+        "Of `gradebook` and `mark`.",
+        ("cli/marking.py", "gradebook", "marking_page"),
+    ),
+    "PDFs of written answers": ("Of `pdf`.", ("printing",)),
+    "Gradescope": (
+        "Of `pack` and `simulate`, of the container's log, and of `watch`.",
+        ("cli/unattended.py", "gradescope"),
+    ),
+    "Similar submissions, and questions on one's own": (
+        "Of `similar` and `defend`.",
+        ("cli/authorship.py", "similar", "defence"),
+    ),
+}
+"""Heading -> a sentence on it, and the modules."""

@@ -1,0 +1,123 @@
+"""`autograder publish --site`: a site for students, in a real browser, with nothing of staff/ in it."""
+
+import html.parser
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring import publish
+from autograder.authoring.site.write import rendered
+from tests.command_line import run
+from tests.helpers import TOY
+
+pytestmark = pytest.mark.slow
+
+
+class Page(html.parser.HTMLParser):
+    """What a page links to or loads, and its tags."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.tags: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Note one tag."""
+        self.tags.add(tag)
+        self.links |= {value or "" for name, value in attributes if name in ("href", "src")}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the toy course, with what goes out with every homework."""
+    folder = shutil.copytree(TOY, tmp_path_factory.mktemp("site") / "course")
+    for name in publish.FOR_STUDENTS:
+        (folder / "release" / name).write_text("numpy\n")
+    return folder
+
+
+@pytest.fixture
+def site(course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Write the site."""
+    status, _, errors = run(capsys, "publish", "--site", tmp_path / "site", "--course", course)
+    assert status == 0, errors
+    return tmp_path / "site"
+
+
+def test_links_lead_somewhere_and_nothing_runs(site: Path) -> None:
+    """Pages, notebooks and the style are there; no script, no page of elsewhere is loaded."""
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) == 7
+    for path in pages:
+        page = Page(path.read_text(encoding="utf-8"))
+        assert page.tags >= {"h1", "nav", "main"}
+        assert not page.tags & {"script", "iframe", "form", "object"}
+        for link in page.links:
+            assert "://" not in link, link
+            assert (path.parent / link.split("#")[0]).exists(), f"{path}: {link}"
+    notebook = (site / "toy" / "index.html").read_text(encoding="utf-8")
+    assert "YOUR CODE HERE" in notebook
+
+
+def test_formulas_are_mathml_and_hints_stay_folded() -> None:
+    """As notebooks write them; a wide table is moved by keys."""
+    text = "<details><summary>Hint</summary>\n\n**A** $\\frac12$\n\n</details>\n\n$$N \\times N$$\n\n| a |\n|---|\n| b |\n"
+    found = rendered(text)
+    assert found.count("<math") == 2
+    assert "<summary>Hint</summary>" in found
+    assert "<strong>A</strong>" in found
+    assert '<div class="wide" tabindex="0"><table>' in found
+
+
+def test_it_is_usable_on_a_telephone_and_by_a_screen_reader(browser: object, site: Path) -> None:
+    """No page is wider than 390 pixels or asks for something; axe-core finds nothing."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for path in sorted(site.rglob("*.html")):
+        view = browser.new_page(viewport={"width": 390, "height": 740})  # type: ignore[attr-defined]
+        wanted: list[str] = []
+        view.on("request", lambda request, wanted=wanted: wanted.append(request.url))
+        view.goto(path.as_uri())
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390, path
+        assert all(url.startswith("file://") for url in wanted)
+        # axe has to be let in; that no script is in a page is tested above.
+        text = path.read_text(encoding="utf-8").replace("default-src 'none'; ", "")
+        path.write_text(text, encoding="utf-8")
+        view.goto(path.as_uri())
+        found = Axe().run(view)
+        assert found.violations_count == 0, f"{path}\n{found.generate_report()}"
+        view.close()
+
+
+def test_a_text_that_gives_an_answer_away_stops_it(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even in course.toml; then nothing is written."""
+    leaky = shutil.copytree(course, tmp_path / "course")
+    config = leaky / "course.toml"
+    lines = [
+        line
+        for line in config.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("term")
+    ]
+    config.write_text('term = "staff/reference.py"\n' + "\n".join(lines), encoding="utf-8")
+    status, _, errors = run(capsys, "publish", "--site", tmp_path / "site", "--course", leaky)
+    assert status == 2
+    assert "the site would give something away, so nothing was written" in errors
+    assert not (tmp_path / "site").exists()
+
+
+def test_options_that_do_not_fit(
+    tmp_path: Path, course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line each."""
+    for words, line in (
+        ((), "give one of --to FOLDER and --site FOLDER"),
+        (("--to", tmp_path / "a", "--site", tmp_path / "b"), "give one of --to"),
+        (("--to", tmp_path / "a", "--repository", "a/b"), "--repository goes with --site"),
+        (("--site", tmp_path / "a", "--repository", "a b"), "--repository goes with --site"),
+    ):
+        status, _, errors = run(capsys, "publish", *words, "--course", course)
+        assert (status, line in errors, errors.count("\n")) == (2, True, 1)

@@ -1,0 +1,261 @@
+"""`autograder defend`: from a graded folder to sheets, a key that is true, and marks."""
+
+import csv
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course import homework, known_answers
+from autograder.defence.kinds.predict import predict
+from autograder.defence.kinds.shapes import inside
+from autograder.defence.kinds.where import where
+from autograder.defence.kinds.which import which
+from autograder.defence.running import answers
+from autograder.defence.running.study import study
+from autograder.defence.values import same, written
+from autograder.model import SubmissionId
+from tests.command_line import run
+from tests.helpers import TOY, write_class
+from tests.in_process import caller
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Grade the toy's class once: perfect, wrong, unfilled, and one that ends its process."""
+    folder = tmp_path_factory.mktemp("defend")
+    submissions = write_class(folder / "in")
+    perfect = json.loads((submissions / "perfect.ipynb").read_text())
+    for cell in perfect["cells"]:
+        if cell["id"] == "count_answer":
+            text = "numbers[numbers > 0].size"
+            cell["source"] = f"def count_positive(numbers):\n    return {text} * 1\n"
+        if cell["id"] == "mean_answer":
+            cell["source"] = (
+                "import itertools\nticks = itertools.count()\n\n"
+                "def mean_positive(numbers):\n"
+                "    chosen = numbers[numbers > next(ticks)]\n"
+                "    return chosen.sum() * np.random.default_rng().normal()\n"
+            )
+    (submissions / "fickle.ipynb").write_text(json.dumps(perfect))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOGRADER_SECRET", "tests")
+        words = ["grade", "toy", submissions, "--out", folder / "out", "--course", TOY, "-j", "1"]
+        patch.setattr("sys.argv", ["autograder", *map(str, words)])
+        from autograder.cli import main
+
+        with pytest.raises(SystemExit):
+            main.main()
+    return folder / "out"
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+
+
+def defend(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    return run(capsys, "defend", *words, "--course", TOY, "-j", "1")
+
+
+def test_sheets_keys_and_marks(
+    capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path
+) -> None:
+    """The whole way, on the command line; keys are what the code on the sheet really does."""
+    sheets = tmp_path / "sheets"
+    status, said, errors = defend(capsys, out, "--out", sheets)
+    assert (status, errors.count("no sheet")) == (0, 1), errors
+    assert "unfilled: no sheet: no answer in it can be asked about" in errors
+    assert "3 sheets of 5 questions, 1 students without" in said
+    key = json.loads((sheets / "staff" / "key.json").read_text())
+    for student in ("perfect", "wrong", "fickle"):
+        page = (sheets / student / "sheet.html").read_text()
+        nodes = json.loads((sheets / student / "sheet.ipynb").read_text())["cells"]
+        assert "<script" not in page
+        own = key["sheets"][student]["questions"]
+        kinds = [one["kind"] for one in own]
+        assert len(kinds) == 5
+        predicted = [
+            (text, one["right"])
+            for text, one in zip(questions(nodes), own, strict=True)
+            if one["kind"] == "Predict"
+        ]
+        assert predicted or student == "fickle"
+        for text, right in predicted:
+            assert written(returned(nodes, text)) == html.unescape(option(text, right))
+    assert "mean_positive" not in {one["about"] for one in key["sheets"]["fickle"]["questions"]}
+    assert (sheets / "sheets.pdf").read_bytes().startswith(b"%PDF")
+
+    answered = {
+        student: [one["right"] for one in key["sheets"][student]["questions"]]
+        for student in ("perfect", "wrong")
+    }
+    answered["wrong"][:2] = ["", "A" if answered["wrong"][1] != "A" else "B"]
+    with (sheets / "staff" / "answers.csv").open() as file:
+        head, *rows = csv.reader(file)
+    assert head == ["id", "name", "sheet", "1", "2", "3", "4", "5"]
+    lines = [[*row[:3], *answered.get(row[0], [""] * 5)] for row in rows]
+    (tmp_path / "answers.csv").write_text("\n".join(",".join(row) for row in [head, *lines]))
+    status, said, errors = defend(capsys, out, "--out", sheets, "--mark", tmp_path / "answers.csv")
+    assert (status, errors) == (0, "")
+    assert "perfect: 5 right, 0 wrong, 10 of 10 points" in said
+    assert "wrong: 3 right, 1 wrong, 5.33 of 10 points" in said
+    marked = json.loads((out / "wrong" / "defence.json").read_text())
+    assert marked["sheets"]["1"]["letters"] == answered["wrong"]
+    status, _, errors = run(capsys, "report", out, "--course", TOY)
+    with (out / "grades.csv").open() as file:
+        table = {row["id"]: row for row in csv.DictReader(file)}
+    assert {who: row["defence"] for who, row in table.items()} == {
+        "maximum": "10",
+        "perfect": "10",
+        "wrong": "5.33",
+        "fickle": "",
+        "unfilled": "",
+    }
+    assert (table["wrong"]["score"], table["maximum"]["score"]) == ("8.33", "17")
+    page = (out / "wrong" / "report.html").read_text()
+    assert "Sheet 1: 3 right, 1 wrong, 1 left out; corrected for chance 53 %." in page
+
+
+def test_the_same_secret_makes_the_same_sheets(
+    capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And another secret others, and a second sheet is refused where the course has none."""
+    found = []
+    for name, secret in (("a", "tests"), ("b", "tests"), ("c", "other")):
+        monkeypatch.setenv("AUTOGRADER_SECRET", secret)
+        assert defend(capsys, out, "--out", tmp_path / name)[0] == 0
+        found.append((tmp_path / name / "perfect" / "sheet.html").read_text())
+    assert found[0] == found[1] != found[2]
+    status, _, errors = defend(capsys, out, "--out", tmp_path / "d", "--round", "2")
+    assert status == 2
+    assert "write sheets = 2 below [defence]" in errors
+
+
+def test_bad_answers_are_one_line_each(
+    capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path
+) -> None:
+    """No key, no file, a person without a sheet: what is wrong, and where."""
+    status, _, errors = defend(capsys, out, "--out", tmp_path / "none", "--mark", tmp_path / "x")
+    assert status == 2
+    assert errors.count("\n") == 1
+    assert "give --out the folder that `autograder defend` wrote" in errors
+    assert defend(capsys, tmp_path, "--out", tmp_path / "s")[0] == 2
+
+
+def questions(nodes: list[dict[str, Any]]) -> list[str]:
+    return [node["source"] for node in nodes if node["source"].startswith("## Question")]
+
+
+def option(text: str, letter: str) -> str:
+    found = re.search(rf"^- \*\*{letter}\*\*: `(.*)`$", text, re.MULTILINE)
+    assert found, text
+    return found[1]
+
+
+def returned(nodes: list[dict[str, Any]], text: str) -> Any:
+    """Run the toy's code, which is ours, as the sheet shows it."""
+    (letter,) = re.findall(r"Box ([P-W]) is called", text)
+    (box,) = [n["source"] for n in nodes if n["source"].startswith(f"**Box {letter}**")]
+    lines = box.split("```\n")[1].split("\n")[:-1]
+    code = "\n".join(line[4:] for line in lines)
+    (given,) = re.findall(r"^argument 1 = (.*)$", text, re.MULTILINE)
+    namespace: dict[str, Any] = {"np": np}
+    exec(code, namespace)
+    name = re.findall(r"def (\w+)", code)[0]
+    return namespace[name](np.array(json.loads(given), dtype=float))
+
+
+def test_hundreds_of_questions_have_one_right_choice_each() -> None:
+    """No two choices of a value are equal, none but the key is right, and it is anywhere."""
+    toy = homework.load(TOY, "toy")
+    cells = [c.source for c in known_answers.instructor(TOY, toy).cells if c.type == "code"]
+    own = answers.read(cells, toy).answers
+    from autograder.defence.running.inside import observing
+
+    adapters = {"count": lambda f, numbers: f(numbers), "mean": lambda f, numbers: f(numbers)}
+    vars(observing).update(adapters)
+    places, count = [0, 0, 0, 0], 0
+    for seed in range(100):
+        for answer in own:
+            rng = np.random.default_rng([seed, len(answer.source)])
+            someone = SubmissionId("someone", "notebook", f"{seed}")
+            found = study(answer, caller(), submission=someone, secret="", small={}, rng=rng)
+            assert not isinstance(found, str)
+            none: list[list[Any]] = [[] for _ in found.small]
+            makers = (lambda: predict(found, none, rng), lambda: which(found, rng))  # noqa: B023
+            for make in (*makers, lambda: where(found, rng), lambda: inside(found, rng)):  # noqa: B023
+                item = make()
+                if item is None:
+                    continue
+                count += 1
+                places[item.key] += 1
+                assert len(set(item.options)) == 4
+                if item.kind == "predict":
+                    right = item.evidence[0].call.returned
+                    alike = [same(json.loads(o), json.loads(written(right))) for o in item.options]
+                    assert alike.count(True) == 1
+                    assert alike[item.key]
+    assert count > 300
+    expected = count / 4
+    assert sum((n - expected) ** 2 / expected for n in places) < 11.34  # 1 in 100 by chance
+
+
+HOSTILE = {
+    "constant": "def count_positive(numbers):\n    return 3\n",
+    "long": "def count_positive(numbers):\n"
+    + "".join(f"    x{n} = {n}\n" for n in range(900))
+    + "    return int((numbers > 0).sum())\n",
+    "string": "exec('def count_positive(numbers):\\n    return int((numbers > 0).sum())')\n",
+    "script": "def count_positive(numbers):\n    число = numbers > 0\n    数 = число.sum()\n    return int(数)\n",
+    "process": "import os\ndef count_positive(numbers):\n    more = os.urandom(1)[0]\n"
+    "    return int((numbers > 0).sum()) + 300 * more\n",
+    "markup": "def count_positive(numbers):\n    `no python\n",
+    "injected": "def count_positive(numbers):\n"
+    "    said = '<script>alert(1)</script> #eval() `{}` $\\\\x$ #pagebreak()'\n"
+    "    return int((numbers > 0).sum()) + 0 * len(said)\n",
+    "ends": "def count_positive(numbers):\n    import os\n    os._exit(0)\n",
+}
+STUB = "def mean_positive(numbers):\n    raise NotImplementedError\n"
+
+
+def test_hostile_answers_have_a_sheet_of_what_is_decided_or_a_reason(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Constants, a thousand lines, a string that is run, other scripts, other results in each process."""
+    submissions = tmp_path / "in"
+    submissions.mkdir()
+    for name, source in HOSTILE.items():
+        nodes = json.loads((TOY / "source" / "toy" / "toy.ipynb").read_text())
+        for cell in nodes["cells"]:
+            cell["source"] = {"count_answer": source, "mean_answer": STUB}.get(
+                cell["id"], cell["source"]
+            )
+        (submissions / f"{name}.ipynb").write_text(json.dumps(nodes))
+    run(capsys, "grade", "toy", submissions, "--out", tmp_path / "out", "--course", TOY, "-j", "1")
+    sheets = tmp_path / "sheets"
+    status, _, errors = defend(capsys, tmp_path / "out", "--out", sheets, "--questions", "2")
+    assert status == 0
+    key = json.loads((sheets / "staff" / "key.json").read_text())
+    about = {who: {one["kind"] for one in own["questions"]} for who, own in key["sheets"].items()}
+    assert {"script", "injected"} <= set(about)
+    assert "Predict" not in about.get("constant", set())
+    assert {"long", "string", "markup", "ends"} <= set(key["none"]), errors
+    assert not about.get("process", set()) & {"Predict", "Where is the edit"}
+    assert "902 lines" in key["without"]["long"]["count_positive"]
+    assert "no code cell" in key["without"]["string"]["count_positive"]
+    page = (sheets / "injected" / "sheet.html").read_text()
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert "число" in (sheets / "script" / "sheet.html").read_text()
+    assert (sheets / "sheets.pdf").is_file(), errors
+    gift = (sheets / "staff" / "moodle.gift.txt").read_text()
+    assert len(re.findall(r"(?m)^=", gift)) == 2 * len(about)
+    assert len(re.findall(r"(?m)^~%-33\.33333%", gift)) == 6 * len(about)
+    assert "<script" not in gift

@@ -1,0 +1,111 @@
+"""`autograder watch`: graded as they come, returned, ended by a signal, and gone on with."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import run
+from tests.gradebooks import make_course
+from tests.helpers import TOY, write_class
+
+pytestmark = pytest.mark.slow
+
+
+def put(source: Path, place: Path, student: str) -> None:
+    """Submit a notebook that nobody is writing any more."""
+    target = place / student / "toy.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, target)
+    settled = time.time() - 60
+    os.utime(target, (settled, settled))
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until a file is there."""
+    until = time.monotonic() + 240
+    while not path.is_file():
+        assert process.poll() is None, "the watch ended"
+        assert time.monotonic() < until, path
+        time.sleep(0.1)
+
+
+def test_a_watch_grades_what_comes_and_goes_on_after_a_signal(tmp_path: Path) -> None:
+    """SIGTERM ends it with status 143 and one line; the next one grades the new ones alone."""
+    solved = write_class(tmp_path / "class") / "perfect.ipynb"
+    place, back, out = tmp_path / "in", tmp_path / "back", tmp_path / "out"
+    place.mkdir()
+    words = [sys.executable, "-m", "autograder", "watch", "toy", str(place), "--out", str(out)]
+    words += ["--return", str(back), "--every", "0.2", "--course", str(TOY)]
+
+    def start() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        )
+
+    process = start()
+    put(solved, place, "ada")
+    wait_for(back / "ada" / "toy.html", process)
+    put(solved, place, "ben")
+    wait_for(back / "ben" / "toy.html", process)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    shown, errors = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert [line.split(";")[0] for line in shown.splitlines()] == [
+        "ada: 5 of 7 points",
+        "ben: 5 of 7 points",
+    ]
+    assert "stopped: 2 graded; the same command goes on with the rest" in errors
+    assert "Traceback" not in errors
+    before = (out / "ada" / "submission_log.json").stat().st_mtime_ns
+    process = start()
+    put(solved, place, "chi")
+    wait_for(back / "chi" / "toy.html", process)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    shown, errors = process.communicate(timeout=60)
+    assert shown.startswith("chi: 5 of 7 points")
+    assert "stopped: 1 graded" in errors
+    assert (out / "ada" / "submission_log.json").stat().st_mtime_ns == before
+
+
+def test_the_days_limit_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The second upload of a day waits where one is graded; what was graded stays, and is found."""
+    notebooks = write_class(tmp_path / "class")
+    course = make_course(tmp_path / "course", like=TOY)
+    settings = course / "course.toml"
+    text = settings.read_text()
+    assert "[gradescope]" not in text
+    settings.write_text(f"{text}\n[gradescope]\nattempts_a_day = 1\n")
+    place, out = tmp_path / "in", tmp_path / "out"
+    put(notebooks / "perfect.ipynb", place, "ada")
+    words = ("watch", "toy", place, "--out", out, "--once", "--course", course)
+    status, shown, _ = run(capsys, *words)
+    assert (status, shown.split(";")[0].strip()) == (0, "ada: 5 of 7 points")
+    first = json.loads((out / "ada" / "submission_log.json").read_text())["submission"]["sha256"]
+    assert run(capsys, *words)[0] == 0
+    other = next(path for path in sorted(notebooks.glob("*.ipynb")) if path.stem != "perfect")
+    put(other, place, "ada")
+    status, shown, errors = run(capsys, *words)
+    assert (status, shown) == (2, "")
+    assert "ada: the day's limit is reached; it waits" in errors
+    now = json.loads((out / "ada" / "submission_log.json").read_text())["submission"]["sha256"]
+    assert now == first
+
+
+def test_what_cannot_be_watched_is_said_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """No folder, or results among the submissions."""
+    words = ("watch", "toy", tmp_path / "none", "--out", tmp_path / "out", "--course", TOY)
+    assert "there is no such folder" in run(capsys, *words)[2]
+    words = ("watch", "toy", tmp_path, "--out", tmp_path / "out", "--course", TOY)
+    status, _, errors = run(capsys, *words)
+    assert (status, "so it would be graded; give a folder elsewhere" in errors) == (2, True)

@@ -1,0 +1,100 @@
+"""The pages beside the code: fields that exist, commands that exist, links that lead somewhere."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from autograder.cli.main import app
+from tests.everything import LEVELS
+from tests.helpers import ROOT
+from tests.pages import journey
+from tests.schemas import schema
+
+DOCS = ROOT / "docs"
+WORKFLOW = DOCS / "github-repositories.yml"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def test_the_page_on_the_log_explains_every_field() -> None:
+    """In the schema's words, with an example."""
+    page = (DOCS / "reference" / "submission_log.md").read_text(encoding="utf-8")
+    form = schema("submission_log.json")
+    assert form["$defs"]["data"]["description"] in page
+    defined = [one for name, one in form["$defs"].items() if name != "data"]
+    forms = [form, form["properties"]["submission"], *defined]
+    for name, one in (item for each in forms for item in each["properties"].items()):
+        assert f"| `{name}` | {one['description']} | `" in page, name
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    """Those to files of ours."""
+    for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        if "://" not in link:
+            assert (path.parent / link).exists(), link
+
+
+def test_the_readme_is_short() -> None:
+    """A stranger reads it in three minutes; all else is a page of its own."""
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 700
+
+
+def test_the_readme_has_the_red_team_s_count() -> None:
+    """Of the last full run, the same at all three levels, as the red team wrote it."""
+    proofs = json.loads((DOCS / "proofs.json").read_text(encoding="utf-8"))
+    said = {proofs[f"redteam {level}"]["said"] for level in LEVELS}
+    (tried,) = {re.match(r"all levels: (\d+) attacks, \1 got exactly", text)[1] for text in said}  # type: ignore[index]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"of {tried} hostile and odd submissions each got exactly what it deserved" in readme
+
+
+def test_the_picture_of_the_journey_is_fresh() -> None:
+    """`python -m tests.pages.journey` draws it anew, and each of its stages is a part of the package."""
+    assert journey.PICTURE.read_text(encoding="utf-8") == journey.picture()
+    stages = [box.title.split(":")[0] for box in journey.BOXES if box.kind == "ours"][:-1]
+    assert stages == ["submission", "program", "marking"]
+    assert all((ROOT / "autograder" / stage / "__init__.py").is_file() for stage in stages)
+
+
+def steps() -> list[dict[str, Any]]:
+    workflow = yaml.load(WORKFLOW.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    assert set(workflow) == {"name", "on", "permissions", "jobs"}
+    (job,) = workflow["jobs"].values()
+    found: list[dict[str, Any]] = job["steps"]
+    return found
+
+
+def test_the_workflow_s_scripts_are_bash() -> None:
+    """And each step either uses an action of a version or runs a script."""
+    for step in steps():
+        assert ("uses" in step) != ("run" in step)
+        if "uses" in step:
+            assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"])
+        else:
+            subprocess.run(["bash", "-n"], input=step["run"], text=True, check=True)
+
+
+def test_the_workflow_s_commands_exist() -> None:
+    """Each verb and option of ours."""
+    verbs = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    lines = [line for step in steps() for line in step.get("run", "").splitlines()]
+    commands = [shlex.split(line) for line in lines if line.startswith("autograder ")]
+    assert [words[1] for words in commands] == ["grade", "report"]
+    for _, verb, *words in commands:
+        options = {name for parameter in verbs[verb].params for name in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= options
+
+
+def test_a_token_is_known_to_the_step_that_fetches_and_to_no_other() -> None:
+    """Student code runs in another one, in a sandbox with an environment of its own."""
+    with_token = [step["name"] for step in steps() if "TOKEN" in str(step)]
+    assert with_token == ["Fetch the submissions"]
+    (checkout,) = (step for step in steps() if "checkout" in step.get("uses", ""))
+    assert checkout["with"]["persist-credentials"] == "false"

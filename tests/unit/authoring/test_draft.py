@@ -1,0 +1,134 @@
+"""A test that compares a call with a value is drafted as a check with a reference."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.authoring.start.draft import draft
+from autograder.course.cells import cells_of
+from autograder.model import RESULT, Question
+
+AREA = """import math
+from statistics import mean as middle
+
+def square(x):
+    \"\"\"Return x squared.\"\"\"
+    return x * x
+
+### BEGIN SOLUTION
+RATE = 2
+def area(radius, times=1):
+    return times * math.pi * square(radius)
+### END SOLUTION
+def double(x):
+    ### BEGIN SOLUTION
+    return RATE * x
+    ### END SOLUTION
+def several(*numbers):
+    return middle(numbers)
+def words(text):
+    return text.split()"""
+
+
+def questions(*tests: str) -> tuple[Question, ...]:
+    """Return what the draft for some tests has when it is imported."""
+    nodes = [cell(AREA, grade=False, id="answer")]
+    nodes += [cell(test, grade=True, id=f"t{number}") for number, test in enumerate(tests)]
+    text = draft(cells_of({"cells": nodes}))
+    found: dict[str, Any] = {"QUESTIONS": ()}
+    exec(text, found)
+    return tuple(found["QUESTIONS"])
+
+
+def cell(source: str, *, grade: bool, id: str) -> dict[str, Any]:
+    """Return a cell of nbgrader's: an answer, or a test of one point."""
+    marks = {
+        "grade": grade,
+        "solution": not grade,
+        "grade_id": id,
+        "points": 1,
+        "schema_version": 3,
+    }
+    return {
+        "cell_type": "code",
+        "id": id,
+        "source": source,
+        "metadata": {"nbgrader": marks},
+        "outputs": [],
+    }
+
+
+def test_a_draft_is_a_check_that_works() -> None:
+    """Its reference is the solution with all that it calls; its cases are beyond the test's."""
+    (one,) = questions(
+        "from math import isclose\nassert isclose(area(1), 3.14159265)\n"
+        "assert isclose(18.8495559, area(3, times=2))\nassert isclose(area(1, times=2.5), 7.853982)"
+    )
+    assert one.id == "t0"
+    assert one.ask is not None
+    assert one.ask.objects == ("area",)
+    cases = one.cases(np.random.default_rng(0))
+    assert len(cases) == 8
+    assert all(isinstance(case["radius"], int) and 4 <= case["radius"] <= 20 for case in cases)
+    assert all(2.5 <= case["times"] <= 10.5 for case in cases)
+    assert one.check is not None
+    right = cases[1]["times"] * np.pi * cases[1]["radius"] ** 2
+    assert one.check(cases[1], {RESULT: right}).fraction == 1
+    assert one.check(cases[1], {RESULT: 1.01 * right}).fraction == 0
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert words('a b') == ['a', 'b']",
+        "assert ['a', 'b'] == words('a b')",
+        "assert_equal(words(text='a b'), ['a', 'b'])",
+        '"""It splits."""\nassert words("a b") == ["a", "b"]',
+        "### BEGIN HIDDEN TESTS\nassert words('a b') == ['a', 'b'], 'no'\n### END HIDDEN TESTS",
+    ],
+)
+def test_each_form_of_a_comparison_is_understood(test: str) -> None:
+    """Hidden tests too: the draft is staff's."""
+    (one,) = questions(test)
+    assert one.cases(np.random.default_rng(0))[0] == {"text": "a b"}
+    assert one.check is not None
+    assert one.check({"text": "a b"}, {RESULT: ["a", "b"]}).fraction == 1
+    assert one.check({"text": "a b"}, {RESULT: ["a", "c"]}).fraction == 0
+
+
+def test_what_students_are_given_is_not_in_it() -> None:
+    """A docstring would be taken for a leak; of a choice of texts each has its turn."""
+    nodes = [cell(AREA, grade=False, id="answer")]
+    test = "assert words('a') == ['a']\nassert words('b') == ['b']\nassert words('a') == ['a']"
+    both = [cell("assert square(2) == 4", grade=True, id="square"), cell(test, grade=True, id="w")]
+    text = draft(cells_of({"cells": [*nodes, *both]}))
+    assert "squared" not in text
+    assert "['a', 'b'][rng.integers(2)]" in text
+    assert "Question(\n        'square',\n        check=Exact(square)" in text
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert double(2) == 4",  # needs a variable of the notebook
+        "assert several(1, 2) == 1.5",  # any number of inputs
+        "assert words('a') == words('b')",
+        "assert words('a')",
+        "assert words(other) == ['a']",
+        "assert square(2) == 4\nassert words('a') == ['a']",  # two functions
+        "x = 2\nassert square(2) == 4",
+        "assert square({1}) == 4",
+        "assert square(2) < 5",
+        "assert unknown(2) == 4",
+        "assert (",
+    ],
+)
+def test_anything_else_has_no_draft(test: str) -> None:
+    """A draft that is wrong is worse than none."""
+    assert questions(test) == ()
+
+
+def test_without_a_question_nothing_is_written() -> None:
+    """An empty text, not an empty module."""
+    assert draft(cells_of({"cells": [cell(AREA, grade=False, id="answer")]})) == ""

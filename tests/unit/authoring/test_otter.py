@@ -1,0 +1,183 @@
+"""A master notebook of otter's becomes nbgrader's form, or one line says which cell cannot."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from autograder.authoring.start import otter
+from autograder.model import UserError
+
+PATH = Path("hw.ipynb")
+Row = tuple[str, str]
+QUESTION = ("raw", "# BEGIN QUESTION\nname: q1")
+ENDS = ("raw", "# END QUESTION")
+
+
+def notebook(*rows: Row, output: str = "", printed: str = "") -> nbformat.NotebookNode:
+    """Return a notebook; an output belongs to its last code cell."""
+    new = {"raw": v4.new_raw_cell, "text": v4.new_markdown_cell, "code": v4.new_code_cell}
+    made = v4.new_notebook(cells=[new[kind](source) for kind, source in rows])
+    code = [cell for cell in made.cells if cell.cell_type == "code"]
+    if printed:
+        code[-1].outputs.append(v4.new_output("stream", name="stdout", text=printed))
+    if output:
+        data = {"text/plain": output}
+        code[-1].outputs.append(v4.new_output("execute_result", data=data))
+    return made
+
+
+def converted(*rows: Row, output: str = "", printed: str = "") -> list[nbformat.NotebookNode]:
+    """Return the cells that nbgrader's form has."""
+    made = notebook(*rows, output=output, printed=printed)
+    otter.as_nbgrader(PATH, made)
+    return list(made.cells)
+
+
+def as_test(source: str, *, output: str = "", printed: str = "") -> str:
+    """Return what one test becomes."""
+    rows = (QUESTION, ("raw", "# BEGIN TESTS"), ("code", source), ("raw", "# END TESTS"), ENDS)
+    (cell,) = converted(*rows, output=output, printed=printed)
+    return str(cell.source)
+
+
+def answered(source: str) -> str:
+    """Return what one solution cell becomes."""
+    rows = (
+        QUESTION,
+        ("raw", "# BEGIN SOLUTION"),
+        ("code", source),
+        ("raw", "# END SOLUTION"),
+        ENDS,
+    )
+    return str(converted(*rows)[0].source)
+
+
+def test_only_a_notebook_with_questions_is_otter_s() -> None:
+    """A heading in Markdown that looks like a block is none."""
+    assert otter.is_otter(notebook(QUESTION, ENDS))
+    assert otter.is_otter(notebook(("text", "```otter\n# BEGIN QUESTION\nname: q\n```")))
+    assert not otter.is_otter(notebook(("text", "# BEGIN QUESTION"), ("raw", "begin question")))
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "printed", "wanted"),
+    [
+        ("assert f(1)", "", "", "assert f(1)"),
+        ("x = f(1)\nx", "[1,\n 2]", "", "x = f(1)\nassert repr(x) == '[1,\\n 2]'"),
+        ("f(1) == 2", "True", "", "assert f(1) == 2"),
+        ("f(1) == 2", "False", "", "assert repr(f(1) == 2) == 'False'"),
+        ("def test(env):\n    assert env['x']\n\ntest(1)", "", "", "def test(env):\n    assert env['x']\n\ntest(globals())"),
+        ("def test(x, y):\n    assert x < y", "", "", "def test(x, y):\n    assert x < y\n\ntest(x, y)"),
+    ],
+)  # fmt: skip
+def test_a_test_raises_where_otter_s_fails(
+    source: str, output: str, printed: str, wanted: str
+) -> None:
+    """What is stored with a cell is what otter compares with; a function is called."""
+    assert as_test(source, output=output, printed=printed) == wanted
+
+
+@pytest.mark.parametrize(("x", "passes"), [(2, True), (3, False)])
+@pytest.mark.parametrize("output", ["", "2"])
+def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
+    """With what the last line gives, where that is stored, too."""
+    source = "def f(x):\n    print(x)\n    return x\ny = x\nf(y)" if output else "y = x\nprint(y)"
+    code = as_test(source, output=output, printed="2\n")
+    if passes:
+        exec(code, {"x": x})
+    else:
+        with pytest.raises(AssertionError):
+            exec(code, {"x": x})
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("x = 1 # SOLUTION", "# x = ...\n### BEGIN SOLUTION\nx = 1\n### END SOLUTION"),
+        ("x = 1 #SOLUTION NO PROMPT", "### BEGIN SOLUTION\nx = 1\n### END SOLUTION"),
+        (
+            "a = 1 # SOLUTION\nb = 2\nf(a == b) # SOLUTION",
+            "# a = ...\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\nb = 2\n### BEGIN SOLUTION\n"
+            "f(a == b)\n### END SOLUTION",
+        ),
+        (
+            "def f(x):\n    # BEGIN SOLUTION\n    if x:\n        return 1\n    return 2\n    # END SOLUTION",
+            "def f(x):\n    ### BEGIN SOLUTION\n    if x:\n        return 1\n    return 2\n    ### END SOLUTION",
+        ),
+        (
+            "def f(x):\n    return x # SOLUTION\ny = 1 # SOLUTION",
+            "def f(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION\n# y = ...\n"
+            "### BEGIN SOLUTION\ny = 1\n### END SOLUTION",
+        ),
+        ("x = 1\nsecret = 2 # IGNORE", "x = 1"),
+    ],
+)
+def test_a_solution_has_nbgrader_s_marks(source: str, wanted: str) -> None:
+    """What otter would show in its place is a comment."""
+    assert answered(source) == wanted
+
+
+@pytest.mark.parametrize(
+    ("points", "each", "wanted"),
+    [
+        ("points: 1", [None] * 3, [0.33, 0.34, 0.33]),
+        ("points: [1, 0, 2]", [None] * 3, [1, 0, 2]),
+        ("points: 5", [1, None, None], [1, 2, 2]),
+        ("all_or_nothing: false", [2, None], [2, 0]),
+        ("all_or_nothing: false", [None, None], [0.5, 0.5]),
+        ("points:\n  each: 2", [None, None], [2, 2]),
+    ],
+)
+def test_points_are_divided_as_otter_does(
+    points: str, each: list[float | None], wanted: list[float]
+) -> None:
+    """In hundredths, and in all exactly the question's."""
+    config = '""" # BEGIN TEST CONFIG\npoints: {}\n""" # END TEST CONFIG\nassert x'
+    cells = [("code", "assert x" if one is None else config.format(one)) for one in each]
+    begin = ("raw", f"{QUESTION[1]}\n{points}")
+    made = converted(begin, ("raw", "# BEGIN TESTS"), *cells, ("raw", "# END TESTS"), ENDS)
+    assert [cell.metadata.nbgrader.points for cell in made] == wanted
+
+
+TESTS = [("raw", "# BEGIN TESTS"), ("code", "assert x"), ("raw", "# END TESTS")]
+SOLUTION = ("raw", "# BEGIN SOLUTION")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([QUESTION], "cell 1: question 'q1' has no `# END QUESTION`"),
+        ([QUESTION, QUESTION], "cell 2: `# BEGIN QUESTION` is in a question"),
+        ([("raw", "# BEGIN TESTS"), QUESTION], "cell 1: `# BEGIN TESTS` is in no question"),
+        ([QUESTION, SOLUTION, ENDS], "cell 3: `# END QUESTION` is in `solution`"),
+        ([("raw", "# BEGIN QUESTION"), ENDS], "cell 1: this question has no name"),
+        ([("raw", "# BEGIN QUESTION\nname: [q"), ENDS], "cell 1: this is no YAML"),
+        ([("raw", "# BEGIN QUESTION\n- q"), ENDS], "cell 1: write `key: value` lines"),
+        ([QUESTION, TESTS[0], ("text", "a")], "cell 3 is in `# BEGIN TESTS` and is no code"),
+        ([QUESTION, TESTS[0], ("code", "assert (")], "cell 3 is no Python"),
+        ([("raw", f"{QUESTION[1]}\nmanual: true"), *TESTS, ENDS], "is `manual` and has tests"),
+        ([("raw", f"{QUESTION[1]}\npoints: many"), *TESTS, ENDS], "has the points 'many'"),
+        ([("raw", f"{QUESTION[1]}\npoints: [1, 2]"), *TESTS, ENDS], "has 1 tests and points for 2"),
+        ([QUESTION, SOLUTION, ("code", "# BEGIN SOLUTION")], "`# BEGIN SOLUTION` without"),
+        ([QUESTION, SOLUTION, ("code", "# END SOLUTION")], "`# END SOLUTION` has no beginning"),
+        ([("code", "# BEGIN IGNORE\nx"), QUESTION, ENDS], "`# BEGIN IGNORE` without"),
+    ],
+)
+def test_what_cannot_be_graded_is_one_line(rows: list[Row], said: str) -> None:
+    """It names the file and the cell."""
+    with pytest.raises(UserError) as raised:
+        otter.as_nbgrader(PATH, notebook(*rows))
+    line = str(raised.value)
+    assert line.startswith("hw.ipynb: cell ")
+    assert said in line
+    assert "\n" not in line
+
+
+def test_what_changes_without_a_word_has_a_note() -> None:
+    """A question that nothing grades, and an answer that students get whole."""
+    made = notebook(QUESTION, SOLUTION, ("code", "x = 1"), ("raw", "# END SOLUTION"), ENDS)
+    first, second = otter.as_nbgrader(PATH, made)
+    assert "cell 3 is a solution of q1 without a line" in first
+    assert second == "q1 has no test and is not `manual`, so it is not graded"

@@ -1,0 +1,136 @@
+"""site: what the pages for students are made of."""
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from autograder.authoring.site import documents, write
+from autograder.course.course import Course, Due, Late, TotalRules
+from autograder.course.homework import load, names
+from autograder.model import Cell, Homework
+from tests.helpers import ROOT
+
+SETTINGS = Course(title="Toys", term="Spring")
+
+
+def homework(name: str, title: str, before: str) -> Homework:
+    """Return a homework whose notebook has a first text and a long cell."""
+    table = (
+        "| Part | Minutes | Points |\n|---|---|---|\n| 1 | 25 | 2 |\n| | 35 | 3 |\n| Extra | | 1 |"
+    )
+    text = (
+        f"# {title}\n\n**What you will be able to do**\n- count;\n- count on.\n\n"
+        f"**Before you begin.** {before}\n\n{table}"
+    )
+    cells = (
+        Cell(id="title", type="markdown", source=text, role="provided"),
+        Cell(id="code", type="code", source="x = '```'\n" * (documents.LONG + 1), role="provided"),
+    )
+    return Homework(title=title, questions=(), name=name, cells=cells)
+
+
+THREE = [
+    homework("hw1_count", "Homework 1: counting", "Nothing."),
+    homework("hw2_add", "Homework 2: adding", "Homework 1, and homework 9 of another course."),
+    homework("hw3_mean", "Homework 3: means", "Sums (homeworks 1 and 2)."),
+]
+
+
+def test_a_homework_builds_on_those_that_its_text_mentions() -> None:
+    """By the numbers in their names; others are none of this course."""
+    topics = documents.topics(THREE)
+    assert [topic.builds_on for topic in topics] == [(), ("hw1_count",), ("hw1_count", "hw2_add")]
+    assert [topic.aim for topic in topics] == ["- count;\n- count on."] * 3
+    assert [topic.minutes for topic in topics] == [60] * 3
+
+
+def test_minutes_are_of_their_own_table() -> None:
+    """A second table, or a line with fewer columns, is none of it."""
+    text = THREE[0].cells[0].source + "\n| x |\n\n| Minutes | a |\n|---|---|\n| 700 | b |\n"
+    cells = (replace(THREE[0].cells[0], source=text),)
+    (topic,) = documents.topics([replace(THREE[0], cells=cells)])
+    assert topic.minutes == 60
+
+
+def test_each_notebook_of_this_course_tells_about_itself() -> None:
+    """Aims, what to know and minutes are found; each but the first builds on an earlier one."""
+    homeworks = [load(ROOT, name) for name in names(ROOT)]
+    topics = documents.topics(homeworks)
+    assert len(topics) == len(homeworks) == 6
+    for topic in topics:
+        assert topic.aim.startswith("- ")
+        assert topic.before
+        assert 120 <= topic.minutes <= 360
+        earlier = [one.name for one in homeworks if one.name < topic.name]
+        assert set(topic.builds_on) <= set(earlier)
+        assert bool(topic.builds_on) == bool(earlier)
+
+
+def test_the_picture_has_each_homework_right_of_what_it_builds_on() -> None:
+    """The words name each; the arrow from the first to the third follows from the other two."""
+    found = write.picture(documents.topics(THREE))
+    boxes = found["boxes"]
+    assert isinstance(boxes, list)
+    assert [box.label for box in boxes] == ["Homework 1", "Homework 2", "Homework 3"]
+    assert boxes[0].x < boxes[1].x < boxes[2].x
+    arrows = found["arrows"]
+    assert isinstance(arrows, list)
+    assert [(begin, end) for begin, _, end, _ in arrows] == [
+        (boxes[0].x + write.BOX_WIDTH, boxes[1].x),
+        (boxes[1].x + write.BOX_WIDTH, boxes[2].x),
+    ]
+    assert found["spoken"] == (
+        "Useful before Homework 2: Homework 1. Useful before Homework 3: Homework 1, Homework 2."
+    )
+
+
+def test_a_course_without_mentions_has_no_arrows() -> None:
+    """Nor one whose notebooks begin in another way."""
+    plain = replace(THREE[0], cells=())
+    (topic,) = documents.topics([plain])
+    assert (topic.aim, topic.before, topic.minutes, topic.builds_on) == ("", "", 0, ())
+    assert write.picture([topic])["arrows"] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "none"),
+    [
+        ({}, "It takes no points for that", "Total"),
+        ({"late": Late(rule="deduct", percent_a_day=12.5)}, "takes 12.5 % of the points", "It takes no"),
+        ({"late": Late(slip_days=5, slip_days_at_most=2)}, "5 late days in the term", "12.5"),
+        ({"total": TotalRules(weights={"hw1_count": 2})}, "| Homework 1: counting | 2 |", "dropped"),
+        ({"total": TotalRules(drop=1)}, "The 1 homework with the least effect", "homeworks with"),
+        ({"explanations": "never"}, "the report gives a hint.\n", "explains"),
+    ],
+)  # fmt: skip
+def test_the_policy_follows_course_toml(settings: dict[str, object], words: str, none: str) -> None:
+    """Each rule that a course sets, and no other."""
+    course = Course(title="Toys", term="Spring", **settings)  # type: ignore[arg-type]
+    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Grading"]
+    assert words in page
+    assert none not in page
+
+
+def test_the_calendar_has_the_dates() -> None:
+    """In the course's zone."""
+    course = Course(
+        title="Toys", term="Spring", homework={"hw1_count": Due(due=datetime(2026, 3, 2, 23, 59))}
+    )
+    page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Calendar"]
+    assert "Monday 2 March 2026, 23:59" in page
+
+
+def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
+    """Its fence is longer than any in the code; a link to Colab needs a repository."""
+    pages = {str(one.path): one for one in documents.documents(SETTINGS, THREE)}
+    page = pages["hw1_count/index.html"]
+    assert not page.listed
+    assert "<details><summary>Code of 42 lines</summary>\n\n````python\nx = '```'" in page.markdown
+    assert "colab" not in page.markdown
+    linked = {
+        str(one.path): one.markdown
+        for one in documents.documents(SETTINGS, THREE, repository="a/b")
+    }
+    address = "https://colab.research.google.com/github/a/b/blob/HEAD/hw1_count/hw1_count.ipynb"
+    assert address in linked["hw1_count/index.html"]

@@ -1,0 +1,62 @@
+"""Edits: one line each, said so that it is plain what was changed."""
+
+import ast
+
+import numpy as np
+
+from autograder.defence.running.edits import edits
+
+SOURCE = """\
+def f(x, y):
+    both = x @ y.T + x * y
+    if len(both) > 1 and x.sum(axis=1)[0] > 0:
+        both = both - 1
+    return int(np.sum(both)) / 2"""
+
+
+def said(source: str = SOURCE, most: int = 500) -> dict[str, str]:
+    return {one.says: one.source for one in edits(source, most, np.random.default_rng(0))}
+
+
+def test_an_edit_is_said_by_its_place() -> None:
+    """Without what was there before, which only the code shows."""
+    found = said()
+    for words in (
+        "line 3: the 1st sign becomes `>=`",
+        "line 2: the 4th name is left out, with its point",
+        "line 4: is left out",
+        "line 5: the 1st sign becomes `*`",
+        "line 3: the 3rd number becomes `-1`",
+        "line 2: the 2nd name becomes `y`",
+    ):
+        assert words in found, "\n".join(found)
+
+
+def test_each_edit_is_of_one_line_and_another_program() -> None:
+    """The head of the function stays; no two edits are said alike or are the same code."""
+    found = said()
+    assert len(found) > 30
+    assert len(set(found.values())) == len(found)
+    for words, source in found.items():
+        pairs = zip(SOURCE.split("\n"), source.split("\n"), strict=True)
+        different = [n for n, (one, other) in enumerate(pairs, start=1) if one != other]
+        assert words.startswith(f"line {different[0]}: ")
+        assert len(different) == 1
+        ast.parse(source)
+
+
+def test_what_shows_without_the_code_is_no_edit() -> None:
+    """Two sides of + that change places, no return, two signs."""
+    lines = SOURCE.split("\n")
+    for words, source in said().items():
+        assert "line 5: is left out" not in words
+        assert "--" not in source
+        assert not any(f"`{line.strip()}`" in words for line in lines)
+        assert "y * x" not in source
+
+
+def test_the_same_generator_draws_the_same_edits() -> None:
+    """As a sheet that is made again needs it; another one draws others."""
+    assert list(said(most=5)) == list(said(most=5))
+    others = edits(SOURCE, 5, np.random.default_rng(1))
+    assert [one.says for one in others] != list(said(most=5))

@@ -1,0 +1,23 @@
+"""messages: what goes to another process or machine is the submission, with its time."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from autograder.grading.messages import Sent
+from autograder.model import Receipt
+from autograder.submission.archives import Received
+from autograder.submission.discover import Found
+
+
+def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
+    """As `--receipts` with `--scheduler` needs it: late there is late here."""
+    path = tmp_path / "hw.ipynb"
+    path.write_bytes(b"{}")
+    receipt = Receipt(datetime(2026, 3, 2, 9, tzinfo=UTC), people=("ada",))
+    sent = Sent.read(Found("ada", path, receipt=receipt), limit=100)
+    there = msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Sent).found()
+    assert there.receipt == receipt
+    assert there.student == "ada"
+    assert isinstance(there.path, Received)

@@ -1,0 +1,71 @@
+"""The last cell of a notebook: each question's state, and what ran out of order."""
+
+from typing import Any
+
+import nbformat
+import pytest
+
+from autograder.authoring import kit_cells
+
+
+def ready(capsys: pytest.CaptureFixture[str], **names: Any) -> str:
+    """Return what the cell prints for an answer, its check, and a written answer below."""
+    v4 = nbformat.v4
+    solution = (
+        "    ### BEGIN SOLUTION\n    return x\ndef secret():\n    return 1\n    ### END SOLUTION"
+    )
+    answer = v4.new_code_cell(f"def mean(x):\n{solution}", id="mean_answer")
+    answer.metadata["nbgrader"] = {"grade": False, "solution": True, "grade_id": "mean_answer"}
+    check = v4.new_code_cell("check('mean', lambda: None)", id="mean")
+    check.metadata["nbgrader"] = {
+        "grade": True,
+        "solution": False,
+        "grade_id": "mean",
+        "points": 4,
+    }
+    why = v4.new_markdown_cell("Because.", id="why")
+    why.metadata["nbgrader"] = {"grade": True, "solution": True, "grade_id": "why", "points": 2}
+    tool = v4.new_code_cell("", id="check_tool")
+    notebook = v4.new_notebook(cells=[tool, answer, check, why])
+    assert kit_cells.with_tools(notebook)
+    assert not kit_cells.with_tools(notebook)
+    assert notebook.cells[-1].id == "ready_tool"
+    assert "secret" not in notebook.cells[-1].source
+    exec(notebook.cells[-1].source, dict(names))
+    return capsys.readouterr().out
+
+
+TYPED = ["", "def mean(x):\n    return x", "check('mean', lambda: None)"]
+
+
+def test_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "passed")})
+    assert "mean                              4  passed" in said
+    assert "why                               2  a person marks it" in said
+    assert "Passed here: 4 of 4 points" in said
+    assert "Marked by a person: 2 points." in said
+    assert "ran from top to bottom" in said
+
+
+def test_a_check_that_complains_has_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
+    assert "4  not written yet" in said
+    assert "Passed here: 0 of 4 points" in said
+
+
+def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) -> None:
+    typed = [TYPED[0], TYPED[2], TYPED[1]]
+    said = ready(capsys, In=typed, CHECK_STATES={"mean": (1, "passed")})
+    assert "passed, but an answer above ran again since: run its check again" in said
+    assert "Passed here: 0 of 4 points" in said
+    assert "Out of order: the answer mean ran after the check mean, which is below it." in said
+    assert "Restart the kernel" in said
+
+
+@pytest.mark.parametrize("names", [{}, {"In": 5, "CHECK_STATES": {}}])
+def test_nothing_ran(capsys: pytest.CaptureFixture[str], names: dict[str, Any]) -> None:
+    """Also where there is no kernel, or a student has taken its name."""
+    said = ready(capsys, **names)
+    assert "its check was not run" in said
+    assert "Restart the kernel" in said
+    assert "ran from top to bottom" not in said

@@ -1,0 +1,40 @@
+"""The drawn diagrams: made by their command, shown by their notebooks, and readable without eyes."""
+
+import xml.etree.ElementTree as ElementTree
+
+import nbformat
+import pytest
+
+from tests.benchmarks import diagrams
+from tests.helpers import ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("homework", diagrams.DIAGRAMS)
+def test_a_diagram_is_what_the_command_writes(homework: str) -> None:
+    """It has a title and a description, and all of its words are inside the picture."""
+    text = diagrams.path(homework).read_text(encoding="utf-8")
+    assert text == diagrams.DIAGRAMS[homework][1]().written()
+    picture = ElementTree.fromstring(text)
+    title, description = (picture.findtext(f"{SVG}{tag}") for tag in ("title", "desc"))
+    assert title
+    assert description
+    assert len(description) > 100
+    assert picture.get("aria-labelledby") == "title desc"
+    _, _, width, height = map(float, picture.attrib["viewBox"].split())
+    for words in picture.iter(f"{SVG}text"):
+        assert 0 < float(words.attrib["x"]) < width
+        assert 0 < float(words.attrib["y"]) < height
+
+
+@pytest.mark.parametrize(
+    "homework", [name for name in diagrams.DIAGRAMS if name != "hw5_memorization"]
+)
+def test_the_first_cell_shows_it(homework: str) -> None:
+    """With words for a reader who does not see it."""
+    notebook = nbformat.read(ROOT / f"source/{homework}/{homework}.ipynb", as_version=4)
+    place = f"](figures/{diagrams.path(homework).name})"
+    shown = notebook.cells[0].source.split(place)
+    assert len(shown) == 2
+    assert len(shown[0].rpartition("![")[2]) > 60
