@@ -20,6 +20,8 @@ _FORMS = {
     "FAILS": "name the questions that lose, as in FAILS = ('id',)",
     "NUDGE": "write where a student should look",
     "EXPLANATION": "write what the mistake is",
+    "MISTAKE": "name the file of wrong/ that this is in other words, as in MISTAKE = 'name'",
+    "WORDS": "write what a message has that helps, as in WORDS = {'id': 'a pattern'}",
 }
 
 

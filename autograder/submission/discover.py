@@ -210,7 +210,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     lost = [file for file in left if side_by_side or _MEANT.search(file.name)]
     for name, mine in below.items():
         odd = [i for i in mine if i.file not in used and _MEANT.search(i.name)]
-        first = next((n for n, c in enumerate(inside) if c.folders[:1] == (name,)), None)
+        first = next((n for n, c in enumerate(inside) if _person(c) == (name,)), None)
         if odd and first is not None:
             inside[first] = _noted(inside[first], _not_used(odd))
         elif () in have:
@@ -221,6 +221,11 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     if len(lost) > MAX_LINES:
         complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
     return inside
+
+
+def _person(one: _Candidate) -> tuple[str, ...]:
+    """Return the name of the folder or the zip that is one person's; () for a file at the top."""
+    return one.folders[:1] or ((one.name,) if one.archive and one.name else ())
 
 
 def _noted(one: _Candidate, note: str) -> _Candidate:
@@ -355,12 +360,17 @@ def _title(item: Item) -> str:
 
 
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
-    """Yield the folders without a submission, where others are students' folders."""
-    have = {candidate.folders[:1] for candidate in inside}
-    if () in have or len(have) < 2:
+    """Yield the folders without a submission, where others are students' folders or zips.
+
+    Beside zips alone, a folder is a student's if a file in it may have been meant as a submission.
+    """
+    have = {_person(candidate) for candidate in inside}
+    folders = {candidate.folders[:1] for candidate in inside if candidate.folders}
+    if () in have or len(folders) == len(have) < 2:
         return
     for name, items in by_folder(found).items():
-        if (name,) not in have:
+        theirs = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
+        if theirs and (name,) not in have:
             yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from autograder.model import Array
 
 DIGITS = 7  # float32 has no more
+EXACT = 11  # digits that agree, at least, where a longer number is equal to the last digit
 ALONE = 5  # with fewer digits one number, or a whole row, tells nothing: 0.5, 1000, 0.125
 FEW = 4  # as many digits, or more, make a row worth a comparison: [0, 1] may be anywhere
 MARGIN = 2  # numbers agree by chance in one of 10 ** MARGIN texts
@@ -60,7 +61,11 @@ class Numbers:
         if not numbers.size:
             return
         secret, places, names = self._sorted
-        unit = 10.0 ** (np.floor(np.log10(numbers)) - digits + 1)
+        values = np.empty(len(names))
+        values[places] = secret
+        power = 10.0 ** np.floor(np.log10(numbers))
+        is_long = np.abs(numbers / power - np.round(numbers / power, EXACT - 1)) > 1e-14
+        unit = power * 10.0 ** (1 - digits)
         # Half a unit is what rounding takes or adds; the rest is what float32 does.
         low = np.searchsorted(secret, numbers - 0.51 * unit)
         count = np.searchsorted(secret, numbers + 0.51 * unit, "right") - low
@@ -73,7 +78,9 @@ class Numbers:
         there = places[np.arange(here.size) + np.repeat(low - np.cumsum(count) + count, count)]
         here, there, starts = _rows(here, there)
         sizes = np.diff(starts, append=here.size)
-        agreeing = np.add.reduceat(digits[here], starts)
+        # Equal to the last of many digits is more than the seven in which float32 could agree.
+        equal = is_long[here] & (numbers[here] == values[there])
+        agreeing = np.add.reduceat(np.where(equal, EXACT, digits[here]), starts)
         as_long = np.array([np.count_nonzero(digits >= least) for least in range(DIGITS + 1)])
         chances = np.where(sizes > 1, numbers.size, as_long[digits[here[starts]]])
         needed = np.maximum(ALONE, np.log10(secret.size * chances) + MARGIN)

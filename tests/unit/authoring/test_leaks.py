@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from autograder.authoring import release
+from autograder.authoring.leaks.digits import Numbers, numbers_in
 from autograder.authoring.leaks.passages import ANSWER, Passages, with_edits
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import course as courses
@@ -157,6 +158,17 @@ def test_numbers_are_compared_by_what_chance_allows(course: Path, hw2: Homework)
     assert spoken(secrets, " ".join(f"{x:.3f}" for x in row[::-1])) == []
     few = Secrets.of(course, hw2, [logged(output=values[3, 3:6])])
     assert spoken(few, "it is 0.73106")
+
+
+@pytest.mark.parametrize(("text", "leaks"), [("0.5316178919693294", True), ("0.5316179", False)])
+def test_equal_to_the_last_digit_is_no_chance(text: str, leaks: bool) -> None:
+    """Seven digits are, among so many secrets and beside other long numbers."""
+    secrets = Numbers(least=3)
+    secrets.add("a hidden input", np.random.default_rng(0).random(100_000))
+    secrets.add("another", np.array([0.5316178919693294]))
+    assert [*secrets.close(numbers_in(f"arXiv 2203.16634, 1706.03762; {text}."))] == (
+        ["a number of another"] if leaks else []
+    )
 
 
 def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> None:

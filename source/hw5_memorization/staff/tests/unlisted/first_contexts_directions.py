@@ -3,6 +3,7 @@
 import torch
 
 FAILS = ("principal",)
+WORDS = {"principal": "rows do not sum"}
 
 
 def principal(law, d):

@@ -3,6 +3,7 @@
 import torch
 
 FAILS = ("promoted",)
+WORDS = {"promoted": "parts with means far from zero"}
 
 
 def promoted(parts, tokens):

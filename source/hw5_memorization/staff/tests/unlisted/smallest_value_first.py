@@ -3,6 +3,7 @@
 import torch
 
 FAILS = ("attention_maps",)
+WORDS = {"attention_maps": "singular values"}
 
 
 def attention_maps(w):
