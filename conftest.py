@@ -47,8 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in set(left_out)]
 
 
-def pytest_report_header() -> str:
-    return f"TURN={TURN} repeats these shares of the full counts"
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what repeats this run; -q leaves a report's header out."""
+    terminalreporter.write_line(f"TURN={TURN} repeats these shares of the full counts")
 
 
 @pytest.fixture(scope="session")

@@ -1,1 +1,6 @@
-"""What an instructor uses to write a homework and to prove that it is sound."""
+"""What an instructor writes -> release/ and solutions/, a site, and proofs that a homework is sound.
+
+In: source/<homework>/ and course.toml. Out: what students get, and one line for each rule of the
+contract. Nothing of staff/ may reach what students get: a release that gives something away is not
+written.
+"""

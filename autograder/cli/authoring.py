@@ -182,6 +182,7 @@ def check(
         return
     failed = False
     for name in names_or_all(root, names):
+        tried = broken = 0
         table = Table(title=name, show_lines=False)
         for column in ("rule", "case", "holds", "detail"):
             table.add_column(column)
@@ -189,7 +190,8 @@ def check(
         if full:
             clauses = itertools.chain(clauses, in_full.clauses(root, name))
         for clause in clauses:
-            failed |= not clause.holds
+            tried += 1
+            broken += not clause.holds
             row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
             if stdout.is_terminal:
                 table.add_row(*row)
@@ -197,6 +199,9 @@ def check(
                 stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
         if stdout.is_terminal:
             stdout.print(table)
+        said = f"{name}: {tried:,} lines of the contract, {broken:,} of them broken"
+        stdout.print(said, markup=False, soft_wrap=True)
+        failed |= broken > 0
     if failed:
         complain("the contract is broken; each line with NO tells why")
         raise SystemExit(2)

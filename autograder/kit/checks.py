@@ -1,4 +1,4 @@
-"""Values -> verdicts. Each class here is a check for staff/spec.py; `attention.py` has one more.
+"""Values -> verdicts. Each class here is a check for staff/spec.py.
 
 Each is a `Check`, whose attributes and other methods are explained there.
 """

@@ -224,6 +224,16 @@ def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: P
     assert found["8 visible and hidden agree"].startswith("mask: the visible check of total")
 
 
+def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
+    """But what only hidden inputs show, which the mistake's file declares with the reason."""
+    kind = VISIBLE.replace("-2.0", "2.0").replace("4.0", "6.0")
+    write(tmp_path, VISIBLE=kind)
+    said = "adds_all: the visible check of total passes staff/wrong/adds_all.py"
+    assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
+    write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')
+    assert dict(refused(tmp_path)) == {}
+
+
 def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
     """Of two forms that the hidden check takes for the same, the visible one refuses one."""
     write(

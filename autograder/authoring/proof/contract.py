@@ -290,6 +290,7 @@ def _graded(
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
             yield _wrong(answer, grade, asked)
+            yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
     right = known_answers.right(course, chosen)
@@ -364,6 +365,22 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
         detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
     good = lost == fails and taken_for == {answer.name}
     return Clause("4 wrong loses its own", answer.name, good, detail)
+
+
+def _noticed(
+    answer: known_answers.KnownAnswer, state: Executed, grade: Grade, chosen: Homework
+) -> Clause:
+    """Say whether the visible checks refuse a known mistake, but where it declares why they cannot.
+
+    What only hidden inputs show is named with the reason: UNSEEN = {"question": "why"}.
+    """
+    passes = {id for id, good in agreement.visible(state.steps(), chosen).items() if good}
+    declared = frozenset(answer.constants.get("UNSEEN", ()))
+    silent = (_lost(grade) & passes) - declared
+    detail = "they refuse it" + f", but for {_names(declared)}" * bool(declared)
+    if silent:
+        detail = f"the visible check of {_names(silent)} passes staff/wrong/{answer.name}.py"
+    return Clause("4 visible checks notice", answer.name, not silent, detail)
 
 
 def run(

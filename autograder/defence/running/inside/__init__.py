@@ -1,1 +1,4 @@
-"""UNTRUSTED: runs beside student code, as an adapter of the homework does. It has no key and no mark."""
+"""UNTRUSTED: a student's code and calls of it -> what each call gave, and the lines it passed.
+
+It runs beside student code, as an adapter of the homework does, and has no key and no mark.
+"""
