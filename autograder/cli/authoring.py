@@ -5,7 +5,6 @@ What only they need (nbgrader) is imported when a verb runs, so that grading sta
 
 import contextlib
 import itertools
-import re
 import time
 from pathlib import Path
 from typing import Annotated
@@ -247,14 +246,6 @@ def publish_command(
         Path | None,
         typer.Option("--site", help="A folder outside this course: the notebooks and a site."),
     ] = None,
-    repository: Annotated[
-        str,
-        typer.Option(
-            metavar="OWNER/NAME",
-            help="Where the site's folder is on GitHub: pages link to Colab.",
-            show_default=False,
-        ),
-    ] = "",
     course_folder: CourseOption = Path(),
 ) -> None:
     """Copy what students get, and nothing else, to a folder outside this course.
@@ -267,8 +258,6 @@ def publish_command(
 
     if (to is None) == (site is None):
         raise UserError("give one of --to FOLDER and --site FOLDER")
-    if repository and not (site and re.fullmatch(r"[\w.-]+/[\w.-]+", repository)):
-        raise UserError("--repository goes with --site, and is OWNER/NAME")
     root = course.find(course_folder)
     settings = course.read(root)
     chosen = names_or_all(root, names)
@@ -278,7 +267,7 @@ def publish_command(
     written = (
         publish.publish(root, settings, chosen, to)
         if to
-        else write(root, settings, chosen, site or Path(), repository=repository)
+        else write(root, settings, chosen, site or Path())
     )
     for path in written:
         stdout.print(f"wrote {path}", markup=False, soft_wrap=True)

@@ -118,6 +118,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     defence: DefenceRules = DefenceRules()
     packages: tuple[str, ...] = ()
     """Packages that notebooks import beside numpy, as pip takes them."""
+    repository: str = ""
+    """OWNER/NAME on GitHub of a copy of the students' site, whose pages then link to Colab."""
     homework: dict[str, Due] = {}
     late_days: dict[str, dict[str, int]] = {}
     """From late_days.csv, and not from course.toml."""
@@ -375,6 +377,11 @@ def _complain(root: Path, course: Course) -> None:
         raise UserError(
             f"course.toml: packages: {wrong[0]!r} is nothing that pip installs; write one such as "
             "'scipy>=1.11'"
+        )
+    if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", course.repository):
+        raise UserError(
+            f"course.toml: repository: {course.repository!r} is not a repository on GitHub; write "
+            "OWNER/NAME"
         )
     for name, dates in course.homework.items():
         if not (root / "source" / name).is_dir():

@@ -116,8 +116,6 @@ def test_options_that_do_not_fit(
     for words, line in (
         ((), "give one of --to FOLDER and --site FOLDER"),
         (("--to", tmp_path / "a", "--site", tmp_path / "b"), "give one of --to"),
-        (("--to", tmp_path / "a", "--repository", "a/b"), "--repository goes with --site"),
-        (("--site", tmp_path / "a", "--repository", "a b"), "--repository goes with --site"),
     ):
         status, _, errors = run(capsys, "publish", *words, "--course", course)
         assert (status, line in errors, errors.count("\n")) == (2, True, 1)

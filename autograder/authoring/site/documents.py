@@ -77,15 +77,12 @@ def topics(homeworks: Sequence[Homework]) -> list[Topic]:
     return found
 
 
-def documents(
-    settings: Course, homeworks: Sequence[Homework], *, repository: str = ""
-) -> list[Document]:
+def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]:
     """Return all pages but the first, which has a picture.
 
     Args:
-        settings: The course's dates and rules.
+        settings: The course's dates, rules and repository.
         homeworks: Those that students get, with the cells of their release.
-        repository: OWNER/NAME on GitHub of a copy of the site, for links to Colab; "" for none.
     """
     words = {"settings": settings, "number": number, "homeworks": homeworks}
     pages = [
@@ -97,7 +94,7 @@ def documents(
         Document(Path("submit.html"), "Submit", _text("submit", words)),
         Document(Path("reports.html"), "Read a report", _text("reports", words)),
     ]
-    return pages + [_notebook(one, repository) for one in homeworks]
+    return pages + [_notebook(one, settings.repository) for one in homeworks]
 
 
 def _text(name: str, words: Mapping[str, object]) -> str:

@@ -32,9 +32,7 @@ class Box:
     label: str
 
 
-def write(
-    course: Path, settings: Course, names: Sequence[str], folder: Path, *, repository: str = ""
-) -> list[Path]:
+def write(course: Path, settings: Course, names: Sequence[str], folder: Path) -> list[Path]:
     """Write what students get and pages about it to a folder outside the course.
 
     Args:
@@ -42,7 +40,6 @@ def write(
         settings: Its dates and rules.
         names: The homeworks; the site also has those that are in the folder already.
         folder: Where to.
-        repository: OWNER/NAME on GitHub of a copy of the site; "" for no links to Colab.
 
     Returns:
         What was written.
@@ -57,7 +54,7 @@ def write(
         )
     there = [one for one in homework.names(course) if one in names or (folder / one).is_dir()]
     homeworks = [homework.load(course, one) for one in there]
-    pages = _pages(settings, homeworks, repository)
+    pages = _pages(settings, homeworks)
     for one in homeworks:
         # A page on another homework has its own provided code, which that one's release may show.
         others = {Path(other.name) for other in homeworks} - {Path(one.name)}
@@ -74,10 +71,10 @@ def write(
     return written
 
 
-def _pages(settings: Course, homeworks: Sequence[Homework], repository: str) -> dict[Path, bytes]:
+def _pages(settings: Course, homeworks: Sequence[Homework]) -> dict[Path, bytes]:
     """Return each page and the style, by path."""
     topics = documents.topics(homeworks)
-    whole = documents.documents(settings, homeworks, repository=repository)
+    whole = documents.documents(settings, homeworks)
     first = Document(Path("index.html"), "Homeworks", "")
     listed = [one for one in (first, *whole) if one.listed]
     body = Markup(

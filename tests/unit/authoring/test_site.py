@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from msgspec import structs
 
 from autograder.authoring.site import documents, write
 from autograder.course.course import Course, Due, Late, TotalRules
@@ -130,7 +131,7 @@ def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
     assert "colab" not in page.markdown
     linked = {
         str(one.path): one.markdown
-        for one in documents.documents(SETTINGS, THREE, repository="a/b")
+        for one in documents.documents(structs.replace(SETTINGS, repository="a/b"), THREE)
     }
     address = "https://colab.research.google.com/github/a/b/blob/HEAD/hw1_count/hw1_count.ipynb"
     assert address in linked["hw1_count/index.html"]

@@ -116,6 +116,10 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
         ("[homework.hw1]\nlate_due = 2026-11-30T23:59:00\n", "[homework.hw1]: due is missing"),
         ("[late]\npercent = 10\n", "[late]: it has no field 'percent'; is it percent_a_day? "),
         ("[late]\npercent_a_day = 120\n", "[late]: percent_a_day: Expected `float` <= 100.0"),
+        (
+            'repository = "a b"\n',
+            "repository: 'a b' is not a repository on GitHub; write OWNER/NAME",
+        ),
         ("packages = ['scipy >> 1']\n", "packages: 'scipy >> 1' is nothing that pip installs"),
         ("tem = 'Spring'\n", "it has no field 'tem'; is it term? There are title, term, "),
         (
