@@ -75,6 +75,18 @@ def ink(colour: str) -> Any:
     return tuple(0.62 * part for part in matplotlib.colors.to_rgb(colour))
 
 
+def luminance(colour: Any) -> float:
+    """Return a colour's relative luminance as WCAG defines it: 0 for black, 1 for white."""
+    parts = np.array(matplotlib.colors.to_rgb(colour))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def ink_on(colour: Any) -> str:
+    """Return black or white, whichever has more contrast with a colour behind it."""
+    return "white" if luminance(colour) < 0.179 else "black"
+
+
 def label_lines(axis: Any, gap: float = 13) -> None:
     """Write each line's label behind its right end, in its colour, instead of a legend.
 
@@ -207,7 +219,7 @@ def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None
     axis = figure.add_axes((*place, size[0] / inches[0], size[1] / inches[1]))
     largest = max(float(np.abs(matrix).max()), 1e-9)
     signed = matrix.min() < -5e-3 * largest
-    axis.imshow(
+    image = axis.imshow(
         matrix,
         cmap=DIVERGING if signed else SEQUENTIAL,
         vmin=-largest if signed else 0,
@@ -222,8 +234,7 @@ def _draw(figure: Any, panel: Any, left: float, top: float, cell: float) -> None
     axis.spines[:].set_color("#BFBFBF")
     for i, line in enumerate(matrix):
         for j, number in enumerate(line):
-            dark = abs(number) > (0.7 if signed else 0.55) * largest
-            colour = "white" if dark else "black"
+            colour = ink_on(image.cmap(image.norm(number)))
             axis.text(
                 j, i, short(number), ha="center", va="center", fontsize=19 * cell, color=colour
             )

@@ -8,41 +8,41 @@ from autograder.kit import Array, Inputs, Value, Verdict
 
 from .attention import AttentionTask
 
-ALIKE = 0.9995
-"""The least cosine, over the queries, between the scores of two heads that are one but for factors.
-
-Recorded matrices rounded to two digits have 0.9999, the nearest design of `drawn.py` has 0.997.
-"""
-
 
 @dataclass(frozen=True)
 class Designed(AttentionTask):
-    """As `AttentionTask`, where a recorded head earns `partial` at most, whatever it is multiplied by.
+    """As `AttentionTask`, where a recorded head earns nothing, whatever it is multiplied by.
+
+    A head is the recorded one, or nearly, where every query's scores have a cosine above `alike`
+    with its recorded scores. What is like them by chance would be accused wrongly, so `alike` is
+    nearer to the recorded head than to the plainest design: for identity that design has 0.9961,
+    for copy_first 0.975, and no design of `drawn.py` for unique has more than 0.5.
 
     Args:
         recorded: The scores of the recorded run, a row for every token at every position.
+        alike: The cosine above which a head counts as recorded.
     """
 
     recorded: Array = field(default_factory=lambda: np.zeros((0, 0)), hash=False, compare=False)
+    alike: float = 1.0
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge matrices, and whose they are."""
         verdict = super().__call__(inputs, value)
-        if verdict.fraction <= self.partial or not self.is_recorded(value):
+        if not verdict.fraction or not self.is_recorded(value):
             return verdict
-        worth = "half" if self.partial == 0.5 else "nothing"
         return replace(
             verdict,
-            fraction=self.partial,
+            fraction=0.0,
             message=(
-                "It does what is asked, but each query's scores are in proportion to those of the "
-                f"recorded run: a copy, not a design, which earns {worth} here."
+                "Each query's scores are in proportion to those of the recorded run, or nearly: "
+                "a copy, not a design of your own, which earns nothing here."
             ),
         )
 
     @np.errstate(all="ignore")
     def is_recorded(self, value: Value) -> bool:
-        """Whether every query prefers the keys as it does in the recorded head, in proportion."""
+        """Whether every query prefers the keys as it does in the recorded head, or nearly."""
         size = len(self.tokens) + (self.prefix is not None)
         seen = np.eye(size)
         if self.positions is not None:
@@ -50,7 +50,7 @@ class Designed(AttentionTask):
             seen = np.hstack([np.tile(seen, (len(places), 1)), np.repeat(places, size, axis=0)])
         scores = seen @ value["Qm"] @ value["Km"].T @ seen.T
         cosines = np.einsum("qk,qk->q", _preferences(scores), _preferences(self.recorded))
-        return bool(np.all(cosines > ALIKE))
+        return bool(np.all(cosines > self.alike))
 
 
 def _preferences(scores: Array) -> Array:
