@@ -3,7 +3,8 @@
 import torch
 
 FAILS = ("train_heads", "freezing")
-WORDS = {"train_heads": "at least .* needed", "freezing": "remembered.*needed"}
+NUDGE = "Which optimiser does the text name, and how fast do your losses fall?"
+EXPLANATION = "This fits plain gradient descent with the learning rate that is meant for Adam: the weights hardly move."
 
 
 def train(w, names, contexts, law, steps):
