@@ -11,7 +11,7 @@ from autograder.course import course, homework
 from autograder.defence import keys, marks, whole_class
 from autograder.defence.sheets import forms, printed, quiz, sheet
 from autograder.grading import pool
-from autograder.marking.mark import number, points
+from autograder.marking.mark import counted, number, points
 from autograder.model import UserError
 from autograder.printing import pdf
 from autograder.similar import page, pairs, read
@@ -153,7 +153,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     found = {}
     for student, own_made in whole_class.made(task, students, jobs):
         found[student] = own_made
-        line = f"{student}: {len(own_made.items)} questions can be asked"
+        line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
         stdout.print(one_line(line), markup=False, soft_wrap=True)
     chosen = sheet.chosen(found, questions)
     title, called = whole_class.title(root, name), f"{settings.title}, {settings.term}"
@@ -197,7 +197,8 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         stderr.print(f"note: {student}: no sheet: {one_line(why)}", markup=False)
     _print(root, out, made, people)
     stdout.print(
-        f"wrote {out}: {len(made)} sheets of {questions} questions, {len(none)} students without; "
+        f"wrote {out}: {counted(len(made), 'sheet')} of {counted(questions, 'question')}, "
+        f"{counted(len(none), 'student')} without; "
         f"the key is in {out}/{keys.FOLDER}, for staff alone",
         markup=False,
         soft_wrap=True,
@@ -241,8 +242,15 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         count += 1
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
         stdout.print(one_line(line), markup=False, soft_wrap=True)
+    # Without a mark that waits, a sheet that never comes back would be the best one to have.
+    out_still = [
+        s for s in key.sheets if (folder / s).is_dir() and not defences.answered(folder / s)
+    ]
+    for student in out_still:
+        defences.write(folder / student, defences.Defence(rules.points, None, {}))
     stdout.print(
-        f"marked {count} sheets; `autograder report {folder}` puts them into its table",
+        f"marked {counted(count, 'sheet')}; not back, with a mark that waits: {len(out_still)} of "
+        f"{len(key.sheets)}; `autograder report {folder}` puts them into its table",
         markup=False,
         soft_wrap=True,
     )

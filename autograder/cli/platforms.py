@@ -20,12 +20,13 @@ from autograder.exports import feedback, fill, platforms, sheet
 from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
 from autograder.marking import lateness
-from autograder.marking.mark import number
+from autograder.marking.mark import counted, number
 from autograder.model import Homework, UserError
+from autograder.reports import tables
 from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
 from autograder.sandbox import known_values
-from autograder.store import files, results
+from autograder.store import defences, files, results
 from autograder.submission.archives import safe
 from autograder.submission.gradescope_export import aliases
 from autograder.term import page, table, totals
@@ -89,11 +90,14 @@ def export(
         assert moodle
         before, name = sheet.read(moodle), "moodle"
         columns = platforms.moodle(before, column=column)
-    unfinished = {who: "; ".join(row.missing) for who, row in rows.items() if row.missing}
+    best = report.fullest(have.graded)
+    unfinished = {
+        who: "; ".join(filter(None, (*row.missing, tables.other_maximum(row, best))))
+        for who, row in rows.items()
+    }
     scores = {who: row.score for who, row in rows.items()}
     what = fill.plan(before, columns, scores, people, unfinished=unfinished)
     _show(what, columns.platform)
-    best = report.fullest(have.graded)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
         stderr.print(
             f"note: {columns.platform} counts {number(columns.most)} points and the homework "
@@ -105,8 +109,8 @@ def export(
     after = fill.filled(before, columns, what)
     if count := fill.formulas_left(after, columns):
         stderr.print(
-            f"note: {count} cells that {columns.platform} reads back begin as a formula does and "
-            "stay as they were; do not open the file in a spreadsheet",
+            f"note: cells that {columns.platform} reads back and that begin as a formula does: "
+            f"{count}; they stay as they were, so do not open the file in a spreadsheet",
             markup=False,
         )
     files.write_bytes(folder / f"{name}.csv", after.bytes())
@@ -165,9 +169,9 @@ def _show(what: Plan, platform: str) -> None:
     for student, why in what.left.items():
         stderr.print(f"note: {one_line(student)}: no mark is copied ({why})", markup=False)
     stdout.print(
-        f"{len(what.changes)} marks are new, {len(what.overwritten)} of them in the place of "
-        f"another; {what.same} are in {platform} already; {len(what.left)} are not copied; "
-        f"{what.untouched} people have no submission here, and their cells stay",
+        f"new marks: {len(what.changes)}, of which in the place of another: {len(what.overwritten)}; "
+        f"in {platform} already: {what.same}; not copied: {len(what.left)}; people without a "
+        f"submission here, whose cells stay: {what.untouched}",
         markup=False,
         soft_wrap=True,
     )
@@ -177,9 +181,10 @@ def _confirm(count: int) -> None:
     """Ask whether other marks are overwritten; UserError where nobody can answer, or answers no."""
     if not sys.stdin.isatty():
         raise UserError(
-            f"{count} marks would take the place of others, so nothing was written; --yes writes them"
+            f"{counted(count, 'mark')} would take the place of {'another' if count == 1 else 'others'}, "
+            "so nothing was written; --yes overwrites"
         )
-    if not typer.confirm(f"Overwrite {count} marks?", err=True):
+    if not typer.confirm(f"Overwrite {counted(count, 'mark')}?", err=True):
         raise UserError("nothing was written")
 
 
@@ -245,7 +250,7 @@ def term_command(
         complaints += have.complaints
         name = _homework(folder, have)
         titles[name] = load(name).title
-        possible = max(grade.possible for grade in have.graded.values())
+        possible = max(defences.without(grade).possible for grade in have.graded.values())
         for who in have.rows:
             id = called.get(who.casefold(), who)
             if (id, name) in from_folder:
@@ -299,8 +304,8 @@ def term_command(
         files.write(out / safe(id) / "term.html", pages[id])
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
-        f"wrote {out}/term.csv: {len(found)} people, {len(names)} homeworks, {waiting} totals are not "
-        f"final; {out}/<id>/term.html for each",
+        f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
+        f"final: {waiting}; {out}/<id>/term.html for each",
         markup=False,
         soft_wrap=True,
     )
@@ -320,8 +325,9 @@ def term_command(
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:
-    """Return what one submission is in a term."""
+    """Return what one submission is in a term; `possible` is for one without marks."""
     row, grade, given = have.rows[who], have.graded.get(who), have.given.get(who)
+    possible = row.possible or possible
     if grade is None or not results.has_log(folder / who):
         return Part(row.score, possible, missing=row.missing)
     log = results.read_log(folder / who)
@@ -376,7 +382,7 @@ def requests_command(
     files.write(place, requests.written(log))
     undecided = sum(not one.decisions for one in log)
     stdout.print(
-        f"wrote {place}: {len(log)} requests, {undecided} without a decision",
+        f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision",
         markup=False,
         soft_wrap=True,
     )

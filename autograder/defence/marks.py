@@ -159,7 +159,7 @@ def _of_csv(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
         except UserError as error:
             complain(str(error))
             continue
-        if any(letters.values()):
+        if any(cell.strip() for cell in cells.values()):  # "-": it came back without a letter
             student = (row["id"] or "").strip().removeprefix("'")
             yield Returned(student, (row.get("sheet") or "").strip(), letters, place)
 

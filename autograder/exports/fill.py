@@ -76,8 +76,8 @@ def plan(
         score, before = scores[student], sheet.cell(row, columns.grade)
         if row in columns.locked:
             left[student] = columns.locked[row]
-        elif student in unfinished or score is None:
-            left[student] = unfinished.get(student, "no score")
+        elif unfinished.get(student) or score is None:
+            left[student] = unfinished.get(student) or "no score"
         else:
             if columns.capped and columns.most is not None and score > columns.most + 1e-9:
                 raise UserError(

@@ -49,14 +49,17 @@ class Arrivals:
 
     def new(self) -> tuple[list[discover.Found], list[str]]:
         """Return what was not returned before, each person's newest, and complaints."""
-        if self.exchange:
-            found, complaints = self._exchanged()
-        elif any(self.place.iterdir()):
-            found, complaints = discover.find(
-                [self.place], homework=self.homework, roster=self.roster
-            )
-        else:
-            found, complaints = [], []
+        found: list[discover.Found] = []
+        complaints: list[str] = []
+        try:
+            if self.exchange:
+                found, complaints = self._exchanged()
+            elif any(self.place.iterdir()):
+                found, complaints = discover.find(
+                    [self.place], homework=self.homework, roster=self.roster
+                )
+        except OSError as error:  # a disk that is away comes back
+            complaints = [f"{one_line(self.place)}: it cannot be looked through ({error.strerror})"]
         return [item for item in found if self._is_new(item)], complaints
 
     def later(self, item: discover.Found) -> None:
@@ -90,7 +93,10 @@ class Arrivals:
     def _is_new(self, item: discover.Found) -> bool:
         state: object = item.path  # of what cannot be read, with the reason
         if isinstance(item.path, Path):
-            known = item.path.stat()
+            try:
+                known = item.path.stat()
+            except OSError:  # it went after it was listed; what comes in its place is new
+                return False
             if time.time() - known.st_mtime < SETTLED_SECONDS:
                 return False
             state = (str(item.path), known.st_mtime_ns, known.st_size)
@@ -102,6 +108,7 @@ class Arrivals:
         return True
 
     def _exchanged(self) -> tuple[list[discover.Found], list[str]]:
+        """Return each person's newest submission; its time is what the student's process wrote."""
         newest: dict[str, tuple[str, Path]] = {}
         complaints = []
         pattern = re.compile(rf"([^+]+)\+{re.escape(self.homework)}\+([^+]+)(?:\+[^+]*)?")
@@ -149,6 +156,9 @@ def _someone_else(path: Path, student: str, students: Collection[str]) -> str:
 
 def _secret(path: Path) -> str:
     """Return nbgrader's secret of a submission; "" where there is none."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SECRET:
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SECRET:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # a student can take it away at any time
         return ""
-    return path.read_text(encoding="utf-8", errors="replace")

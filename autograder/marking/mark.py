@@ -60,6 +60,11 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return "1 mark" or "1,204 marks"; the noun's plural has an s."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def points(value: float) -> str:
     """Return "1 point" or "6.5 points"."""
     return f"{number(value)} point{'' if value == 1 else 's'}"

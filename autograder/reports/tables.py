@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.codec import one_line, shown
-from autograder.marking.mark import number
+from autograder.marking.mark import number, points
 from autograder.model import Grade, Misconception
 
 PERSON = ("name", "email")
@@ -24,11 +24,13 @@ class Row:
         points: By question; None where a person has still to mark.
         missing: What keeps the score from being final, in a few words; empty where nothing does.
         notes: What else staff should know, such as that it came late.
+        possible: What this person can earn, without extra credit; None where there are no marks.
     """
 
     points: Mapping[str, float | None]
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    possible: float | None = None
 
     @property
     def score(self) -> float | None:
@@ -49,9 +51,20 @@ def row(grade: Grade) -> Row:
     if not grade.complete:
         why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
         return Row({}, (one_line(why),))
-    points = {one.question: one.earned for one in grade.marks}
+    earned = {one.question: one.earned for one in grade.marks}
     late = (one_line(grade.late),) if grade.late else ()
-    return Row(points | ({LATE: -grade.penalty} if grade.penalty else {}), notes=late)
+    penalty = {LATE: -grade.penalty} if grade.penalty else {}
+    return Row(earned | penalty, notes=late, possible=grade.possible)
+
+
+def other_maximum(row: Row, best: Grade | None) -> str:
+    """Return what staff should know where a score is of other points than most; "" where it is not.
+
+    Somebody of whose code no defence sheet could be made did nothing wrong, and can earn less.
+    """
+    if best is None or row.possible is None or abs(row.possible - best.possible) < 1e-9:
+        return ""
+    return f"of {points(row.possible)} and not of {number(best.possible)}"
 
 
 def table(
@@ -82,7 +95,8 @@ def table(
         names = [person.get(key) or "" for key in PERSON] if roster else []
         earned = [one.points.get(question) for question in questions]
         unknown = ("not in roster.csv",) if roster and id not in roster else ()
-        state = "; ".join((*(one.missing or ("complete",)), *one.notes, *unknown))
+        other = filter(None, [other_maximum(one, best)])
+        state = "; ".join((*(one.missing or ("complete",)), *other, *one.notes, *unknown))
         known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))
         lines.append([*known, text(state)])
     return csv_of(lines)

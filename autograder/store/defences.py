@@ -37,13 +37,14 @@ class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Args:
         points: What it is worth.
-        earned: What it earned; below 0 where more was wrong than guessing gives.
+        earned: What it earned; below 0 where more was wrong than guessing gives. None while the
+            sheet that the person was given has not come back.
         sheets: By round.
         schema: Version of this record.
     """
 
     points: float
-    earned: float
+    earned: float | None
     sheets: Mapping[int, Sheet]
     schema: int = 1
 
@@ -67,6 +68,12 @@ def read(folder: Path) -> Defence | None:
         ) from error
 
 
+def answered(folder: Path) -> bool:
+    """Whether a sheet of this person's is marked; UserError where that cannot be read."""
+    found = read(folder)
+    return found is not None and found.earned is not None
+
+
 def with_defence(grade: Grade, folder: Path) -> Grade:
     """Return a grade with a mark for what its student answered; as it is where nothing was marked."""
     found = read(folder)
@@ -77,7 +84,8 @@ def with_defence(grade: Grade, folder: Path) -> Grade:
         f"{sheet.letters.count('')} left out; corrected for chance {100 * sheet.score:.0f} %."
         for number, sheet in sorted(found.sheets.items())
     ]
-    mark = Mark(COLUMN, found.points, found.earned, "\n".join(said))
+    message = "\n".join(said) or "The answers to the sheet are not marked yet."
+    mark = Mark(COLUMN, found.points, found.earned, message)
     return replace(grade, marks=(*grade.marks, mark))
 
 

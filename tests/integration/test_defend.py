@@ -72,7 +72,7 @@ def test_sheets_keys_and_marks(
     status, said, errors = defend(capsys, out, "--out", sheets)
     assert (status, errors.count("no sheet")) == (0, 1), errors
     assert "unfilled: no sheet: no answer in it can be asked about" in errors
-    assert "3 sheets of 5 questions, 1 students without" in said
+    assert "3 sheets of 5 questions, 1 student without" in said
     key = json.loads((sheets / "staff" / "key.json").read_text())
     for student in ("perfect", "wrong", "fickle"):
         page = (sheets / student / "sheet.html").read_text()
@@ -106,6 +106,7 @@ def test_sheets_keys_and_marks(
     assert (status, errors) == (0, "")
     assert "perfect: 5 right, 0 wrong, 10 of 10 points" in said
     assert "wrong: 3 right, 1 wrong, 5.33 of 10 points" in said
+    assert "marked 2 sheets; not back, with a mark that waits: 1 of 3" in said
     marked = json.loads((out / "wrong" / "defence.json").read_text())
     assert marked["sheets"]["1"]["letters"] == answered["wrong"]
     status, _, errors = run(capsys, "report", out, "--course", TOY)
@@ -119,6 +120,8 @@ def test_sheets_keys_and_marks(
         "unfilled": "",
     }
     assert (table["wrong"]["score"], table["maximum"]["score"]) == ("8.33", "17")
+    assert table["fickle"]["state"] == "2 marks still wait"
+    assert table["unfilled"]["state"].endswith("; of 7 points and not of 17")
     page = (out / "wrong" / "report.html").read_text()
     assert "Sheet 1: 3 right, 1 wrong, 1 left out; corrected for chance 53 %." in page
 

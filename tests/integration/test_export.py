@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.store import defences
+from autograder.store.defences import Defence, Sheet
 from tests.command_line import run
 from tests.exports import packed
 from tests.gradebooks import make_course
@@ -47,7 +49,7 @@ def test_canvas_gets_marks_and_feedback(course: Path, capsys: pytest.CaptureFixt
     status, out, err = run(capsys, *words)
     assert status == 2
     assert "501: 4 -> 26.5" in out
-    assert "1 marks would take the place of others, so nothing was written; --yes" in err
+    assert "1 mark would take the place of another, so nothing was written; --yes" in err
     assert not (graded / "canvas.csv").exists()
     status, out, err = run(capsys, *words, "--yes")
     assert status == 0, err
@@ -77,6 +79,28 @@ def test_moodle_gets_marks_and_pages(course: Path, capsys: pytest.CaptureFixture
         (name,) = archive.namelist()
         assert name == "Participant_501_assignfeedback_file_report.html"
         assert archive.read(name) == b"<html>501</html>"
+
+
+def test_a_score_of_other_points_is_left_to_a_person(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The platform divides all scores by one number; a sheet that is not back is not final either."""
+    graded = course / "graded"
+    put(graded, "503", {"count": 10, "mean": 10, "argue": 10})
+    sheet = Defence(5, 5, {1: Sheet("0123AB", ("A",), 1, 0, 1.0)})
+    defences.write(graded / "501", sheet)
+    gradebook = written(course / "canvas.csv", CANVAS)
+    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
+    status, out, err = run(capsys, *words)
+    assert status == 0, err
+    assert "501: 4 -> 31.5" in out
+    assert "503: no mark is copied (of 30 points and not of 35)" in err
+    defences.write(graded / "503", Defence(5, None, {}))
+    status, out, err = run(capsys, *words)
+    assert "503: no mark is copied (1 mark still waits)" in err
+    defences.write(graded / "503", sheet)
+    status, out, err = run(capsys, *words)
+    assert "503: empty -> 35" in out
 
 
 def test_what_cannot_be_exported_is_one_line(

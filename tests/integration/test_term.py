@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.model import Receipt
+from autograder.store import defences
+from autograder.store.defences import Defence, Sheet
 from tests.command_line import run
 from tests.gradebooks import make_course
 from tests.graded import put
@@ -65,7 +67,7 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     words = ("term", one, two, "--out", out, "--course", course)
     status, said, err = run(capsys, *words)
     assert status == 0, err
-    assert "3 people, 2 homeworks, 1 totals are not final" in said
+    assert "people: 3, homeworks: 2, totals that are not final: 1" in said
     ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text()))
     # (1 * 15/20 + 3 * 22/20) / 4
     assert (ada["id"], ada["total"], ada["extra credit"]) == ("a001", "101.25", "2")
@@ -87,6 +89,31 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     with zipfile.ZipFile(out / "moodle-feedback.zip") as archive:
         assert archive.namelist()[0] == "Participant_77_assignfeedback_file_report.html"
         assert archive.read(archive.namelist()[0]).decode() == text
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_defence_is_of_those_who_have_a_sheet(
+    course: Path, capsys: pytest.CaptureFixture[str], late: bool
+) -> None:
+    """Each total is of the person's own points; a sheet that is not back keeps a total open."""
+    one = course / "one"
+    for id in ("a001", "b002", "c003"):
+        put(one, id, {"count": 10, "mean": 5})
+    defences.write(one / "a001", Defence(10, 7.5, {1: Sheet("0123AB", ("A",), 1, 0, 0.75)}))
+    # When the first sheets were marked, this one was not back.
+    defences.write(
+        one / "b002",
+        Defence(10, 10, {1: Sheet("4567CD", ("A",), 1, 0, 1.0)}) if late else Defence(10, None, {}),
+    )
+    out = course / "term"
+    status, _, err = run(capsys, "term", one, "--out", out, "--course", course)
+    assert status == 0, err
+    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text()))
+    assert (ada["total"], ada["state"]) == ("75", "complete")  # 22.5 of 30
+    assert (chi["total"], chi["state"]) == ("75", "complete")  # 15 of 20
+    assert (ben["total"], ben["state"]) == (
+        ("83.33", "complete") if late else ("50", "toy: 1 mark still waits")
+    )
 
 
 def test_what_is_in_doubt_is_one_line(course: Path, capsys: pytest.CaptureFixture[str]) -> None:

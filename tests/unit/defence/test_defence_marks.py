@@ -86,6 +86,9 @@ def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     (one,) = marks.read(path, complaints.append)
     assert (one.student, one.sheet, one.letters) == ("ada", "0123AB", {1: "A", 2: "", 3: "C"})
     assert complaints == [f"{path}: line 4: question 1: 'E' is none of A, B, C, D"]
+    path.write_text(blank([SHEET], {}).replace('"",""', '"-",""', 1))
+    (one,) = marks.read(path, pytest.fail)
+    assert set(one.letters.values()) == {""}  # it came back, and has no letter
     path.write_text("id,score\nada,3\n")
     with pytest.raises(UserError, match="needs the columns id, 1, 2"):
         list(marks.read(path, pytest.fail))

@@ -6,6 +6,7 @@ import time
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -13,6 +14,7 @@ from msgspec import structs
 from autograder.course import course
 from autograder.grading.arrivals import Arrivals
 from autograder.grading.watching import STATE, Limit
+from autograder.submission import discover
 from tests.helpers import COURSE
 
 ROSTER: dict[str, dict[str, str]] = {"ada": {}, "root": {}}
@@ -114,6 +116,33 @@ def test_a_zip_and_what_is_none_come_once(tmp_path: Path) -> None:
         put(tmp_path / "ben" / f"{len(text)}.docx")
         assert [one.student for one in arrivals.new()[0]] == ["ada", "ben"]
         assert arrivals.new()[0] == []
+
+
+def test_what_vanishes_while_it_is_looked_at_comes_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that goes after it was listed, and a whole folder, as of a disk that is away."""
+    place = tmp_path / "in"
+    path, find = put(place / "ada" / "toy.ipynb"), discover.find
+    put(place / "ben" / "toy.ipynb")
+
+    def and_gone(*words: Any, **options: Any) -> Any:
+        found = find(*words, **options)
+        path.unlink(missing_ok=True)
+        return found
+
+    arrivals = Arrivals(place, "toy", {})
+    with monkeypatch.context() as patch:
+        patch.setattr(discover, "find", and_gone)
+        found, complaints = arrivals.new()
+    assert ([one.student for one in found], complaints) == (["ben"], [])
+    place.rename(tmp_path / "away")
+    found, (complaint,) = arrivals.new()
+    assert found == []
+    assert complaint == f"{place}: it cannot be looked through (No such file or directory)"
+    (tmp_path / "away").rename(place)
+    put(path)
+    assert [one.student for one in arrivals.new()[0]] == ["ada"]
 
 
 def test_a_day_has_a_limit_that_outlives_the_watch(tmp_path: Path) -> None:

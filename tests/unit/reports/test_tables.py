@@ -12,9 +12,9 @@ from autograder.cli.main import app
 from autograder.codec import shown
 from autograder.course import course
 from autograder.grading import grader
-from autograder.model import Misconception, UserError
+from autograder.model import Mark, Misconception, UserError
 from autograder.reports import tables
-from autograder.store import results
+from autograder.store import defences, results
 from tests.sample_grade import GRADE
 
 MARKS = {
@@ -131,3 +131,15 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     assert "graded/ada: grading had not finished" in said.stderr
     (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text())
     assert ada == {"id": "ada", "score": "", "state": "grading had not finished"}
+
+
+def test_a_score_of_fewer_points_has_its_own_maximum_beside_it() -> None:
+    """Somebody without a defence sheet can earn less, and the line of the maximum is not theirs."""
+    sheet = Mark(defences.COLUMN, 10, 7.5, "Sheet 1.")
+    back = replace(GRADE, marks=(*GRADE.marks, sheet))
+    marks = {"a001": tables.row(back), "b002": tables.row(GRADE)}
+    most, ada, ben = rows(tables.table(marks, {}, back))
+    assert (most["defence"], ada["defence"], ben["defence"]) == ("10", "7.5", "")
+    assert ada["state"] == "complete"
+    has, most_have = GRADE.possible, GRADE.possible + 10
+    assert ben["state"] == f"complete; of {has:g} points and not of {most_have:g}"
