@@ -183,7 +183,7 @@ def check(
     failed = False
     for name in names_or_all(root, names):
         table = Table(title=name, show_lines=False)
-        for column in ("rule", "case", "holds", "detail"):
+        for column in ("rule", "case", "kept", "detail"):
             table.add_column(column)
         clauses = contract.clauses(root, name)
         if full:
