@@ -56,6 +56,17 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
         homework.load(mine, "toy")
 
 
+@pytest.mark.parametrize("file", ["wrong/zero.txt", "right/loop.ipynb", "rubrics/argue.txt"])
+def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
+    """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
+    (mine / STAFF / "wrong" / ".cache").mkdir()
+    assert contract._files(mine / STAFF).holds
+    (mine / STAFF / file).write_text("text")
+    told = contract._files(mine / STAFF)
+    assert not told.holds
+    assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
+
+
 def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
     """The file that is missing is named."""
     (mine / STAFF / "spec.py").unlink()
