@@ -14,7 +14,11 @@ READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
 
-.PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench docs clean
+# A folder with one source notebook of nbgrader's, and `data/` where it needs one.
+GIVEN ?=
+
+.PHONY: grade test check everything truth fuzz redteam platform solutions figures grok bench \
+	bench-imported bench-marking docs clean
 
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
@@ -75,6 +79,14 @@ bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it cost
 	$(BIN)/python -m tests.benchmarks.container
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
 	$(BIN)/python -m tests.benchmarks.class_page
+
+bench-imported: $(READY)  ## GIVEN=FOLDER, with one notebook of nbgrader's: marks, times and hostile ones beside nbgrader
+	@test -n "$(GIVEN)" || { echo "name the folder of one source notebook: make bench-imported GIVEN=FOLDER"; exit 2; }
+	$(BIN)/python -m tests.benchmarks.imported $(GIVEN) --hostile 20
+
+bench-marking: $(READY)  ## the marking page in a browser: start, next answer, memory, keys; ten minutes
+	$(BIN)/python -m tests.benchmarks.marking_page
+	$(BIN)/python -m tests.benchmarks.marking_trial
 
 docs: $(READY)  ## the documentation's site, in build/docs/; no network
 	$(BIN)/python -m sphinx -q -W --keep-going -j auto -d $(READ) docs $(SITE)

@@ -86,6 +86,14 @@ def counts() -> Iterator[Count]:
     yield Count("fuzz", fuzz, [*MARKS, "tests/unit", "tests/security"], full)
     killed = (*PYTHON, "pytest", "-q", "tests/security/test_killed.py")
     yield Count("killed graders", killed, [*grading, "tests/security"], full, alone=True)
+    server = (*PYTHON, "pytest", "-q", "tests/integration/test_killed_server.py")
+    page = [
+        "autograder/marking_page",
+        "autograder/gradebook",
+        "tests/integration",
+        "tests/toy_course",
+    ]
+    yield Count("killed marking page", server, [*MARKS, *page], full, alone=True)
     attacks = [*grading, "tests/redteam"]
     for level in LEVELS:
         redteam = (*PYTHON, "tests.redteam", "--level", level)

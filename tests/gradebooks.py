@@ -3,8 +3,11 @@
 Nothing runs here: every coding question of such a submission earns nothing.
 """
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +15,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from autograder.cli.main import app
+from autograder.course.course import SECRET_VARIABLE
 from autograder.grading import grader
 from autograder.marking.mark import mark
 from autograder.model import Homework, Submission, SubmissionId, SubmissionLog
@@ -20,6 +24,8 @@ from autograder.reports import executed
 from autograder.store import files, results
 from tests.helpers import COURSE, ROOT
 
+BIN = Path(sys.executable).parent
+ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}"}
 NAME = "hw2_transformer"
 GRADES = """
     select student_id, base_cell.name, auto_score, manual_score, extra_credit, needs_manual_grade
@@ -69,6 +75,20 @@ def run(course: Path, *words: object) -> tuple[int, str]:
     if done.exception and not isinstance(done.exception, SystemExit):
         return 2, f"{type(done.exception).__name__}: {done.exception}"
     return done.exit_code, done.output
+
+
+def call(course: Path, *words: str, fails: bool = False) -> str:
+    """Run one of nbgrader's commands in a course, as a teacher does."""
+    done = subprocess.run(
+        [str(BIN / "nbgrader"), *words],
+        cwd=course,
+        env={**os.environ, **ACTIVATED, SECRET_VARIABLE: ""},  # the course makes one of its own
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode != 0) == fails, done.stderr
+    return done.stderr
 
 
 def grades(course: Path, student: str) -> dict[str, Sequence[object]]:

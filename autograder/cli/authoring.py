@@ -183,7 +183,7 @@ def check(
     for name in names_or_all(root, names):
         tried = broken = 0
         table = Table(title=name, show_lines=False)
-        for column in ("rule", "case", "holds", "detail"):
+        for column in ("rule", "case", "kept", "detail"):
             table.add_column(column)
         clauses = contract.clauses(root, name)
         if full:

@@ -376,7 +376,7 @@ def doctor(course_folder: CourseOption = Path()) -> None:
         stdout.print(f"{name} {version}", markup=False)
     with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        for column in ("layer", "holds", "what it is, and why not"):
+        for column in ("layer", "works", "what it is, and why not"):
             table.add_column(column)
         for name, meaning in LAYERS.items():
             why = sandbox.missing.get(name)

@@ -213,20 +213,59 @@ def _adapters(path: Path, questions: Sequence[Question]) -> str:
     where = f"source/{path.parents[1].name}/staff"
     if not path.exists() and not any(one.ask and one.ask.adapter for one in questions):
         return ""
-    try:
-        text = path.read_text(encoding="utf-8")
-        defined = {getattr(node, "name", "") for node in ast.parse(text).body}
-    except OSError as error:
-        raise HomeworkError(f"{where}/adapters.py cannot be read ({error.strerror})") from error
-    except SyntaxError as error:
-        raise HomeworkError(f"{where}/adapters.py: line {error.lineno}: {error.msg}") from error
+    text, tree = _parsed(path, where)
+    defined = {getattr(node, "name", "") for node in tree.body}
     for question in questions:
         if question.ask and question.ask.adapter not in {"", *defined}:
             raise HomeworkError(
                 f"{where}/spec.py: question {question.id!r} names the adapter "
                 f"{question.ask.adapter!r}, which adapters.py does not define"
             )
-    return text
+    return _with_shared(text, tree, path.with_name("shared.py"), where)
+
+
+def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
+    """Return a file of staff/ as text and as a tree; HomeworkError where that is not possible."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return text, ast.parse(text)
+    except OSError as error:
+        raise HomeworkError(f"{where}/{path.name} cannot be read ({error.strerror})") from error
+    except SyntaxError as error:
+        raise HomeworkError(f"{where}/{path.name}: line {error.lineno}: {error.msg}") from error
+
+
+def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> str:
+    """Return the adapters' text with shared.py in it: inside the sandbox there is no staff/.
+
+    In the place of `from .shared import ...` the text of shared.py is executed. It takes as many
+    lines, so that an error has the line of adapters.py.
+    """
+    lines = adapters.splitlines()
+    for node in tree.body:
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        line = f"{where}/adapters.py: line {node.lineno}"
+        if (node.level, node.module) != (1, "shared"):
+            raise HomeworkError(
+                f"{line}: of staff/ only shared.py goes into the sandbox with the adapters; write "
+                "`from .shared import ...`"
+            )
+        text, own = _parsed(shared, where)
+        if any(isinstance(one, ast.ImportFrom) and one.level for one in ast.walk(own)):
+            raise HomeworkError(
+                f"{where}/shared.py: it goes alone, so it imports nothing of staff/"
+            )
+        defined = {getattr(one, "name", "") for one in own.body}
+        for name in node.names:
+            if name.asname or name.name not in defined:
+                raise HomeworkError(
+                    f"{line}: {name.name!r} is not a function or class of shared.py by this name"
+                )
+        last = node.end_lineno or node.lineno
+        ran = f"exec(compile({text!r}, 'staff/shared.py', 'exec'), globals())"
+        lines[node.lineno - 1 : last] = [ran, *[""] * (last - node.lineno)]
+    return "\n".join(lines) + "\n" if adapters else ""
 
 
 def _complain_of_objects(
@@ -287,7 +326,7 @@ def _marked(questions: Sequence[Question], written: Sequence[Cell]) -> object:
 def _running(homework: Homework, staff: Path) -> list[Path]:
     """Return the files that decide what runs: a homework that reads logs does so with any of them."""
     reads_logs = homework.read_log is not Homework.read_log
-    return _modules(staff) if reads_logs else [staff / "adapters.py"]
+    return _modules(staff) if reads_logs else [staff / "adapters.py", staff / "shared.py"]
 
 
 _NO_MARKS = ("lab.py", "defence.py")

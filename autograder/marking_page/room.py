@@ -17,7 +17,7 @@ from autograder.marking_page.marks.second import Second
 from autograder.marking_page.shown import Reader, Shown
 from autograder.model import Homework
 
-AHEAD = 8
+AHEAD = 16
 """Answers that are read before they are wanted."""
 MAX_VARIANTS = 12
 """Similar texts that a page shows at once."""
@@ -168,7 +168,7 @@ class Room:
         place = self._order.index(id)
         following = [self._order[(place + n) % self.size] for n in range(1, AHEAD)]
         shown = self._reader.answer(self.homework, self.marks.id, student)
-        others = (self._students[other] for other in following)
+        others = [self._students[other] for other in following]
         self._reader.ahead(self.homework, self.marks.id, others)
         marked = self.marks.one(id)
         same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))

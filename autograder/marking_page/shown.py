@@ -28,7 +28,7 @@ from autograder.store import executed
 
 SECONDS = 20.0
 _MEMORY = 2_000_000_000
-_KEPT, _BATCH = 1_000, 12
+_KEPT = 1_000
 _MAX_TEXT, _MAX_PAGE = 200_000, 2_000_000
 _WIDTH = 1_600
 _TEXT = (
@@ -104,22 +104,22 @@ class Reader:
     def __enter__(self) -> "Reader":
         self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
         self._thread.start()
-        self._future("warm", 0, lambda: self._pages(["."]))  # while rooms are opened
+        self._future("warm", lambda: self._pages(["."]))  # while rooms are opened
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._put(-1, None)
+        self._put(-1, (), None)
         self._thread.join(timeout=10)
 
     def markdown(self, texts: Sequence[str]) -> list[str]:
         """Return texts of staff as HTML."""
         key = ("texts", *texts)
-        found: list[str] = self._future(key, 0, lambda: self._pages(texts)).result()
+        found: list[str] = self._future(key, lambda: self._pages(texts)).result()
         return found
 
     def answer(self, homework: Homework, question: str, student: str) -> Shown:
         """Return one answer; it comes before all that is only read ahead."""
-        found: Shown = self._answer(homework, question, student, 0).result()
+        found: Shown = self._answer(homework, question, student).result()
         return found
 
     def written(self, homework: Homework, question: str, student: str) -> Answer:
@@ -127,65 +127,93 @@ class Reader:
         result = executed.read_brief(self._folder / student)
         return answer(result, question, released(homework, question))
 
-    def ahead(self, homework: Homework, question: str, students: Iterable[str]) -> None:
-        """Read some answers that are going to be wanted."""
-        for student in students:
-            self._answer(homework, question, student, 1)
+    def ahead(self, homework: Homework, question: str, students: Sequence[str]) -> None:
+        """Read some answers, in the order in which they will be wanted, in one go.
 
-    def _answer(
-        self, homework: Homework, question: str, student: str, priority: int
-    ) -> "Future[Shown]":
-        def read() -> Shown:
-            return self._read(homework, question, student)
+        Nothing is done as long as the first half of them is read or about to be: a run costs as much
+        as what is read in it.
+        """
+        keys = {student: self._key(homework, question, student) for student in students}
+        with self._lock:
+            if all(keys[student] in self._kept for student in students[: len(students) // 2]):
+                return
+            missing = [student for student in students if keys[student] not in self._kept]
+            futures = [self._new(keys[student]) for student in missing]
 
+        def read() -> list[Shown]:
+            return self._read(homework, question, missing)
+
+        self._put(1, futures, read)
+
+    def _answer(self, homework: Homework, question: str, student: str) -> "Future[Shown]":
+        key = self._key(homework, question, student)
+        return self._future(key, lambda: self._read(homework, question, [student])[0])
+
+    def _key(self, homework: Homework, question: str, student: str) -> tuple[Any, ...]:
         path = self._folder / student / "executed.ipynb"
         changed = path.stat().st_mtime_ns if path.is_file() else 0
-        return self._future((homework.name, question, student, changed), priority, read)
+        return homework.name, question, student, changed
 
-    def _future(self, key: Any, priority: int, make: Callable[[], Any]) -> "Future[Any]":
+    def _future(self, key: Any, make: Callable[[], Any]) -> "Future[Any]":
+        """Return what is made under a key, now or before; it comes before all that is read ahead."""
         with self._lock:
-            future = self._kept.get(key)
-            if future is None:
-                future = self._kept[key] = Future()
-                while len(self._kept) > _KEPT:
-                    self._kept.popitem(last=False)
-            elif future.done() or priority:
-                self._kept.move_to_end(key)
-                return future
-        self._put(priority, (future, make))
+            future = self._kept.get(key) or self._new(key)
+            self._kept.move_to_end(key)
+        if not future.done():
+            self._put(0, [future], lambda: [make()])
         return future
 
-    def _put(self, priority: int, job: Any) -> None:
+    def _new(self, key: Any) -> "Future[Any]":
+        """Keep a new future under a key; the caller has the lock."""
+        future: Future[Any] = Future()
+        self._kept[key] = future
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return future
+
+    def _put(
+        self, priority: int, futures: Sequence["Future[Any]"], make: Callable[[], Any] | None
+    ) -> None:
+        """Put work into the queue; `make` gives the futures' values, and None ends the thread."""
         with self._lock:
             self._count += 1
-            self._wanted.put((priority, self._count, job))
+            self._wanted.put((priority, self._count, (futures, make)))
 
     def _work(self) -> None:
         """Serve in one thread: a sandbox ends with the thread that started it."""
         with Sandbox(hidden=self._hidden, worker=web.__name__) as self._sandbox:
-            while (job := self._wanted.get()[2]) is not None:
-                future, make = job
-                if future.done() or not future.set_running_or_notify_cancel():
+            while True:
+                futures, make = self._wanted.get()[2]
+                if make is None:
+                    return
+                if all(future.done() for future in futures):
                     continue
                 try:
-                    future.set_result(make())
+                    values = make()
                 except BaseException as error:
-                    future.set_exception(error)
+                    for future in futures:
+                        _settle(future, error=error)
+                else:
+                    for future, value in zip(futures, values, strict=True):
+                        _settle(future, value)
 
-    def _read(self, homework: Homework, question: str, student: str) -> Shown:
+    def _read(self, homework: Homework, question: str, students: Sequence[str]) -> list[Shown]:
+        """Return answers as a page has them; all their texts are read together."""
+        found = [self._written_or_problem(homework, question, student) for student in students]
+        # Notes of ours are the only tags with an attribute.
+        texts = [_NOTE.sub(r"\n\n**\1**\n\n", one.text) for one in found if isinstance(one, Answer)]
+        pages = iter(self._pages(texts) if texts else ())
+        return [
+            Shown(next(pages), _drawn(one)) if isinstance(one, Answer) else one for one in found
+        ]
+
+    def _written_or_problem(
+        self, homework: Homework, question: str, student: str
+    ) -> Answer | Shown:
         try:
-            found = self.written(homework, question, student)
+            return self.written(homework, question, student)
         except (UserError, OSError) as error:
             return Shown("", problem=f"This answer cannot be read: {error}")
-        drawn = (
-            inert.png(data, kinds=("PNG",), width=_WIDTH)
-            for picture in found.pictures.values()
-            for kind, data in picture.items()
-            if kind == "image/png" and isinstance(data, str)
-        )
-        # Notes of ours are the only tags with an attribute.
-        text = _NOTE.sub(r"\n\n**\1**\n\n", found.text)
-        return Shown(self._pages([text])[0], tuple(one for one in drawn if one))
 
     def _pages(self, texts: Sequence[str]) -> list[str]:
         """Return texts as HTML, read in the sandbox; what cannot be read comes as it is."""
@@ -199,7 +227,30 @@ class Reader:
             pages = run.receive(deadline=SECONDS).get("pages")
             if isinstance(pages, list) and len(pages) == len(texts):
                 made = pages
+        if made.count(None) == len(texts) > 1:  # one of them ended the run: the others are read
+            return [page for text in texts for page in self._pages([text])]
         return [
             clean(page) if isinstance(page, str) and len(page) < _MAX_PAGE else source(text)
             for page, text in zip(made, texts, strict=True)
         ]
+
+
+def _drawn(answer: Answer) -> tuple[str, ...]:
+    """Return an answer's pictures, drawn anew."""
+    drawn = (
+        inert.png(data, kinds=("PNG",), width=_WIDTH)
+        for picture in answer.pictures.values()
+        for kind, data in picture.items()
+        if kind == "image/png" and isinstance(data, str)
+    )
+    return tuple(one for one in drawn if one)
+
+
+def _settle(future: "Future[Any]", value: Any = None, error: BaseException | None = None) -> None:
+    """Give a future its value or error, unless it has one: what is urgent overtakes what is not."""
+    if future.done():
+        return
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(value)

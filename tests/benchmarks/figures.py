@@ -47,20 +47,43 @@ def report() -> None:
 
 
 def marking() -> None:
-    """Photograph the marking page with an answer that has one of two items."""
-    texts = [
+    """Photograph the marking page: an answer with one of two items, and a group that waits beside it."""
+    text = (
         "The mean is $\\frac{1}{n}\\sum_{i=1}^{n} x_i$, and for $n = 0$ this is $\\frac{0}{0}$, "
-        "which is undefined.",
+        "which is undefined, so no number is right."
+    )
+    near = [
+        text.replace("so no number", "so no value"),
+        text.replace("this is", "it is"),
+        text.replace("which is undefined", "which nobody has defined"),
     ]
+    others = ["There is nothing to divide by, so somebody chooses.", "It would be wrong.", "0."]
     with tempfile.TemporaryDirectory() as folder:
-        course_of_one = make_class(Path(folder) / "course", texts)
-        with sync_playwright() as playwright, serve(course_of_one) as served:
+        group = [text, text, text, *near]
+        small_class = make_class(Path(folder) / "course", [*group, *others])
+        with sync_playwright() as playwright, serve(small_class) as served:
             browser = playwright.chromium.launch(**BROWSER)
-            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            page = browser.new_page(viewport={"width": 1280, "height": 1150})
             page.goto(served.link)
+            page.wait_for_selector(".text")
+            while page.locator(".similar").count() == 0:  # another process compares them meanwhile
+                page.wait_for_timeout(200)
+                page.reload()
+            for _ in others:
+                if (
+                    "undefined" in page.inner_text(".text")
+                    and page.locator("[data-do=copy]").count()
+                ):
+                    break
+                here = page.locator(".desk").get_attribute("data-id")
+                page.keyboard.press("n")
+                page.locator(f'.desk:not([data-id="{here}"])').wait_for()
             page.locator(".question summary").click()
+            page.locator("#desk").focus()
             page.keyboard.press("1")
-            page.locator(".score", has_text="1").wait_for()
+            page.locator("#saving", has_text="Saved").wait_for()
+            page.keyboard.press("s")
+            page.locator(".variants li").first.wait_for()
             page.screenshot(path=FIGURES / "marking.png")
             browser.close()
 

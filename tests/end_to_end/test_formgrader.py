@@ -8,7 +8,6 @@ import shutil
 import socket
 import sqlite3
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -19,36 +18,30 @@ from typing import Any
 import pytest
 
 from autograder.course import rubrics
-from autograder.course.course import SECRET_VARIABLE
 from autograder.gradebook import database
 from autograder.model import Homework, Submission
 from tests.active_content import ACTIVE
-from tests.gradebooks import NAME, comment, give, grades, make_course, put, run
+from tests.gradebooks import (
+    ACTIVATED,
+    BIN,
+    NAME,
+    call,
+    comment,
+    give,
+    grades,
+    make_course,
+    put,
+    run,
+)
 from tests.helpers import EXAMPLES, ROOT, of_code, with_cells
 from tests.postgres import postgresql
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
 
-BIN = Path(sys.executable).parent
-ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}"}
 ANSWER = "Both are near the identity: 1.03 in my figure. Only the product of query and key counts."
 COMMENT = "Which *figure* is that number from?"
 QUESTION = "compare_identity"
 FEEDBACK = f"feedback/a001/{NAME}/{NAME}.html"
-
-
-def call(course: Path, *words: str, fails: bool = False) -> str:
-    """Run one of nbgrader's commands in a course, as a teacher does."""
-    done = subprocess.run(
-        [str(BIN / "nbgrader"), *words],
-        cwd=course,
-        env={**os.environ, **ACTIVATED, SECRET_VARIABLE: ""},  # the course makes one of its own
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode != 0) == fails, done.stderr
-    return done.stderr
 
 
 def words_of(text: str) -> str:

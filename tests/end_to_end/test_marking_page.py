@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.active_content import ACTIVE
-from tests.gradebooks import comment, give, grades
+from tests.active_content import ACTIVE, OWNED
+from tests.gradebooks import call, comment, give, grades
 from tests.marking_course import Served, make_class, scores, serve
+from tests.redteam.active import markdown
+from tests.redteam.active.file_name import NAME as EVIL_NAME
 
 pytestmark = pytest.mark.slow
 
@@ -21,13 +23,34 @@ TEXTS = [
     "A sum over nothing, divided by 0; 0 leaves a total as it is.",
     "I do not know what the mean of no numbers is.",
 ]
+HOSTILE = ["\n\n".join(ACTIVE), markdown.EVIL, EVIL_NAME]
+"""The last two are the red team's."""
 
 
 @pytest.fixture(scope="module")
 def page_of_class(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Served]]:
-    course = make_class(tmp_path_factory.mktemp("class") / "course", [*TEXTS, "\n\n".join(ACTIVE)])
+    course = make_class(tmp_path_factory.mktemp("class") / "course", [*TEXTS, *HOSTILE])
     with serve(course) as served:
         yield course, served
+
+
+def watch(page: Any, address: str = "") -> list[str]:
+    """Return a list that fills with all that a page complains of, and with requests that leave it."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text))
+    page.on("pageerror", lambda error: found.append(str(error)))
+
+    def asked(dialog: Any) -> None:
+        found.append("a dialog")
+        dialog.dismiss()
+
+    def left(request: Any) -> None:
+        if not address or not request.url.startswith(f"{address}/"):
+            found.append(request.url)
+
+    page.on("dialog", asked)
+    page.on("request", left)
+    return found
 
 
 @pytest.fixture
@@ -35,17 +58,8 @@ def opened(browser: Any, page_of_class: tuple[Path, Served]) -> Iterator[Any]:
     """Return a page, and fail if it complains or if a request leaves the machine."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: complaints.append("a dialog"))
     served = page_of_class[1]
-
-    def left(request: Any) -> None:
-        if not request.url.startswith(f"{served.address}/"):
-            complaints.append(request.url)
-
-    page.on("request", left)
+    complaints = watch(page, served.address)
     page.goto(served.link)
     yield page
     context.close()
@@ -260,20 +274,71 @@ def _id(course: Path, who: str) -> str:
     return next(one.id for one in question.all() if one.student == who)
 
 
-def test_nothing_that_a_student_wrote_runs(opened: Any, page_of_class: tuple[Path, Served]) -> None:
-    """Neither in the answer nor in the notebook below it; a test script of the same kind is seen."""
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_nothing_that_a_student_wrote_runs(
+    opened: Any, page_of_class: tuple[Path, Served], number: int
+) -> None:
+    """Neither in the answer nor in the notebook below it; the next test sees such scripts run."""
     course, served = page_of_class
-    opened.goto(f"{served.address}/toy/argue/answer/{_id(course, f's{len(TEXTS):04}')}")
+    opened.goto(f"{served.address}/toy/argue/answer/{_id(course, f's{len(TEXTS) + number:04}')}")
     opened.locator(".notebook summary").click()
     opened.wait_for_selector("pre.code")
     opened.wait_for_timeout(300)
     assert opened.title() == "argue: marking"
     text = opened.locator(".text")
-    assert "script" in text.inner_text()
+    assert ("script" if number < 2 else "cmd()") in text.inner_text()
     assert (
         text.locator("a, img, script, iframe, form, link, meta, svg, [style], [onerror]").count()
         == 0
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        (f"<script>{OWNED}</script>", "owned"),
+        (markdown.EVIL, "owned"),
+        (EVIL_NAME, "a dialog"),
+        ("<img src=http://tracker.invalid/x.png>", "http://tracker.invalid/x.png"),
+    ],
+)
+def test_without_the_guard_it_runs_and_is_seen(browser: Any, text: str, seen: str) -> None:
+    """The same texts, as they are, in a page without a policy: by the title or by `watch`."""
+    context = browser.new_context()
+    context.route("http://**", lambda route: route.abort())  # nothing leaves here, either
+    page = context.new_page()
+    found = watch(page)
+    page.set_content(f"<title>argue: marking</title><div class=text>{text}</div>")
+    page.wait_for_timeout(300)
+    assert seen in [page.title(), *found]
+    context.close()
+
+
+def test_feedback_of_nbgrader_has_items_points_and_comment(browser: Any, tmp_path: Path) -> None:
+    """From keys on the page to the page that `nbgrader generate_feedback` gives to the student."""
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", TEXTS[:1])
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        page.keyboard.press("1")
+        expect(page.locator(".score")).to_have_text("1")
+        page.keyboard.press("c")
+        page.keyboard.type("Which value is <chosen>?")
+        page.keyboard.press("Escape")
+        expect(page.locator("#comment")).to_have_attribute("data-seen", "Which value is <chosen>?")
+        saved(page)
+        words = page.locator(".item span").all_inner_texts()
+        call(course, "generate_feedback", "toy", "--student", "s0000")
+        page.goto((course / "feedback" / "s0000" / "toy" / "toy.html").as_uri())
+        shown = page.locator("#argue").inner_text()
+        context.close()
+    assert f"+1: {words[0]}" in shown
+    assert "Which value is <chosen>?" in shown
+    assert "1 / 2" in shown.replace(" of ", " / ")
+    assert words[1] not in shown
 
 
 def test_axe_finds_nothing_and_a_telephone_is_wide_enough(

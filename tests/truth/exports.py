@@ -432,7 +432,7 @@ def _from_jupytext(script: str, form: str, notebook: Notebook) -> tuple[str, byt
 
 @_export()
 def jupytext_percent(notebook: Notebook) -> tuple[str, bytes]:
-    """Pair it with a .py file of `# %%` cells, and hand in that."""
+    """Pair it with a .py file of `# %%` cells, and submit that."""
     return ".py", jupytext.writes(_node(notebook), fmt="py:percent").encode()
 
 
@@ -445,7 +445,7 @@ def jupytext_percent_and_back(notebook: Notebook) -> tuple[str, bytes]:
 
 @_export()
 def jupytext_light(notebook: Notebook) -> tuple[str, bytes]:
-    """Pair it with a .py file in jupytext's light format, and hand in that."""
+    """Pair it with a .py file in jupytext's light format, and submit that."""
     return ".py", jupytext.writes(_node(notebook), fmt="py:light").encode()
 
 

@@ -73,6 +73,7 @@ def clauses(
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
     settings = courses.read(course)
+    yield _files(course / "source" / name / "staff")
     yield _rules(chosen, settings.rules)
     lacking = ", ".join(packages.absent(settings.packages))
     detail = f"course.toml names {lacking}, which pip has to install here"
@@ -110,6 +111,18 @@ def clauses(
             return
         yield from _graded(course, chosen, sandbox, share, log)
         yield from _careless(course, chosen, sandbox)
+
+
+def _files(staff: Path) -> Clause:
+    """Say which files in the folders of known answers and rubrics have another suffix: nobody reads them."""
+    ignored = [
+        f"staff/{kind}/{path.name} (its name has to end with {suffix})"
+        for kind, suffix in (("wrong", ".py"), ("right", ".py"), ("rubrics", ".md"))
+        for path in sorted((staff / kind).glob("[!._]*"))
+        if path.suffix != suffix
+    ]
+    detail = f"nobody reads {', '.join(ignored)}" if ignored else "all are"
+    return Clause("1 files are read", "staff", not ignored, detail)
 
 
 def _rules(chosen: Homework, rules: courses.Rules) -> Clause:

@@ -1,5 +1,6 @@
 """Queries over nbgrader's tables and ours, and single rows written within a transaction of somebody else."""
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,20 +82,7 @@ class Place:
 
     def answers(self) -> Any:
         """Return a query for all answers with their marks; `marked` reads its rows."""
-        t, g, m = tables, tables.grade.c, tables.marks.c
-        comment = (t.comment.c.notebook_id == g.notebook_id) & (
-            t.comment.c.cell_id == commented(t.cell).scalar_subquery()
-        )
-        whole = joined().outerjoin(t.marks, m.grade_id == g.id).outerjoin(t.comment, comment)
-        columns = (g.id, g.auto_score, g.manual_score, g.needs_manual_grade)
-        ours = (m["items"], m.adjustment, m.done, m.written, m.marker, m.version)
-        student, words = t.submission.c.student_id, t.comment.c.manual_comment
-        return (
-            sqlalchemy.select(*columns, *ours, student, words)
-            .select_from(whole)
-            .where(*self.here())
-            .order_by(g.id)
-        )
+        return _answers(self)
 
     def answer(self, connection: sqlalchemy.Connection, id: str) -> Marked:
         """Return one answer; KeyError where there is none with this id."""
@@ -102,6 +90,25 @@ class Place:
         if row is None:
             raise KeyError(id)
         return marked(row)
+
+
+@functools.cache
+def _answers(place: Place) -> Any:
+    """Return the query of `Place.answers`; to write it takes longer than to run it."""
+    t, g, m = tables, tables.grade.c, tables.marks.c
+    comment = (t.comment.c.notebook_id == g.notebook_id) & (
+        t.comment.c.cell_id == commented(t.cell).scalar_subquery()
+    )
+    whole = joined().outerjoin(t.marks, m.grade_id == g.id).outerjoin(t.comment, comment)
+    columns = (g.id, g.auto_score, g.manual_score, g.needs_manual_grade)
+    ours = (m["items"], m.adjustment, m.done, m.written, m.marker, m.version)
+    student, words = t.submission.c.student_id, t.comment.c.manual_comment
+    return (
+        sqlalchemy.select(*columns, *ours, student, words)
+        .select_from(whole)
+        .where(*place.here())
+        .order_by(g.id)
+    )
 
 
 def write_mark(connection: sqlalchemy.Connection, id: str, values: Mapping[str, Any]) -> None:

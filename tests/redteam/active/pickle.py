@@ -1,4 +1,4 @@
-"""Hands in pickles under the names that graders load: otter's `.OTTER_LOG`, a zip of it, a notebook.
+"""Submits pickles under the names that graders load: otter's `.OTTER_LOG`, a zip of it, a notebook.
 
 otter's hole: a pickle runs code where it is loaded. Deserves nothing, and nothing is unpickled.
 """

@@ -1,6 +1,7 @@
 """What an author gets wrong in a homework's folder is one line that tells where, and how to mend it."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from autograder.authoring.proof import branches, contract
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.model import Inputs, Question, SubmissionId, UserError
+from autograder.sandbox.inside import worker
 from tests.helpers import TOY
 
 
@@ -53,6 +55,74 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
     """An adapter, an object, a syntax error."""
     changed(mine / STAFF / file, old, new)
     with pytest.raises(HomeworkError, match=said):
+        homework.load(mine, "toy")
+
+
+@pytest.mark.parametrize("file", ["wrong/zero.txt", "right/loop.ipynb", "rubrics/argue.txt"])
+def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
+    """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
+    (mine / STAFF / "wrong" / ".cache").mkdir()
+    assert contract._files(mine / STAFF).holds
+    (mine / STAFF / file).write_text("text")
+    told = contract._files(mine / STAFF)
+    assert not told.holds
+    assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
+
+
+SHARED = '"""What both sides need."""\n\n\ndef whole(value):\n    """Return it as a number."""\n    return float(value)\n'
+IMPORT = "from .shared import (\n    whole,\n)\n"
+
+
+def test_adapters_and_reference_share_functions(mine: Path) -> None:
+    """shared.py goes into the sandbox with the adapters, and belongs to what decides the facts."""
+    before = homework.load(mine, "toy")
+    (mine / STAFF / "shared.py").write_text(SHARED)
+    changed(
+        mine / STAFF / "adapters.py",
+        "from typing import Any\n",
+        f"from typing import Any\n{IMPORT}",
+    )
+    changed(mine / STAFF / "adapters.py", "number(function", "whole(function")
+    after = homework.load(mine, "toy")
+    adapters = worker._load(after.adapters)
+    assert adapters["count"](lambda numbers: len(numbers), [1.0, 2.0]) == {"the count": 2.0}
+    lines = (mine / STAFF / "adapters.py").read_text().splitlines()
+    assert adapters["count"].__code__.co_firstlineno - 1 == next(
+        n for n, line in enumerate(lines) if line.startswith("def count")
+    )
+    assert adapters["whole"].__code__.co_filename == "staff/shared.py"
+    assert after.facts_digest != before.facts_digest
+    changed(mine / STAFF / "shared.py", "float(value)", "int(value)")
+    assert homework.load(mine, "toy").facts_digest != after.facts_digest
+
+
+@pytest.mark.parametrize(
+    ("shared", "wanted", "said"),
+    [
+        (SHARED, "from .reference import count\n", "line 5: of staff/ only shared.py goes into"),
+        (
+            SHARED,
+            "from .shared import half\n",
+            "line 5: 'half' is not a function or class of shared",
+        ),
+        (SHARED, "from .shared import whole as w\n", "line 5: 'whole' is not a function or class"),
+        (
+            f"from . import spec\n{SHARED}",
+            IMPORT,
+            "shared.py: it goes alone, so it imports nothing",
+        ),
+        ("def whole(:\n", IMPORT, "staff/shared.py: line 1: "),
+    ],
+)
+def test_what_shared_cannot_do_is_told(mine: Path, shared: str, wanted: str, said: str) -> None:
+    """A neighbour that stays here, a name that is not there, a file that does not go alone."""
+    (mine / STAFF / "shared.py").write_text(shared)
+    changed(
+        mine / STAFF / "adapters.py",
+        "from typing import Any\n",
+        f"from typing import Any\n{wanted}",
+    )
+    with pytest.raises(HomeworkError, match=re.escape(said)):
         homework.load(mine, "toy")
 
 

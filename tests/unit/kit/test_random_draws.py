@@ -1,0 +1,75 @@
+"""Many draws -> verdicts: the mean has to be right, as far as so many draws can tell."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.kit.random_draws import LARGEST, STANDARD_ERRORS, Unbiased
+from autograder.model import Value
+
+CHECK = Unbiased(
+    "draws",
+    shape=lambda inputs: (inputs["n"], 2),
+    estimates=lambda draws, inputs: draws,
+    expected=lambda inputs: (np.array([1.0, -2.0]), np.array([1.0, 4.0])),
+    too_large="It is too large.",
+    too_small="It is too small.",
+)
+INPUTS: dict[str, Any] = {"n": 2_500}
+ERRORS = np.array([1.0, 2.0]) / 50
+"""The standard error of the mean of 2,500 draws, by quantity."""
+
+
+def draws(*, seed: int = 0, moved: float = 0.0, spread: float = 1.0) -> Value:
+    """Return draws whose means are this many standard errors from what they should be, exactly."""
+    noise = np.random.default_rng(seed).normal(size=(INPUTS["n"], 2)) * [1.0, 2.0]
+    noise = spread * (noise - noise.mean(axis=0))
+    return {"draws": noise + [1.0, -2.0] + moved * ERRORS}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_mean_may_be_off_by_so_many_standard_errors_and_no_more(sign: int) -> None:
+    """The message says on which side, and by how many."""
+    assert CHECK(INPUTS, draws(moved=sign * 0.99 * STANDARD_ERRORS)).fraction == 1
+    refused = CHECK(INPUTS, draws(moved=sign * 1.2 * STANDARD_ERRORS))
+    assert refused.fraction == 0
+    assert refused.message.startswith("It is too large." if sign > 0 else "It is too small.")
+    assert f"{1.2 * STANDARD_ERRORS:.0f} standard errors" in refused.message
+
+
+def test_one_quantity_that_is_off_is_enough() -> None:
+    value = draws()
+    value["draws"][:, 1] -= 3 * STANDARD_ERRORS * ERRORS[1]
+    assert CHECK(INPUTS, value).message.startswith("It is too small.")
+
+
+def test_means_of_honest_draws_pass() -> None:
+    """Of 200 seeds each one: the limit is far from what chance does."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        value = {"draws": rng.normal([1.0, -2.0], [1.0, 2.0], size=(INPUTS["n"], 2))}
+        assert CHECK(INPUTS, value).fraction == 1, seed
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({}, "There are no numbers for draws."),
+        ({"draws": "text"}, "There are no numbers for draws."),
+        ({"draws": np.zeros((3, 2))}, "For draws the shape should be (2500, 2), yours is (3, 2)."),
+        ({"draws": np.full((2_500, 2), 2 * LARGEST)}, "The numbers for draws are larger than any"),
+    ],
+)
+def test_what_is_no_draws_earns_nothing(value: Value, said: str) -> None:
+    verdict = CHECK(INPUTS, value)
+    assert verdict.fraction == 0
+    assert verdict.message.startswith(said)
+    assert CHECK.likeness(INPUTS, value, draws()) == 0
+
+
+def test_answers_are_alike_that_miss_and_spread_alike() -> None:
+    biased = draws(moved=40)
+    assert CHECK.likeness(INPUTS, draws(seed=1, moved=41), biased) == 1
+    assert CHECK.likeness(INPUTS, draws(seed=1), biased) == 0
+    assert CHECK.likeness(INPUTS, draws(seed=1, moved=41, spread=10), biased) == 0
