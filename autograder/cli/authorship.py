@@ -153,7 +153,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     found = {}
     for student, own_made in whole_class.made(task, students, jobs):
         found[student] = own_made
-        line = f"{student}: {len(own_made.items)} questions can be asked"
+        line = f"{student}: {_count(len(own_made.items), 'question')} can be asked"
         stdout.print(one_line(line), markup=False, soft_wrap=True)
     chosen = sheet.chosen(found, questions)
     title, called = whole_class.title(root, name), f"{settings.title}, {settings.term}"
@@ -177,7 +177,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         files.write(out / one.student / "sheet.ipynb", forms.notebook(one))
     none = {
         student: found[student].why_none
-        or f"only {len(found[student].items)} questions could be decided"
+        or f"only {_count(len(found[student].items), 'question')} could be decided"
         for student, items in chosen.items()
         if not items
     }
@@ -197,11 +197,16 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         stderr.print(f"note: {student}: no sheet: {one_line(why)}", markup=False)
     _print(root, out, made, people)
     stdout.print(
-        f"wrote {out}: {len(made)} sheets of {questions} questions, {len(none)} students without; "
+        f"wrote {out}: {_count(len(made), 'sheet')} of {_count(questions, 'question')}, "
+        f"{_count(len(none), 'student')} without; "
         f"the key is in {out}/{keys.FOLDER}, for staff alone",
         markup=False,
         soft_wrap=True,
     )
+
+
+def _count(number_of: int, noun: str) -> str:
+    return f"{number_of} {noun}{'s' * (number_of != 1)}"
 
 
 def _print(
@@ -242,7 +247,7 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
         stdout.print(one_line(line), markup=False, soft_wrap=True)
     stdout.print(
-        f"marked {count} sheets; `autograder report {folder}` puts them into its table",
+        f"marked {_count(count, 'sheet')}; `autograder report {folder}` puts them into its table",
         markup=False,
         soft_wrap=True,
     )

@@ -24,7 +24,6 @@ from autograder.defence.running.calls import observing
 from autograder.defence.sheets import sheet
 from autograder.defence.whole_class import small_inputs
 from autograder.model import Homework, Submission, SubmissionId
-from autograder.sandbox.known_values import Variants
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.benchmarks import mutated
 from tests.helpers import ROOT
@@ -52,14 +51,19 @@ def submissions(chosen: Homework, number: int) -> Iterator[tuple[str, Submission
             yield "mutated", Submission(SubmissionId(path.stem, "notebook", path.stem), cells)
 
 
-def line(maker: Maker, chosen: Homework, kind: str, one: Submission) -> dict[str, Any]:
-    """Return what is found of one submission."""
-    started = time.monotonic()
-    cells = [
+def code_of(one: Submission) -> list[str]:
+    """Return the code cells from which questions are made."""
+    return [
         cell.source
         for cell in one.cells
         if cell.type == "code" and cell.role not in ("check", "demo", "written")
     ]
+
+
+def line(maker: Maker, chosen: Homework, kind: str, one: Submission) -> dict[str, Any]:
+    """Return what is found of one submission."""
+    started = time.monotonic()
+    cells = code_of(one)
     made = maker.made(one.id, cells)
     seconds = time.monotonic() - started
     try:
@@ -102,22 +106,20 @@ def main() -> None:
         makers: dict[str, Maker] = {}
         for loaded, kind, one in every[part - 1 :: parts]:
             if loaded.name not in makers:
-                makers[loaded.name] = _maker(stack, loaded)
+                makers[loaded.name] = opened(stack, loaded)
             rows.append(line(makers[loaded.name], loaded, kind, one))
             file.write(json.dumps(rows[-1]) + "\n")
             file.flush()
         file.write(json.dumps(summary(rows)) + "\n")
 
 
-def _maker(stack: ExitStack, loaded: Homework) -> Maker:
+def opened(stack: ExitStack, loaded: Homework, secret: str = "29") -> Maker:
+    """Return what makes the questions of a homework, for as long as the stack is open."""
     watched = observing(loaded)
-    instructor = known_answers.instructor(ROOT, loaded)
     sandbox = stack.enter_context(Sandbox())
     sandbox.launch(loaded.warm)
     sandbox.expect(watched, hidden=course.private(ROOT))
-    variants = stack.enter_context(Variants(watched, instructor))
-    mistakes = known_answers.wrong(ROOT, loaded)
-    return Maker(loaded, "29", small_inputs(ROOT, loaded.name), sandbox, variants, mistakes)
+    return Maker(loaded, secret, small_inputs(ROOT, loaded.name), sandbox)
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -188,8 +188,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
             someone = SubmissionId("someone", "notebook", f"{seed}")
             found = study(answer, caller(), submission=someone, secret="", small={}, rng=rng)
             assert not isinstance(found, str)
-            none: list[list[Any]] = [[] for _ in found.small]
-            makers = (lambda: predict(found, none, rng), lambda: which(found, rng))  # noqa: B023
+            makers = (lambda: predict(found, rng), lambda: which(found, rng))  # noqa: B023
             for make in (*makers, lambda: where(found, rng), lambda: inside(found, rng)):  # noqa: B023
                 item = make()
                 if item is None:

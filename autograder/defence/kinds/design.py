@@ -11,7 +11,7 @@ from autograder.defence.running.edits import code
 from autograder.defence.running.study import earns
 from autograder.model import Value
 
-_TRIES, _SMALLEST = 14, 6
+_TRIES, _SMALLEST = 20, 6
 _CHANGES = (("is halved", 0.5), ("is doubled", 2.0), ("becomes 0", 0.0), ("changes its sign", -1.0))
 
 
@@ -37,6 +37,9 @@ def design(study: Study, rng: np.random.Generator) -> Item | None:
     if not possible:
         return None
     right, wrong, asked = possible[rng.integers(len(possible))]
+    # Of the same change where there are such: which entry it is, is the question.
+    how = right[0].split(" ", 1)[1]
+    wrong = sorted(wrong, key=lambda says: not says.endswith(how))
     options, key = shuffled([right[0], *wrong[:few]], rng)
     return Item(
         "design",
@@ -65,11 +68,15 @@ def _changed(value: Value, rng: np.random.Generator) -> Iterator[tuple[str, Valu
         name = names[rng.integers(len(names))]
         entries = np.argwhere(arrays[name])
         row, column = (int(n) for n in entries[rng.integers(len(entries))])
-        how, factor = _CHANGES[rng.integers(len(_CHANGES))]
-        says = f"{code(f'{name}[{row}, {column}]')} {how}"
+        changed: Any = arrays[name].astype(float).copy()
+        if rng.integers(3) == 0:
+            says = f"row {row} of {code(name)} becomes 0"
+            changed[row] = 0
+        else:
+            how, factor = _CHANGES[rng.integers(len(_CHANGES))]
+            says = f"{code(f'{name}[{row}, {column}]')} {how}"
+            changed[row, column] *= factor
         if says in seen:
             continue
         seen.add(says)
-        changed: Any = arrays[name].astype(float).copy()
-        changed[row, column] *= factor
         yield says, {**value, name: changed}
