@@ -16,6 +16,8 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     What right code returns is known to everybody who knows the task, so the code as it is would be
     no question. One choice is what it returns without the edit; that is the right one as often as
     any other where there is an edit that changes nothing. The others are values of other edits.
+    An edit whose words show code is not asked about, and a change of a number only where there is no
+    other: what they do is known to somebody who knows the task's formula.
     """
     if not study.small or is_constant(study):
         return None
@@ -24,9 +26,10 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     own = one.call.returned
     quiet, apart = _found(study, place, rng)
     as_before = bool(quiet) and rng.integers(CHOICES) == 0
-    for edit, right in [(edit, own) for edit in quiet[:1]] if as_before else apart:
+    possible = [(edit, own) for edit in quiet] if as_before else apart
+    for edit, right in sorted(possible, key=lambda pair: "number" in pair[0].says):
         call = edit.on_small[place]
-        if call is None:
+        if call is None or "`" in edit.says:
             continue
         # Of edits of the same line where there are such: the line is in the question.
         rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)

@@ -18,9 +18,10 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
     """Which shape does a variable have on the way, after one edit of the code?
 
     The variable is named by its line alone. Where no edit changes the shape of a variable, nothing
-    is asked: somebody who knows the task also knows what is usual.
+    is asked: somebody who knows the task also knows what is usual. Nor where nothing is given: the
+    sizes are then numbers of the code, and a change of one shows in the choices.
     """
-    if not study.firm:
+    if not study.firm or not study.firm[0][0].call.given:
         return None
     own = _shapes([evidence.call for evidence in study.firm[0]])
     changed: list[tuple[Edit, int]] = []
