@@ -177,7 +177,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         files.write(out / one.student / "sheet.ipynb", forms.notebook(one))
     none = {
         student: found[student].why_none
-        or f"only {len(found[student].items)} questions could be decided"
+        or f"only {counted(len(found[student].items), 'question')} could be decided"
         for student, items in chosen.items()
         if not items
     }

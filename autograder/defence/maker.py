@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cells import defined_names
-from autograder.course.known_answers import KnownAnswer
 from autograder.defence.kinds.design import design
 from autograder.defence.kinds.ends import ends
 from autograder.defence.kinds.predict import predict
@@ -24,13 +22,11 @@ from autograder.defence.running.calls import (
     graded,
     observing,
     of_submission,
-    of_variants,
 )
 from autograder.defence.running.study import Small, posed, study
 from autograder.defence.values import same_result
 from autograder.model import Homework, SubmissionId
 from autograder.sandbox.execute import SEED
-from autograder.sandbox.known_values import Variants
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 
 MOST_ANSWERS, ENOUGH, KINDS_ENOUGH = 8, 10, 3
@@ -65,8 +61,6 @@ class Maker:
         secret: The course's.
         small: Question id -> inputs that a person can work through.
         sandbox: Where students' code runs.
-        variants: The instructor's notebook, in a sandbox of its own.
-        mistakes: staff/wrong.
     """
 
     def __init__(
@@ -75,11 +69,9 @@ class Maker:
         secret: str,
         small: Mapping[str, Small],
         sandbox: Sandbox,
-        variants: Variants,
-        mistakes: Sequence[KnownAnswer],
     ) -> None:
         self.homework, self._secret, self._small = observing(homework), secret, small
-        self._sandbox, self._own, self._mistakes = sandbox, of_variants(variants), mistakes
+        self._sandbox = sandbox
 
     def made(self, submission: SubmissionId, cells: Sequence[str]) -> Made:
         """Return the questions about a submission.
@@ -151,12 +143,11 @@ class Maker:
         return items
 
     def _about(self, studied: Study, rng: np.random.Generator) -> list[Item]:
-        others = self._known(studied)
         made = [
             item
             for _ in range(2)
             for item in (
-                predict(studied, others, rng),
+                predict(studied, rng),
                 which(studied, rng),
                 where(studied, rng),
                 inside(studied, rng),
@@ -169,17 +160,6 @@ class Maker:
         for item in made:
             unique.setdefault((item.text, tuple(sorted(item.options))), item)
         return [item for item in unique.values() if _fits(item)]
-
-    def _known(self, studied: Study) -> list[list[Any]]:
-        """Return what known mistakes return in each call that a sheet may show."""
-        name = studied.answer.name
-        sources = [one.define for one in self._mistakes if name in defined_names(one.define)]
-        alone = replace(studied.answer, before="", after="", stores={})
-        rows = calls(self._own, alone, [one.posed for one in studied.small], sources)
-        return [
-            [row[n].returned for row in rows if row[n]]  # type: ignore[union-attr]
-            for n in range(len(studied.small))
-        ]
 
     def _confirmed(
         self,

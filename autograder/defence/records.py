@@ -11,7 +11,7 @@ KINDS: Mapping[Kind, str] = {
     "predict": "Predict",
     "which": "Which change matters",
     "where": "Where is the edit",
-    "inside": "Values inside",
+    "inside": "Shapes inside",
     "design": "Your design",
     "ends": "Where it ends",
 }
@@ -164,6 +164,7 @@ class Study:
         small: Calls whose inputs and result a person can read.
         spread: Calls on inputs of many sizes.
         firm: Of these, those for which there is another call with the same shapes, and that one.
+        short: A call on a sequence of one position and its twin; nothing where there is none.
         edits: One-line edits of its source.
         failing: Calls that end with an error, where all do.
         design: What it returns where it is given nothing and earns everything.
@@ -173,6 +174,7 @@ class Study:
     small: Sequence["Evidence"]
     spread: Sequence["Evidence"]
     firm: Sequence[tuple["Evidence", "Evidence"]]
+    short: Sequence["Evidence"]
     edits: Sequence["Edit"]
     failing: Sequence["Evidence"] = ()
     design: "Evidence | None" = None
@@ -189,6 +191,7 @@ class Edit:
         on_small: What each call of `Study.small` becomes; None where that is not known.
         on_spread: What the first calls of `Study.spread` become; all, if that changes nothing.
         on_firm: What the first two calls of `Study.firm` become.
+        on_short: What the two calls of `Study.short` become.
     """
 
     line: int
@@ -197,3 +200,4 @@ class Edit:
     on_small: Sequence[Call | None] = ()
     on_spread: Sequence[Call | None] = ()
     on_firm: Sequence[Call | None] = ()
+    on_short: Sequence[Call | None] = ()

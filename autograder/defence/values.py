@@ -129,7 +129,7 @@ def written(item: Any) -> str:
     if isinstance(item, list):
         return f"[{', '.join(map(written, item))}]"
     if isinstance(item, tuple):
-        return f"({', '.join(map(written, item))})"
+        return f"({', '.join(map(written, item))}{',' * (len(item) == 1)})"
     if isinstance(item, Mapping):
         return "{" + ", ".join(f"{name!r}: {written(part)}" for name, part in item.items()) + "}"
     return repr(item)

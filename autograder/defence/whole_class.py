@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from multiprocessing import util
 from pathlib import Path
 
-from autograder.course import course, homework, known_answers
+from autograder.course import course, homework
 from autograder.defence.maker import Made, Maker
 from autograder.defence.running.calls import observing
 from autograder.defence.running.study import Small
 from autograder.model import UserError
-from autograder.sandbox.known_values import Variants
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import executed, results
 
@@ -60,8 +59,7 @@ def opened(task: Task) -> Iterator[Maker]:
     """Open the sandboxes, and yield what makes the questions of one submission after another."""
     chosen = homework.load(task.root, task.name)
     watched = observing(chosen)
-    instructor = known_answers.instructor(task.root, chosen)
-    with Sandbox() as sandbox, Variants(watched, instructor) as variants:
+    with Sandbox() as sandbox:
         sandbox.launch(chosen.warm)
         sandbox.expect(watched, hidden=[*course.private(task.root), task.out])
         yield Maker(
@@ -69,8 +67,6 @@ def opened(task: Task) -> Iterator[Maker]:
             f"{task.secret} {task.round}",
             small_inputs(task.root, task.name),
             sandbox,
-            variants,
-            known_answers.wrong(task.root, chosen),
         )
 
 

@@ -23,7 +23,7 @@ from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
-from autograder.store import executed, files
+from autograder.store import files
 from autograder.submission import discover, receipts
 from autograder.submission.archives import Item
 
@@ -56,7 +56,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
             _, notebook = database.record(
-                executed.read(done.folder),
+                database.read(done.folder),
                 engine.homework,
                 engine.course,
                 book=book,

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
 from autograder.marking.judge import by_hand
 from autograder.model import Homework, Mark, UserError
-from autograder.store import executed
+from autograder.store import defences, executed
 from autograder.store.executed import Result
 from autograder.submission.discover import LOG_NAME
 
@@ -222,7 +222,7 @@ def fill(
     """
     for each in _folders(folder):
         try:
-            result = executed.read(each)
+            result = read(each)
             homework = load(result.log.homework)
             recorded, notebook = record(
                 result, homework, course, book=book, place=place, roster=roster
@@ -245,6 +245,12 @@ def _folders(folder: Path) -> list[Path]:
     return found
 
 
+def read(folder: Path) -> Result:
+    """Return what grading one submission gave, with the mark of its defence, where there is one."""
+    result = executed.read(folder)
+    return replace(result, grade=defences.with_defence(result.grade, folder))
+
+
 def record(
     result: Result,
     homework: Homework,
@@ -264,7 +270,7 @@ def record(
         SQLAlchemyError: the gradebook does not take it; nothing of it was written.
     """
     marks = {one.question: one for one in result.grade.marks}
-    if marks.keys() != {q.id for q in homework.questions if not q.formative}:
+    if marks.keys() - {defences.COLUMN} != {q.id for q in homework.questions if not q.formative}:
         raise UserError("it was graded when the homework had other questions; grade it again")
     root = Path(place.root)
     release = _read_release(root, homework)
@@ -273,6 +279,7 @@ def record(
     try:
         assignment = _assignment(book, homework.name, course.due(homework.name))
         cells = _cells(session, assignment, homework, release)
+        _defence_cell(session, cells, marks.get(defences.COLUMN))
         student = _student(session, result.student, roster.get(result.student, {}))
         submitted = _submitted(session, assignment, student, cells, _received(place, result))
         submitted.late_submission_penalty = result.grade.penalty
@@ -433,7 +440,7 @@ def _cells(
         session.add(notebook)
     worth = {question.id: autograded.worth(question) for question in homework.questions}
     graded_cells = {row.name: row for row in notebook.grade_cells}
-    if gone := sorted(graded_cells.keys() - worth.keys()):
+    if gone := sorted(graded_cells.keys() - worth.keys() - {defences.COLUMN}):
         raise UserError(
             f"the gradebook counts {gone[0]!r}, which is not a question of {homework.name} any more; "
             "begin another one with --db"
@@ -455,6 +462,18 @@ def _cells(
             row.checksum = cell.metadata.nbgrader.get("checksum")
     session.flush()
     return notebook
+
+
+def _defence_cell(session: Any, notebook: api.Notebook, mark: Mark | None) -> None:
+    """Make what students answered about their own code a question of its own; the release has no cell of it."""
+    if mark is None:
+        return
+    row = next((one for one in notebook.grade_cells if one.name == defences.COLUMN), None)
+    if row is None:
+        row = api.GradeCell(name=defences.COLUMN, notebook=notebook, cell_type="markdown")
+        session.add(row)
+    row.max_score = mark.points
+    session.flush()
 
 
 def _student(session: Any, id: str, person: Mapping[str, str]) -> api.Student:
@@ -532,6 +551,9 @@ def _mark(
             grade.needs_manual_grade = earned is None
         elif changed:
             grade.needs_manual_grade = True
+    if defences.COLUMN in grades:
+        mark, grade = marks.get(defences.COLUMN), grades[defences.COLUMN]
+        grade.auto_score, grade.needs_manual_grade = mark.earned if mark else None, False
     waiting = [q.id for q in homework.questions if grades[q.id].needs_manual_grade]
     again = [id for id in waiting if grades[id].manual_score is not None]
     return Recorded(homework.name, result.student, tuple(waiting), tuple(again))

@@ -1,17 +1,22 @@
-"""Sheets for all known answers and for mutated ones: how many there are, and whether keys are true.
+"""Sheets for all known answers and for mutated ones: how many there are, whether keys are true, how long it takes.
 
     python -m tests.benchmarks.defences --mutated 34 --out FILE
 
-Each key is checked once more in a process that neither made nor confirmed it. Lines of JSON, one a
-submission; the last one sums up.
+Each key is checked once more in a process that neither made nor confirmed it. The sheets of a
+homework are drawn together, as those of a class. Lines of JSON, one a submission; the last one sums
+up. `--seconds` stops before the end; submissions come in any order, so what was done is a sample.
 """
 
 import argparse
+import ast
 import json
+import statistics
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
+from itertools import combinations, starmap
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -19,12 +24,12 @@ from typing import Any
 
 from autograder.course import course, homework, known_answers
 from autograder.course.cells import cells_of
-from autograder.defence.maker import Maker
+from autograder.defence.maker import Made, Maker
 from autograder.defence.running.calls import observing
 from autograder.defence.sheets import sheet
+from autograder.defence.values import same
 from autograder.defence.whole_class import small_inputs
 from autograder.model import Homework, Submission, SubmissionId
-from autograder.sandbox.known_values import Variants
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.benchmarks import mutated
 from tests.helpers import ROOT
@@ -52,89 +57,134 @@ def submissions(chosen: Homework, number: int) -> Iterator[tuple[str, Submission
             yield "mutated", Submission(SubmissionId(path.stem, "notebook", path.stem), cells)
 
 
-def line(maker: Maker, chosen: Homework, kind: str, one: Submission) -> dict[str, Any]:
-    """Return what is found of one submission."""
-    started = time.monotonic()
-    cells = [
+def code_of(one: Submission) -> list[str]:
+    """Return the code cells from which questions are made."""
+    return [
         cell.source
         for cell in one.cells
         if cell.type == "code" and cell.role not in ("check", "demo", "written")
     ]
+
+
+def line(maker: Maker, chosen: Homework, kind: str, one: Submission) -> tuple[dict[str, Any], Made]:
+    """Return what is found of one submission, and its questions without what they were found with."""
+    started = time.monotonic()
+    cells = code_of(one)
     made = maker.made(one.id, cells)
     seconds = time.monotonic() - started
     try:
         again = maker.confirmed(one.id, cells, made.items) if made.items else []
     except RunEnded:
         again = []
-    items = sheet.chosen({"": made}, QUESTIONS)[""]
-    return {
+    found = {
         "homework": chosen.name,
         "kind": kind,
         "name": one.id.student,
         "questions": len(made.items),
         "dropped": made.dropped,
         "wrong": len(made.items) - len(again),
-        "sheet": len(items),
-        "kinds": Counter(item.kind for item in items),
         "places": [item.key for item in made.items],
-        "equal": sum(len(set(item.options)) < len(item.options) for item in made.items),
+        "equal": sum(any(starmap(_equal, combinations(i.options, 2))) for i in made.items),
         "why_none": made.why_none,
         "without": dict(made.without),
         "seconds": round(seconds, 2),
     }
+    return found, replace(made, items=tuple(item.alone for item in made.items))
+
+
+def _equal(one: str, other: str) -> bool:
+    """Whether two choices are the same words, or values that are not clearly different ones."""
+    try:
+        return same(ast.literal_eval(one), ast.literal_eval(other)) is not False
+    except (ValueError, SyntaxError):
+        return one == other
 
 
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutated", type=int, default=34, help="for each homework")
+    parser.add_argument("--homework", action="append", help="default: all")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--part", default="1/1", help="which part of them, as 1/2")
     chosen = parser.parse_args()
-    part, parts = map(int, chosen.part.split("/"))
-    rows: list[dict[str, Any]] = []
+    end = time.monotonic() + chosen.seconds
     every = []
-    for name in homework.names(ROOT):
+    for name in chosen.homework or homework.names(ROOT):
         loaded = homework.load(ROOT, name)
         every += [(loaded, kind, one) for kind, one in submissions(loaded, chosen.mutated)]
     Random(29).shuffle(every)
+    rows: list[dict[str, Any]] = []
+    made: dict[str, dict[str, Made]] = defaultdict(dict)
     with ExitStack() as stack, chosen.out.open("w") as file:
         makers: dict[str, Maker] = {}
-        for loaded, kind, one in every[part - 1 :: parts]:
+        for loaded, kind, one in every:
+            if time.monotonic() > end:
+                break
             if loaded.name not in makers:
-                makers[loaded.name] = _maker(stack, loaded)
-            rows.append(line(makers[loaded.name], loaded, kind, one))
-            file.write(json.dumps(rows[-1]) + "\n")
+                makers[loaded.name] = opened(stack, loaded)
+            row, own = line(makers[loaded.name], loaded, kind, one)
+            rows.append(row)
+            made[loaded.name][f"{kind} {one.id.student}"] = own
+            file.write(json.dumps(row) + "\n")
             file.flush()
-        file.write(json.dumps(summary(rows)) + "\n")
+        file.write(json.dumps(summary(rows, made, len(every))) + "\n")
 
 
-def _maker(stack: ExitStack, loaded: Homework) -> Maker:
+def opened(stack: ExitStack, loaded: Homework, secret: str = "29") -> Maker:
+    """Return what makes the questions of a homework, for as long as the stack is open."""
     watched = observing(loaded)
-    instructor = known_answers.instructor(ROOT, loaded)
     sandbox = stack.enter_context(Sandbox())
     sandbox.launch(loaded.warm)
     sandbox.expect(watched, hidden=course.private(ROOT))
-    variants = stack.enter_context(Variants(watched, instructor))
-    mistakes = known_answers.wrong(ROOT, loaded)
-    return Maker(loaded, "29", small_inputs(ROOT, loaded.name), sandbox, variants, mistakes)
+    return Maker(loaded, secret, small_inputs(ROOT, loaded.name), sandbox)
 
 
-def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the figures of all."""
-    ran = [row for row in rows if not row["why_none"].startswith("its cells ended")]
+NOT_RUN = ("its cells ended the run", "no answer in it can be asked about")
+"""Why a submission is none that runs: its process ends, or none of its answers can be read and was written."""
+
+
+def summary(
+    rows: list[dict[str, Any]], made: Mapping[str, Mapping[str, Made]], of: int
+) -> dict[str, Any]:
+    """Return the figures of all.
+
+    Args:
+        rows: What `line` found.
+        made: Homework -> submission -> its questions.
+        of: How many submissions there are.
+    """
+    ran = sum(not row["why_none"].startswith(NOT_RUN) for row in rows)
+    sheets = [
+        items
+        for own in made.values()
+        for items in sheet.chosen(own, QUESTIONS).values()
+        if len(items) == QUESTIONS
+    ]
     places = Counter(place for row in rows for place in row["places"])
     expected = sum(places.values()) / 4 or 1
+    levels = [statistics.mean(item.difficulty for item in items) for items in sheets]
     return {
         "submissions": len(rows),
-        "with a sheet": sum(row["sheet"] == QUESTIONS for row in ran),
-        "of three kinds": sum(len(row["kinds"]) >= 3 for row in ran),
+        "of": of,
+        "ran": ran,
+        "not run": Counter(r["why_none"].split(" (")[0] for r in rows if r["why_none"]),
+        "with a sheet": len(sheets),
+        "of three kinds": sum(len({item.kind for item in items}) >= 3 for items in sheets),
+        "kinds": Counter(item.kind for items in sheets for item in items),
+        "difficulty": [round(level, 2) for level in statistics.quantiles(levels, n=10)],
         "questions": sum(row["questions"] for row in rows),
         "dropped": sum(row["dropped"] for row in rows),
         "wrong keys": sum(row["wrong"] for row in rows),
         "equal choices": sum(row["equal"] for row in rows),
         "places": [places[n] for n in range(4)],
         "chi squared": round(sum((places[n] - expected) ** 2 / expected for n in range(4)), 2),
+        "seconds for each": {
+            name: round(
+                statistics.mean(row["seconds"] for row in rows if row["homework"] == name), 2
+            )
+            for name in made
+        },
     }
 
 

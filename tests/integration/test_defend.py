@@ -2,23 +2,31 @@
 
 import csv
 import html
+import io
 import json
+import keyword
 import re
+import tokenize
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pypdf
 import pytest
 
-from autograder.course import homework, known_answers
+from autograder.course import homework, inputs, known_answers
 from autograder.defence.kinds.predict import predict
 from autograder.defence.kinds.shapes import inside
 from autograder.defence.kinds.where import where
 from autograder.defence.kinds.which import which
 from autograder.defence.running import answers
 from autograder.defence.running.study import study
+from autograder.defence.sheets import printed
+from autograder.defence.sheets.sheet import Asked, Box, Sheet
 from autograder.defence.values import same, written
 from autograder.model import SubmissionId
+from autograder.printing import pdf
+from autograder.store import executed, results
 from tests.command_line import run
 from tests.helpers import TOY, write_class
 from tests.in_process import caller
@@ -28,9 +36,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Grade the toy's class once: perfect, wrong, unfilled, and one that ends its process."""
+    """Grade the toy's class once: perfect and its twin, wrong, unfilled, and one that is fickle."""
     folder = tmp_path_factory.mktemp("defend")
     submissions = write_class(folder / "in")
+    (submissions / "twin.ipynb").write_text((submissions / "perfect.ipynb").read_text())
     perfect = json.loads((submissions / "perfect.ipynb").read_text())
     for cell in perfect["cells"]:
         if cell["id"] == "count_answer":
@@ -72,7 +81,7 @@ def test_sheets_keys_and_marks(
     status, said, errors = defend(capsys, out, "--out", sheets)
     assert (status, errors.count("no sheet")) == (0, 1), errors
     assert "unfilled: no sheet: no answer in it can be asked about" in errors
-    assert "3 sheets of 5 questions, 1 student without" in said
+    assert "4 sheets of 5 questions, 1 student without" in said
     key = json.loads((sheets / "staff" / "key.json").read_text())
     for student in ("perfect", "wrong", "fickle"):
         page = (sheets / student / "sheet.html").read_text()
@@ -89,8 +98,12 @@ def test_sheets_keys_and_marks(
         assert predicted or student == "fickle"
         for text, right in predicted:
             assert written(returned(nodes, text)) == html.unescape(option(text, right))
+    one, other = (
+        json.loads((sheets / who / "sheet.ipynb").read_text()) for who in ("perfect", "twin")
+    )
+    assert not set(questions(one["cells"])) & set(questions(other["cells"]))
     assert "mean_positive" not in {one["about"] for one in key["sheets"]["fickle"]["questions"]}
-    assert (sheets / "sheets.pdf").read_bytes().startswith(b"%PDF")
+    assert len(pypdf.PdfReader(sheets / "sheets.pdf").pages) == 4
 
     answered = {
         student: [one["right"] for one in key["sheets"][student]["questions"]]
@@ -116,6 +129,7 @@ def test_sheets_keys_and_marks(
         "maximum": "10",
         "perfect": "10",
         "wrong": "5.33",
+        "twin": "",
         "fickle": "",
         "unfilled": "",
     }
@@ -163,16 +177,114 @@ def option(text: str, letter: str) -> str:
 
 
 def returned(nodes: list[dict[str, Any]], text: str) -> Any:
-    """Run the toy's code, which is ours, as the sheet shows it."""
-    (letter,) = re.findall(r"Box ([P-W]) is called", text)
+    """Run the toy's code, which is ours, as the sheet shows it, after the edit that it speaks of."""
+    ((letter, says),) = re.findall(r"In box ([P-W]), one edit is made: (.*?)\. Then it is", text)
     (box,) = [n["source"] for n in nodes if n["source"].startswith(f"**Box {letter}**")]
-    lines = box.split("```\n")[1].split("\n")[:-1]
-    code = "\n".join(line[4:] for line in lines)
+    lines = [line[4:] for line in box.split("```\n")[1].split("\n")[:-1]]
+    code = "\n".join(edited(lines, says))
     (given,) = re.findall(r"^argument 1 = (.*)$", text, re.MULTILINE)
     namespace: dict[str, Any] = {"np": np}
     exec(code, namespace)
     name = re.findall(r"def (\w+)", code)[0]
     return namespace[name](np.array(json.loads(given), dtype=float))
+
+
+def edited(lines: list[str], says: str) -> list[str]:
+    """Do with code what the words of an edit say, as a person who reads them would."""
+    number, what = re.findall(r"^line (\d+): (?:the )?(.*)$", says)[0]
+    before = lines[int(number) - 1]
+    if what == "is left out":
+        return [line for line in lines if line is not before] + [" pass"] * (len(lines) == 2)
+    found = re.findall(r"^(\d+)\w\w (\w+) (?:becomes|is|changes) ?(.*)$", what)[0]
+    start, end, old = piece(before, int(found[0]), found[1])
+    place = re.findall(r"^the (\d+)\w\w (\w+) of line (\d+)$", found[2])
+    if place:
+        ((count, kind, where_),) = place
+        new = piece(lines[int(where_) - 1], int(count), kind)[2]
+    elif "`" in found[2]:
+        new = found[2].strip("`")
+    elif found[2] == "left out, with its point":
+        start, new = before.rindex(".", 0, start), ""
+    else:
+        value = float(old)
+        ways = {"larger": value + 1, "smaller": value - 1, "doubled": 2 * value}
+        ways |= {"halved": value / 2, "sign": -value}
+        new = f"{ways[found[2].split()[-1]]:g}"
+    after = before[:start] + new + before[end:]
+    return [after if line is before else line for line in lines]
+
+
+def piece(line: str, number: int, kind: str) -> tuple[int, int, str]:
+    """Return where the so manieth name, number, sign or word of a line is."""
+    found = []
+    for item in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
+        is_of = {
+            "name": item.type == tokenize.NAME and not keyword.iskeyword(item.string),
+            "word": keyword.iskeyword(item.string),
+            "number": item.type == tokenize.NUMBER,
+            "sign": item.type == tokenize.OP and item.string not in tuple("()[]{},:."),
+        }
+        if is_of[kind]:
+            found.append(item)
+    one, margin = found[number - 1], len(line) - len(line.lstrip())
+    return one.start[1] + margin, one.end[1] + margin, one.string
+
+
+def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
+    capsys: pytest.CaptureFixture[str], out: Path, tmp_path: Path
+) -> None:
+    """No hidden input of anybody's, no line of the reference, no line that only a classmate wrote."""
+    sheets = tmp_path / "sheets"
+    assert defend(capsys, out, "--out", sheets)[0] == 0
+    toy = homework.load(TOY, "toy")
+    everybody = [path.parent for path in sorted(out.glob("*/submission_log.json"))]
+    hidden = {
+        written(case["numbers"])
+        for folder in everybody
+        for question in toy.questions
+        if question.ask
+        for case in inputs.draw(
+            question, submission=results.read_log(folder).submission, secret="tests"
+        )
+    }
+    code = {folder.name: "\n".join(executed.own_sources(folder)) for folder in everybody}
+    lines = {who: {line.strip() for line in text.split("\n")} for who, text in code.items()}
+    reference = (TOY / "source" / "toy" / "staff" / "reference.py").read_text()
+    for who in ("perfect", "twin", "wrong", "fickle"):
+        nodes = json.loads((sheets / who / "sheet.ipynb").read_text())["cells"]
+        text = "\n".join(node["source"] for node in nodes)
+        shown = set(re.findall(r"^argument \d = (.*)$", text, re.MULTILINE))
+        assert shown
+        assert not shown & hidden
+        others = {"found = 0", "for number in numbers:", "total += number"}
+        assert all(line in reference for line in others)
+        others |= {line for other in lines.values() for line in other} - lines[who]
+        assert "return (numbers >= 0).sum()" in others or who == "wrong"
+        assert not [line for line in others if len(line) > 8 and line in text]
+
+
+def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
+    """With letters as large as fits: one answer of 30 lines, and two of them."""
+    options = tuple(
+        (letter, f"line 12: the 2nd name becomes the {n}th name of line 29")
+        for n, letter in enumerate("ABCD", 4)
+    )
+    given = (("argument 1", "[[1, 2], [3, 4], [5, 6]]"), ("argument 2", "[1, 2, 3]"))
+    asked = tuple(
+        Asked(n, "Which of these edits leaves it? " * 4, given, options) for n in range(1, 6)
+    )
+    source = "def f(x):\n" + "\n".join(f"    x{n} = {'x + ' * 18}{n}" for n in range(29))
+    one, two = Box("P", source), Box("Q", source)
+    sheets = [
+        Sheet("ada", "Toys", "Course", "0123AB", boxes, asked) for boxes in ((), (one,), (one, two))
+    ]
+    with pdf.typesetting() as sandbox:
+        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, {}, sandbox)))
+    assert len(found.pages) == 3
+    for number, page in enumerate(found.pages):
+        text = page.extract_text()
+        assert "Answers" in text
+        assert text.count("x28 =") == number
 
 
 def test_hundreds_of_questions_have_one_right_choice_each() -> None:
@@ -191,8 +303,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
             someone = SubmissionId("someone", "notebook", f"{seed}")
             found = study(answer, caller(), submission=someone, secret="", small={}, rng=rng)
             assert not isinstance(found, str)
-            none: list[list[Any]] = [[] for _ in found.small]
-            makers = (lambda: predict(found, none, rng), lambda: which(found, rng))  # noqa: B023
+            makers = (lambda: predict(found, rng), lambda: which(found, rng))  # noqa: B023
             for make in (*makers, lambda: where(found, rng), lambda: inside(found, rng)):  # noqa: B023
                 item = make()
                 if item is None:

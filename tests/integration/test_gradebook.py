@@ -6,15 +6,16 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder.course import course as courses
 from autograder.course import homework as homeworks
-from autograder.gradebook import database
+from autograder.gradebook import autograded, database
 from autograder.grading import grader
 from autograder.model import Cell, Homework, Submission
 from autograder.reports import report
-from autograder.store import results
+from autograder.store import defences, results
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 
@@ -61,6 +62,33 @@ def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) ->
     assert grades(mine, "b002")["argue"] == (0.0, None, None, False)
     assert comment(mine, "b002", "argue")[0] == ("Not written: the cell is as it was given.")
     assert comment(mine, "a001", "argue") == (None, None)
+
+
+def test_a_defence_is_a_question_of_its_own(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """Marked later than the code, for one of two students, and marked again; formgrader's total has it."""
+    folder = put(mine / "graded", "a001", answered, toy)
+    put(mine / "graded", "b002", of(toy), toy)
+    run(mine, "gradebook", mine / "graded")
+    assert "defence" not in grades(mine, "a001")
+    for earned in (6.0, -2.0):
+        sheet = defences.Sheet("0123AB", ("A", "B"), 1, 1, earned / 10)
+        defences.write(folder, defences.Defence(10, earned, {1: sheet}))
+        status, said = run(mine, "gradebook", mine / "graded")
+        assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")
+        assert grades(mine, "a001")["defence"] == (earned, None, None, False)
+        assert grades(mine, "b002")["defence"] == (None, None, None, False)
+        with database.connect(str(mine / "gradebook.db")) as book:
+            one, other = (book.find_submission("toy", who) for who in ("a001", "b002"))
+            assert one.score == other.score + earned
+            assert one.max_score == sum(q.points for q in toy.questions if not q.extra) + 10
+    page = mine / "autograded" / "a001" / "toy" / "toy.ipynb"
+    grade, _ = autograded.graded(nbformat.read(page, as_version=4))  # generate_feedback shows it
+    assert [m.earned for m in grade.marks if m.question == "defence"] == [-2.0]
+    folder.joinpath("defence.json").unlink()
+    assert run(mine, "gradebook", mine / "graded")[0] == 0
+    assert grades(mine, "a001")["defence"] == (None, None, None, False)
 
 
 def test_a_rerun_changes_nothing_that_a_person_gave(

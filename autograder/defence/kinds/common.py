@@ -1,5 +1,6 @@
 """What several kinds of questions need: choices in any order, edits, what a sheet shows of a call."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ def of_edits(
     rng: np.random.Generator,
     *,
     at: Sequence[int] = (),
-    firm: bool = False,
+    pair: Sequence[Evidence] = (),
     never: Sequence[Edit] = (),
 ) -> Item | None:
     """Return a question whose choices are edits; its evidence is what each of them does.
@@ -37,22 +38,23 @@ def of_edits(
         values: What the sheet shows of a call.
         rng: Draws the order.
         at: The small calls that it is about.
-        firm: Whether it is about any call with the shapes of the first firm one.
+        pair: Of `Study.firm` or `Study.short`, where it is about any call with their shapes.
         never: Those that are claimed to change nothing.
     """
     evidence: list[Evidence] = []
     for edit in (right, *wrong):
         pairs = [(study.small[n], edit.on_small[n]) for n in at]
-        if firm:
-            pairs = list(zip(study.firm[0], edit.on_firm, strict=True))
+        if pair:
+            found = edit.on_short if pair is study.short else edit.on_firm
+            pairs = list(zip(pair, found, strict=True))
         elif not at:
             pairs = list(zip(study.spread, edit.on_spread, strict=False))
         if any(call is None for _, call in pairs):
             return None
         evidence += (Evidence(one.posed, edit.source, call) for one, call in pairs if call)
-    used = [study.small[n] for n in at] or list(study.firm[0] if firm else study.spread[:1])
-    if firm:
-        text = text.replace("{sizes}", sizes_of(study.firm[0][0].call))
+    used = [study.small[n] for n in at] or list(pair or study.spread[:1])
+    if pair:
+        text = text.replace("{sizes}", sizes_of(pair[0].call))
     options, key = shuffled([edit.says for edit in (right, *wrong)], rng)
     return Item(
         "which",
@@ -84,6 +86,31 @@ def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
 def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[Edit]:
     """Return some edits in any order, of as many lines as there are."""
     return list(by_line(edits, rng))[:number]
+
+
+def near(
+    edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
+) -> list[Edit]:
+    """Return edits that are said in words like those of others: what differs is the place.
+
+    Args:
+        edits: What they are to be like.
+        others: All that there are.
+        number: How many.
+        rng: Draws the order of those that are alike.
+    """
+    words = {word for edit in edits for word in _words(edit)}
+    order = [others[n] for n in rng.permutation(len(others))]
+    return sorted(order, key=lambda edit: -len(words & _words(edit)))[:number]
+
+
+def _words(edit: Edit) -> set[str]:
+    return set(
+        re.findall(
+            r"left out|(?:name|sign|text|word|number) (?:becomes|is)|\d (?:larger|smaller)|doubled|halved|its sign|`.*`",
+            edit.says,
+        )
+    )
 
 
 def returned(call: Call | None) -> Any:

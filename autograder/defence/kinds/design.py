@@ -11,65 +11,78 @@ from autograder.defence.running.edits import code
 from autograder.defence.running.study import earns
 from autograder.model import Value
 
-_TRIES, _SMALLEST = 14, 6
-_CHANGES = (("is halved", 0.5), ("is doubled", 2.0), ("becomes 0", 0.0), ("changes its sign", -1.0))
+_MOST_TRIED, _SMALLEST = 30, 6
+_CHANGES = {"is halved": 0.5, "is doubled": 2.0, "becomes 0": 0.0, "changes its sign": -1.0}
+_ROW = "becomes 0 in all its columns"
 
 
 def design(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which change of an entry leaves the task solved, or which one does not?"""
+    """Which change of an entry or a row leaves the task solved, or which one does not?
+
+    All choices are the same change of the same matrix: what a matrix is for is known to everybody
+    who knows the task, what is in its entries only to somebody who reads them.
+    """
     if study.design is None:
         return None
     question, value = study.design.posed.question, study.design.call.returned
-    kept: list[str] = []
-    lost: list[str] = []
-    for says, changed in _changed(value, rng):
-        (kept if earns(question, changed) else lost).append(says)
-    few = CHOICES - 1
-    ways = [
-        (kept, lost, "Only one of these changes to what it returns leaves it right. Which one?"),
-        (
-            lost,
-            kept,
-            "Three of these changes to what it returns leave it right. Which one does not?",
-        ),
-    ]
-    possible = [way for way in ways if way[0] and len(way[1]) >= few]
-    if not possible:
-        return None
-    right, wrong, asked = possible[rng.integers(len(possible))]
-    options, key = shuffled([right[0], *wrong[:few]], rng)
-    return Item(
-        "design",
-        study.answer,
-        f"What box {{box}} returns solves the task for every input. {asked}",
-        (),
-        options,
-        key,
-        (study.design,),
-        difficulty=4.0,
-    )
-
-
-def _changed(value: Value, rng: np.random.Generator) -> Iterator[tuple[str, Value]]:
-    """Yield changes of one entry or one row, in words, and the value with each."""
-    arrays = {
-        name: item
-        for name, item in value.items()
-        if isinstance(item, np.ndarray) and item.ndim == 2 and item.any()
-    }
-    if sum(item.size for item in arrays.values()) < _SMALLEST:
-        return
-    seen: set[str] = set()
-    names = sorted(arrays)
-    for _ in range(_TRIES):
-        name = names[rng.integers(len(names))]
-        entries = np.argwhere(arrays[name])
-        row, column = (int(n) for n in entries[rng.integers(len(entries))])
-        how, factor = _CHANGES[rng.integers(len(_CHANGES))]
-        says = f"{code(f'{name}[{row}, {column}]')} {how}"
-        if says in seen:
+    few, tried = CHOICES - 1, 0
+    for name, how in _ways(value, rng):
+        kept: list[str] = []
+        lost: list[str] = []
+        for says, changed in _changed(value, name, how, rng):
+            (kept if earns(question, changed) else lost).append(says)
+            tried += 1
+            if min(len(kept), len(lost)) >= 1 and max(len(kept), len(lost)) >= few:
+                break
+        if len(lost) >= few and kept:
+            right, wrong = kept[0], lost[:few]
+            asked = "Only one of these changes to what it returns leaves it right. Which one?"
+        elif len(kept) >= few and lost:
+            right, wrong = lost[0], kept[:few]
+            asked = "Three of these changes to what it returns leave it right. Which one does not?"
+        elif tried >= _MOST_TRIED:
+            return None
+        else:
             continue
-        seen.add(says)
-        changed: Any = arrays[name].astype(float).copy()
-        changed[row, column] *= factor
-        yield says, {**value, name: changed}
+        options, key = shuffled([right, *wrong], rng)
+        return Item(
+            "design",
+            study.answer,
+            f"What box {{box}} returns solves the task for every input. {asked}",
+            (),
+            options,
+            key,
+            (study.design,),
+            difficulty=4.0,
+        )
+    return None
+
+
+def _ways(value: Value, rng: np.random.Generator) -> list[tuple[str, str]]:
+    """Return matrices and changes in any order."""
+    names = [
+        name
+        for name, item in sorted(value.items())
+        if isinstance(item, np.ndarray) and item.ndim == 2 and item.any()
+    ]
+    if sum(value[name].size for name in names) < _SMALLEST:
+        return []
+    ways = [(name, how) for name in names for how in (*_CHANGES, _ROW)]
+    return [ways[n] for n in rng.permutation(len(ways))]
+
+
+def _changed(
+    value: Value, name: str, how: str, rng: np.random.Generator
+) -> Iterator[tuple[str, Value]]:
+    """Yield one change of each entry that is not 0, or of each such row, in words, and the value with it."""
+    matrix = value[name].astype(float)
+    if how == _ROW:
+        for row in rng.permutation(np.flatnonzero(matrix.any(axis=1))).tolist():
+            changed: Any = matrix.copy()
+            changed[row] = 0
+            yield f"row {row} of {code(name)} {how}", {**value, name: changed}
+        return
+    for row, column in rng.permutation(np.argwhere(matrix)).tolist():
+        changed = matrix.copy()
+        changed[row, column] *= _CHANGES[how]
+        yield f"{code(f'{name}[{row}, {column}]')} {how}", {**value, name: changed}

@@ -1,80 +1,73 @@
-"""Predict: which of four values does a call return?"""
+"""Predict: which of four values does a call return, after one edit of the code?"""
 
-from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from autograder.defence.kinds.common import are_apart, given, returned, shuffled
-from autograder.defence.records import CHOICES, Item, Study
+from autograder.defence.records import CHOICES, Edit, Evidence, Item, Study
 from autograder.defence.running.study import is_constant, trace
-from autograder.defence.values import flat, form, written
+from autograder.defence.values import form, same_result, written
 
 
-def predict(study: Study, others: Sequence[Any], rng: np.random.Generator) -> Item | None:
-    """Which of four values does a call return?
+def predict(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which of four values does a call return, after one edit of the code?
 
-    Args:
-        study: The answer.
-        others: For each small call, values that known mistakes return.
-        rng: Draws.
+    What right code returns is known to everybody who knows the task, so the code as it is would be
+    no question. One choice is what it returns without the edit; that is the right one as often as
+    any other where there is an edit that changes nothing. The others are values of other edits.
+    An edit whose words show code is not asked about, and a change of a number only where there is no
+    other: what they do is known to somebody who knows the task's formula.
     """
     if not study.small or is_constant(study):
         return None
     place = 0
     one = study.small[place]
-    right = one.call.returned
-    edited = [returned(edit.on_small[place]) for edit in study.edits]
-    elsewhere = [other.call.returned for other in study.small if other is not one]
-    wrong: list[Any] = []
-    for value in [*others[place], *edited, *elsewhere]:
-        if (
+    own = one.call.returned
+    quiet, apart = _found(study, place, rng)
+    as_before = bool(quiet) and rng.integers(CHOICES) == 0
+    possible = [(edit, own) for edit in quiet] if as_before else apart
+    for edit, right in sorted(possible, key=lambda pair: "number" in pair[0].says):
+        call = edit.on_small[place]
+        if call is None or "`" in edit.says:
+            continue
+        # Of edits of the same line where there are such: the line is in the question.
+        rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
+        values = [value for other, value in rest if other is not edit]
+        wrong = values[: CHOICES - 1] if as_before else [own, *values[: CHOICES - 2]]
+        if len(wrong) < CHOICES - 1:
+            continue
+        options, key = shuffled([written(right), *map(written, wrong)], rng)
+        return Item(
+            "predict",
+            study.answer,
+            f"In box {{box}}, one edit is made: {edit.says}. "
+            "Then it is called with these values. What does it return?",
+            given(one.call),
+            options,
+            key,
+            (Evidence(one.posed, edit.source, call), one),
+            difficulty=trace(call) + 1,
+        )
+    return None
+
+
+def _found(
+    study: Study, place: int, rng: np.random.Generator
+) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
+    """Return the edits that change nothing in a call, and those with values that are all apart."""
+    one = study.small[place]
+    own = one.call.returned
+    quiet: list[Edit] = []
+    apart: list[tuple[Edit, Any]] = []
+    for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
+        value = returned(edit.on_small[place])
+        if same_result(edit.on_small[place], one.call):
+            quiet.append(edit)
+        elif (
             value is not None
-            and form(value) == form(right)
-            and all(are_apart(value, other) for other in [right, *wrong])
+            and form(value) == form(own)
+            and all(are_apart(value, other) for other in [own, *(v for _, v in apart)])
         ):
-            wrong.append(value)
-    chosen = _around(right, wrong, rng)
-    if chosen is None:
-        return None
-    options, key = shuffled([written(right), *map(written, chosen)], rng)
-    return Item(
-        "predict",
-        study.answer,
-        "Box {box} is called with these values. What does it return?",
-        given(one.call),
-        options,
-        key,
-        (one,),
-        difficulty=trace(one.call) + 1,
-    )
-
-
-def _around(right: Any, wrong: Sequence[Any], rng: np.random.Generator) -> Sequence[Any] | None:
-    """Return three wrong values, such that the right one is in their midst no more often than others.
-
-    Each wrong value is the right one with something changed, so that without care the right one
-    would be the most like all others.
-    """
-    if len(wrong) < CHOICES - 1:
-        return None
-    wanted = int(rng.integers(CHOICES))
-    groups = list(combinations(wrong[:9], CHOICES - 1))
-    order = rng.permutation(len(groups)).tolist()
-    best: Sequence[Any] = min(
-        (groups[n] for n in order), key=lambda group: abs(_rank(right, group) - wanted)
-    )
-    return best
-
-
-def _rank(right: Any, group: Sequence[Any]) -> int:
-    """Return how many of the others are more like the rest than the right one."""
-    values = [np.asarray(flat(item)) for item in (right, *group)]
-    if len({len(value) for value in values}) > 1:
-        return 0
-    shared = [sum(float(np.isclose(v, w).mean()) for w in values) for v in values]
-    spread = max(float(np.abs(v - w).max(initial=0)) for v in values for w in values) or 1.0
-    far = [sum(float(np.abs(v - w).mean()) for w in values) / spread for v in values]
-    likeness = [one - other for one, other in zip(shared, far, strict=True)]
-    return sum(other > likeness[0] for other in likeness[1:])
+            apart.append((edit, value))
+    return quiet, apart

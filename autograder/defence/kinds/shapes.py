@@ -1,69 +1,83 @@
-"""Shapes inside: which shape does a variable have on the way?"""
+"""Shapes inside: which shape does a variable have on the way, after one edit of the code?"""
 
 from itertools import permutations
 
 import numpy as np
 
-from autograder.defence.kinds.common import given, shuffled, sizes_of
-from autograder.defence.records import CHOICES, Call, Evidence, Item, Study
-from autograder.defence.running.edits import code
+from autograder.defence.kinds.common import shuffled, sizes_of
+from autograder.defence.records import CHOICES, Call, Edit, Evidence, Item, Study
 from autograder.defence.running.study import trace
 from autograder.defence.values import shape
 
+_KEPT = 4
+"""In one of so many questions the edit leaves the shape as it is."""
+Shape = tuple[int, ...]
+
 
 def inside(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which shape does a variable have on the way? One that follows from what a call is given."""
-    ways: list[tuple[Evidence, tuple[Evidence, ...], bool]] = []
-    ways += ((one, (one,), True) for one in study.small)
-    ways += ((pair[0], pair, False) for pair in study.firm)
-    for number in rng.permutation(len(ways)).tolist():
-        one, evidence, values = ways[number]
-        firm = [set(_shapes(other.call)) for other in evidence]
-        notes = [
-            note
-            for note in one.call.noted
-            if note.shape and all((note.line, note.name, note.shape) in each for each in firm)
-        ]
-        known = {v.shape for v in one.call.given.values() if isinstance(v, np.ndarray)}
-        new = [note for note in notes if note.shape not in known] or notes
-        for note in [new[n] for n in rng.permutation(len(new))]:
-            assert note.shape is not None
-            wrong = _other_shapes(note.shape, known | {n.shape for n in notes if n.shape}, rng)
-            if len(wrong) < CHOICES - 1:
-                continue
-            options, key = shuffled([shape(note.shape), *map(shape, wrong[: CHOICES - 1])], rng)
-            way = " with these values" if values and one.call.given else ""
-            only = len(study.answer.stores.get(note.line, ())) == 1
-            variable = f"the variable that line {note.line} assigns" if only else code(note.name)
-            asked = f"What shape does {variable} have after line {note.line}?"
-            return Item(
-                "inside",
-                study.answer,
-                f"Box {{box}} is called{way or sizes_of(one.call)}. {asked}",
-                given(one.call) if way else (),
-                options,
-                key,
-                evidence,
-                difficulty=trace(one.call),
-            )
+    """Which shape does a variable have on the way, after one edit of the code?
+
+    The variable is named by its line alone. Where no edit changes the shape of a variable, nothing
+    is asked: somebody who knows the task also knows what is usual. Nor where nothing is given: the
+    sizes are then numbers of the code, and a change of one shows in the choices.
+    """
+    if not study.firm or not study.firm[0][0].call.given:
+        return None
+    own = _shapes([evidence.call for evidence in study.firm[0]])
+    changed: list[tuple[Edit, int]] = []
+    kept: list[tuple[Edit, int]] = []
+    pool: set[Shape] = set(own.values())
+    for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
+        found = _shapes([call for call in edit.on_firm if call])
+        pool |= set(found.values())
+        for line in rng.permutation(sorted(own.keys() & found.keys())).tolist():
+            if line >= edit.line and len(study.answer.stores.get(line, ())) == 1:
+                (changed if found[line] != own[line] else kept).append((edit, line))
+    if not changed:
+        return None
+    for edit, line in kept if kept and rng.integers(_KEPT) == 0 else changed:
+        calls = [call for call in edit.on_firm if call]
+        right = _shapes(calls)[line]
+        first = [] if right == own[line] else [own[line]]
+        wrong = [*first, *(one for one in _others(right, pool, rng) if one not in first)]
+        if len(wrong) < CHOICES - 1:
+            continue
+        options, key = shuffled([shape(right), *map(shape, wrong[: CHOICES - 1])], rng)
+        one, twin = study.firm[0]
+        return Item(
+            "inside",
+            study.answer,
+            f"In box {{box}}, one edit is made: {edit.says}. Then it is called{sizes_of(one.call)}. "
+            f"What shape does the variable that line {line} assigns have after that line?",
+            (),
+            options,
+            key,
+            tuple(
+                Evidence(e.posed, edit.source, call)
+                for e, call in zip((one, twin), calls, strict=True)
+            ),
+            difficulty=trace(one.call),
+        )
     return None
 
 
-def _shapes(call: Call) -> list[tuple[int, str, tuple[int, ...] | None]]:
-    return [(note.line, note.name, note.shape) for note in call.noted]
+def _shapes(calls: list[Call]) -> dict[int, Shape]:
+    """Return line -> the shape that a variable has there in both calls of a pair."""
+    if len(calls) < 2:
+        return {}
+    one, twin = ({(n.line, n.name): n.shape for n in call.noted if n.shape} for call in calls)
+    return {line: size for (line, name), size in one.items() if twin.get((line, name)) == size}
 
 
-def _other_shapes(
-    own: tuple[int, ...], known: set[tuple[int, ...]], rng: np.random.Generator
-) -> list[tuple[int, ...]]:
-    """Return shapes that one could take for another: those of other variables first."""
+def _others(own: Shape, known: set[Shape], rng: np.random.Generator) -> list[Shape]:
+    """Return shapes that one could take for another: those that other variables have first."""
     turned = set(permutations(own)) - {own}
     sizes = sorted({size for found in known | {own} for size in found})
     near = {
         (*own[:place], size, *own[place + 1 :]) for place in range(len(own)) for size in sizes
     } - {own}
-    ordered: list[tuple[int, ...]] = []
-    for group in (known - {own}, near, turned):
+    ordered: list[Shape] = []
+    for group in (known - {own}, turned, near):
         members = sorted(group - set(ordered))
         ordered += [members[n] for n in rng.permutation(len(members))]
     same_rank = [found for found in ordered if len(found) == len(own)]

@@ -1,20 +1,17 @@
 """Where is the edit: which of four edits explains a result?"""
 
-import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from autograder.defence.kinds.common import are_apart, by_line, given, of_edits, returned
+from autograder.defence.kinds.common import are_apart, drawn, given, near, of_edits, returned
 from autograder.defence.records import CHOICES, Edit, Item, Study
 from autograder.defence.running.edits import code
 from autograder.defence.values import (
     MOST_TEXT,
     written,
 )
-
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def where(study: Study, rng: np.random.Generator) -> Item | None:
@@ -24,7 +21,7 @@ def where(study: Study, rng: np.random.Generator) -> Item | None:
     place = len(study.small) - 1  # another call than a prediction's, where there is one
     one = study.small[place]
     apart: list[tuple[Edit, Any]] = []
-    for edit in by_line(study.edits, rng):
+    for edit in near(drawn(study.edits, 1, rng), study.edits, len(study.edits), rng):
         value = returned(edit.on_small[place])
         if value is None or not 0 < len(written(value)) <= MOST_TEXT:
             continue
@@ -39,9 +36,6 @@ def where(study: Study, rng: np.random.Generator) -> Item | None:
         f"{code(written(chosen[right][1]))}. Which edit was it?"
     )
     edits = [edit for edit, _ in chosen]
-    numbers = set(re.findall(_NUMBER, written(chosen[right][1])))
-    if any(numbers & set(re.findall(_NUMBER, edit.says.partition("becomes")[2])) for edit in edits):
-        return None  # the result would name the edit
     rest = [edit for edit in edits if edit is not edits[right]]
     item = of_edits(study, text, edits[right], rest, given(one.call), rng, at=[place])
     return None if item is None else replace(item, kind="where")

@@ -1,10 +1,10 @@
-"""Which change matters: which of four edits changes nothing, raises, or changes the shape?"""
+"""Which change matters: which of four edits changes nothing, raises, changes the shape, or needs two positions?"""
 
 from collections.abc import Callable
 
 import numpy as np
 
-from autograder.defence.kinds.common import drawn, given, of_edits
+from autograder.defence.kinds.common import drawn, given, near, of_edits
 from autograder.defence.records import CHOICES, Call, Edit, Item, Study
 from autograder.defence.values import same_result
 
@@ -13,7 +13,10 @@ _SPREAD_NEEDED = 3
 
 
 def which(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which of four edits is the one that changes nothing, raises, or changes the shape?"""
+    """Which of four edits is the one that does something else than the others?
+
+    The others are said in words like its own, so that only the code shows the difference.
+    """
     order = rng.permutation(len(_FORMS)).tolist()
     return next((item for n in order if (item := _FORMS[n](study, rng))), None)
 
@@ -27,7 +30,7 @@ def _never(study: Study, rng: np.random.Generator) -> Item | None:
         "One of these edits of box {box} leaves every result as it is, whatever it is called with. "
         "Which one?"
     )
-    return of_edits(study, text, one[0], drawn(loud, 3, rng), (), rng, never=one)
+    return of_edits(study, text, one[0], near(one, loud, 3, rng), (), rng, never=one)
 
 
 def _only(study: Study, rng: np.random.Generator) -> Item | None:
@@ -39,7 +42,7 @@ def _only(study: Study, rng: np.random.Generator) -> Item | None:
         "Three of these edits of box {box} leave every result as it is, whatever it is called "
         "with. Which one does not?"
     )
-    return of_edits(study, text, drawn(loud, 1, rng)[0], three, (), rng, never=three)
+    return of_edits(study, text, near(three, loud, 1, rng)[0], three, (), rng, never=three)
 
 
 def _here(study: Study, rng: np.random.Generator) -> Item | None:
@@ -56,8 +59,9 @@ def _here(study: Study, rng: np.random.Generator) -> Item | None:
     text = (
         "Box {box} is called with these values. Which edit leaves the result of this call as it is?"
     )
-    right, wrong = drawn(quiet, 1, rng)[0], drawn(loud, 3, rng)
-    return of_edits(study, text, right, wrong, given(one.call), rng, at=[place])
+    right = drawn(quiet, 1, rng)
+    wrong = near(right, loud, 3, rng)
+    return of_edits(study, text, right[0], wrong, given(one.call), rng, at=[place])
 
 
 def _raises(study: Study, rng: np.random.Generator) -> Item | None:
@@ -69,8 +73,8 @@ def _raises(study: Study, rng: np.random.Generator) -> Item | None:
     if not loud or len(calm) < CHOICES - 1:
         return None
     text = "Box {box} is called{sizes}. Which of these edits makes it end with an error?"
-    right, wrong = drawn(loud, 1, rng)[0], drawn(calm, 3, rng)
-    return of_edits(study, text, right, wrong, (), rng, firm=True)
+    right = drawn(loud, 1, rng)
+    return of_edits(study, text, right[0], near(right, calm, 3, rng), (), rng, pair=study.firm[0])
 
 
 def _shape(study: Study, rng: np.random.Generator) -> Item | None:
@@ -92,8 +96,30 @@ def _shape(study: Study, rng: np.random.Generator) -> Item | None:
     if not others or len(kept) < CHOICES - 1:
         return None
     text = "Box {box} is called{sizes}. Which of these edits gives the result another shape?"
-    right, wrong = drawn(others, 1, rng)[0], drawn(kept, 3, rng)
-    return of_edits(study, text, right, wrong, (), rng, firm=True)
+    right = drawn(others, 1, rng)
+    return of_edits(study, text, right[0], near(right, kept, 3, rng), (), rng, pair=study.firm[0])
+
+
+def _short(study: Study, rng: np.random.Generator) -> Item | None:
+    """An edit that changes nothing in a sequence of one position, and something in longer ones."""
+    if not study.short:
+        return None
+    quiet = [edit for edit in _loud(study) if _on_short(edit, study, alike=True)]
+    loud = [edit for edit in study.edits if _on_short(edit, study, alike=False)]
+    if not quiet or len(loud) < CHOICES - 1:
+        return None
+    text = (
+        "Box {box} is called{sizes}. Three of these edits change the result of such a call. "
+        "One leaves it as it is, whatever the numbers are, and only matters for longer sequences. "
+        "Which one?"
+    )
+    right = drawn(quiet, 1, rng)
+    return of_edits(study, text, right[0], near(right, loud, 3, rng), (), rng, pair=study.short)
+
+
+def _on_short(edit: Edit, study: Study, *, alike: bool) -> bool:
+    pairs = list(zip(edit.on_short, study.short, strict=True))
+    return all(same_result(call, one.call) is alike for call, one in pairs)
 
 
 def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
@@ -126,6 +152,7 @@ def _changed(edit: Edit, study: Study) -> bool:
 
 
 _FORMS: tuple[Callable[[Study, np.random.Generator], Item | None], ...] = (
+    _short,
     _never,
     _here,
     _raises,

@@ -10,7 +10,6 @@ from autograder.defence.records import Answer, Call, Noted, Posed, Unreadable
 from autograder.explaining.again import Ran, ran_again
 from autograder.model import Ask, Check, Homework, Inputs, Outcome, Question, Reads
 from autograder.sandbox.execute import SEED
-from autograder.sandbox.known_values import Variants
 from autograder.sandbox.supervisor import Sandbox
 
 SECONDS = 4.0
@@ -55,11 +54,6 @@ class _InRun:
         found = self._ran.execution.ask_others(self._ran.run, question, cases, sources)
         size = len(cases)
         return [found[at : at + size] for at in range(0, size * len(sources), size)]
-
-
-def of_variants(variants: Variants) -> Caller:
-    """Return what evaluates answers of our own, in a sandbox that no student's code ever entered."""
-    return variants.outcomes
 
 
 def calls(

@@ -16,7 +16,7 @@ from autograder.kit import Derivation
 from autograder.marking import bounded
 from autograder.model import Inputs, Question, SubmissionId, Value
 
-EDITS, SPREAD, SMALL = 28, 6, 2
+EDITS, SPREAD, SMALL = 32, 6, 2
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
 COMFORTABLE = 8
@@ -45,7 +45,10 @@ def study(
     wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
     near = [one for question in answer.questions for one in _small(question, small, wide, rng)]
     twins = [_twin(one, rng) for one in wide]
-    (both,) = calls(caller, answer, [*near, *wide, *twins], [answer.source])
+    shorter = [less for one in wide if (less := _shortened(one))][:1]
+    shorter += [_twin(one, rng) for one in shorter]
+    (every,) = calls(caller, answer, [*near, *wide, *twins, *shorter], [answer.source])
+    both, of_shorter = every[: len(every) - len(shorter)], every[len(every) - len(shorter) :]
     own, of_twins = both[: -len(wide) or None], both[len(both) - len(wide) :]
     done = [
         Evidence(one, answer.source, call)
@@ -61,6 +64,11 @@ def study(
         if call and not call.raised
     }
     firm = [(one, twin_of[one.posed]) for one in spread if one.posed in twin_of]
+    short = [
+        Evidence(one, answer.source, call)
+        for one, call in zip(shorter, of_shorter, strict=True)
+        if call and not call.raised
+    ]
     readable = sorted(
         (one for one in done if _readable(one.call)),
         key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
@@ -68,15 +76,18 @@ def study(
     shown = _unlike(readable)[:SMALL]
     found = edits(answer.source, EDITS, rng)
     pair = firm[0] if firm else ()
-    places = [one.posed for one in (*shown, *spread[:1], *pair)]
+    short = short if len(short) == 2 else []
+    places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
     rows = calls(caller, answer, places, [one.source for one in found])
     first = len(shown) + len(spread[:1])
+    last = first + len(pair)
     found = [
         replace(
             edit,
             on_small=row[: len(shown)],
             on_spread=row[len(shown) : first],
-            on_firm=row[first:],
+            on_firm=row[first:last],
+            on_short=row[last:],
         )
         for edit, row in zip(found, rows, strict=True)
         if not any(_anybody_sees(call) for call in row)
@@ -86,6 +97,7 @@ def study(
         shown,
         spread,
         firm,
+        short,
         _further(found, spread, answer, caller),
         design=_design(answer, caller),
     )
@@ -128,6 +140,27 @@ def _twin(one: Posed, rng: np.random.Generator) -> Posed:
     case = {
         name: rng.choice([-1, 1], item.shape) * rng.permuted(item)
         if isinstance(item, np.ndarray) and item.ndim and item.dtype.kind == "f"
+        else item
+        for name, item in one.case.items()
+    }
+    return Posed(one.question, case)
+
+
+def _shortened(one: Posed) -> Posed | None:
+    """Return a call whose sequences have one position; None where it is not plain which axis that is.
+
+    The axis is the last but one of the first array, and each other axis of its size is one of the
+    sequence, too.
+    """
+    arrays = [v for v in one.case.values() if isinstance(v, np.ndarray) and v.ndim > 1]
+    if not arrays:
+        return None
+    length = arrays[0].shape[-2]
+    if length < 2 or length in (*arrays[0].shape[:-2], arrays[0].shape[-1]):
+        return None
+    case = {
+        name: item[tuple(slice(1) if size == length else slice(None) for size in item.shape)]
+        if isinstance(item, np.ndarray)
         else item
         for name, item in one.case.items()
     }
@@ -208,7 +241,7 @@ def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None])
     ]
     if not raised:
         return "it could not be called"
-    return Study(answer, (), (), (), (), failing=[one for one in raised if one.call.line])
+    return Study(answer, (), (), (), (), (), failing=[one for one in raised if one.call.line])
 
 
 def _design(answer: Answer, caller: Caller) -> Evidence | None:

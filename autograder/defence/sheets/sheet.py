@@ -1,17 +1,19 @@
 """The questions that can be asked of each student -> a sheet for each, of like difficulty."""
 
 import hashlib
+import math
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from random import Random
 
 from autograder.defence.maker import KINDS_ENOUGH, Made
 from autograder.defence.records import KINDS, LETTERS, Item
 
 MAX_CODE = 42
-"""Lines of code on a sheet, so that it is one page."""
+"""Lines of code on a sheet, so that its letters need not become small to fit on one page."""
 _MOST_COMBINATIONS = 3_000
 
 
@@ -105,9 +107,7 @@ def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]
     if len(items) < number:
         return ()
     best: tuple[tuple[float, ...], tuple[Item, ...]] | None = None
-    for count, group in enumerate(combinations(items, number)):
-        if count == _MOST_COMBINATIONS:
-            break
+    for group in _groups(items, number):
         kinds = Counter(item.kind for item in group)
         lines = sum(one.count("\n") + 1 for one in {item.answer.source for item in group})
         far = abs(statistics.mean(item.difficulty for item in group) - wanted)
@@ -122,6 +122,17 @@ def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]
             best = worth, group
     assert best is not None
     return best[1]
+
+
+def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
+    """Return all choices of so many questions, or drawn ones where there are too many to look at."""
+    if math.comb(len(items), number) <= _MOST_COMBINATIONS:
+        return combinations(items, number)
+    rng = Random(len(items))
+    return (
+        tuple(items[n] for n in sorted(rng.sample(range(len(items)), number)))
+        for _ in range(_MOST_COMBINATIONS)
+    )
 
 
 def _doubles(group: Sequence[Item]) -> int:

@@ -51,6 +51,7 @@ def test_what_raises_is_the_same_where_the_error_is() -> None:
         (-1e-5, "-1e-05"),
         (np.array([[1.0, 2.5]]), "[[1, 2.5]]"),
         ((1, [True, None]), "(1, [True, None])"),
+        ((0.5,), "(0.5,)"),
         ({"a": 1}, "{'a': 1}"),
         (float("inf"), "inf"),
     ],
