@@ -215,14 +215,36 @@ def try_command(
             metavar="ANSWER", help="instructor, unfilled, wrong/NAME, right/NAME, or a notebook."
         ),
     ] = "instructor",
+    watched: Annotated[
+        bool, typer.Option("--watch", help="Again after every save of the homework or the answer.")
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade one answer as a student's is, and write the page that a student would read."""
-    from autograder.authoring import tryout
+    from autograder.authoring import watch
 
     root = course.find(course_folder)
     released(root, name)
     note_secret(root)
+    if not watched:
+        if complaint := _try(root, name, what):
+            complain(complaint)
+            raise SystemExit(2)
+        return
+    with contextlib.suppress(KeyboardInterrupt):
+        for _ in watch.saves(root, name, Path(what)):
+            try:
+                complaint = _try(root, name, what)
+            except UserError as error:  # the next save may mend it
+                complaint = str(error)
+            if complaint:
+                complain(complaint)
+
+
+def _try(root: Path, name: str, what: str) -> str:
+    """Grade one answer and print its marks; return why it could not be graded, "" where it was."""
+    from autograder.authoring import tryout
+
     graded = tryout.tried(root, name, what)
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
@@ -231,9 +253,7 @@ def try_command(
         if one.misconception:
             stdout.print(f"    fits {one.misconception.name}", markup=False)
     stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
-    if graded.complaint:
-        complain(graded.complaint)
-        raise SystemExit(2)
+    return graded.complaint
 
 
 @verbs.command(name="publish")

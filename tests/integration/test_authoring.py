@@ -1,4 +1,4 @@
-"""`autograder try` and `check --watch`: what an author sees while writing."""
+"""`autograder try` and `check`, once and with `--watch`: what an author sees while writing."""
 
 import os
 import shutil
@@ -80,6 +80,40 @@ def test_every_save_is_answered(course: Path) -> None:
         "NO, source/toy/staff/spec.py: line 31: NameError: name 'Klose' is not defined" in said[1]
     )
     assert "rules are kept" in said[2]
+
+
+def test_an_answer_is_graded_again_after_every_save(course: Path) -> None:
+    """Of the homework or of the answer; a mistake in between is one line, and the next save mends it."""
+    spec = course / "source" / "toy" / "staff" / "spec.py"
+    wrong = spec.parent / "wrong" / "counts_zeros.py"
+    good, text = spec.read_text(), wrong.read_text()
+    words = [sys.executable, "-u", "-m", "autograder", "try", "toy", "wrong/counts_zeros"]
+    with subprocess.Popen(
+        [*words, "--watch", "--course", str(course)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    ) as watching:
+        assert watching.stdout is not None
+
+        def until(end: str) -> list[str]:
+            lines = [watching.stdout.readline()]
+            while end not in lines[-1]:
+                assert lines[-1], "it ended"
+                lines.append(watching.stdout.readline())
+            return lines
+
+        first = until("wrote ")
+        spec.write_text(good.replace("Close(reference.count", "Klose(reference.count"))
+        until("spec.py: line 31: NameError: name 'Klose' is not defined")
+        spec.write_text(good)
+        assert until("wrote ") == first
+        wrong.write_text(text.replace(">= 0", "> 0"))
+        mended = until("wrote ")
+        watching.terminate()
+    assert any(line.startswith("count 0/2: ") for line in first)
+    assert any(line.startswith("count 2/2: ") for line in mended)
 
 
 def test_watching_is_for_one_homework(course: Path) -> None:

@@ -73,7 +73,7 @@ def clauses(
     ids = f"{len(chosen.questions)} questions, {points:g} points"
     yield Clause("1 ids", "all", True, ids)
     settings = courses.read(course)
-    yield _files(course / "source" / name / "staff")
+    yield files_are_read(course / "source" / name / "staff")
     yield _rules(chosen, settings.rules)
     lacking = ", ".join(packages.absent(settings.packages))
     detail = f"course.toml names {lacking}, which pip has to install here"
@@ -113,7 +113,7 @@ def clauses(
         yield from _careless(course, chosen, sandbox)
 
 
-def _files(staff: Path) -> Clause:
+def files_are_read(staff: Path) -> Clause:
     """Say which files in the folders of known answers and rubrics have another suffix: nobody reads them."""
     ignored = [
         f"staff/{kind}/{path.name} (its name has to end with {suffix})"

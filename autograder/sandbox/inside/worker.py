@@ -175,7 +175,7 @@ def _warm_up() -> "Shell":
 
 def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
     """Read what the homework gives, so that a fork has it already: none of it is a secret."""
-    _load(wish["adapters"])
+    load_adapters(wish["adapters"])
     shell.read_ahead(wish["cells"])
 
 
@@ -225,7 +225,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
             seconds=job["submission_seconds"],
         )
         # Before any student code, so that the adapters import what they name.
-        adapters = _load(job["adapters"])
+        adapters = load_adapters(job["adapters"])
         for number in _run_cells(channel, shell, job):
             answer_questions(channel, lines, shell, adapters, job, after=number)
     _leave_threads_behind()
@@ -302,7 +302,7 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
 
 
 @functools.lru_cache(maxsize=1)
-def _load(adapters: str) -> Mapping[str, Any]:
+def load_adapters(adapters: str) -> Mapping[str, Any]:
     """Return what staff/adapters.py defines; a fork finds what its worker was started for."""
     namespace: dict[str, Any] = {"__name__": "adapters"}
     exec(compile(adapters, ADAPTERS, "exec"), namespace)

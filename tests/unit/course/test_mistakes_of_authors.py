@@ -62,9 +62,9 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
 def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
     """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
     (mine / STAFF / "wrong" / ".cache").mkdir()
-    assert contract._files(mine / STAFF).holds
+    assert contract.files_are_read(mine / STAFF).holds
     (mine / STAFF / file).write_text("text")
-    told = contract._files(mine / STAFF)
+    told = contract.files_are_read(mine / STAFF)
     assert not told.holds
     assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
 
@@ -84,7 +84,7 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
     )
     changed(mine / STAFF / "adapters.py", "number(function", "whole(function")
     after = homework.load(mine, "toy")
-    adapters = worker._load(after.adapters)
+    adapters = worker.load_adapters(after.adapters)
     assert adapters["count"](lambda numbers: len(numbers), [1.0, 2.0]) == {"the count": 2.0}
     lines = (mine / STAFF / "adapters.py").read_text().splitlines()
     assert adapters["count"].__code__.co_firstlineno - 1 == next(
