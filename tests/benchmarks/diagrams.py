@@ -121,26 +121,24 @@ def token_without_knowledge() -> Drawing:
         620,
         300,
         "A token that knows nothing reads one that does",
-        "Three tokens in a row. Token 1 is four times plus one, tokens 2 and 3 are noise. Token 2 gives "
-        "token 1 the weight 0.9, drawn as a thick line, and tokens 2 and 3 the weight 0.05. The weighted "
-        "average z of the tokens goes to a readout, which has to tell whether token 1 is positive.",
+        "Three tokens in a row. Token 1 is four times plus one, tokens 2 and 3 are noise. One head gives "
+        "each of them a weight, p1, p2 and p3, which is not known yet. The weighted average z of the "
+        "tokens goes to a readout, which has to tell whether token 1 is positive.",
     )
     middle = 330
-    for name, numbers, x, share, place in (
-        ("token 1", "+1 +1 +1 +1", 150, 0.9, 176),
-        ("token 2", ".3 -.7 .1 .5", middle, 0.05, 352),
-        ("token 3", "-.2 .9 .4 -.6", 510, 0.05, 470),
+    for number, numbers, x, place in (
+        (1, "+1 +1 +1 +1", 150, 186),
+        (2, ".3 -.7 .1 .5", middle, 358),
+        (3, "-.2 .9 .4 -.6", 510, 474),
     ):
-        knows = share > 0.5
+        knows = number == 1
         colour = COLOURS["token"] if knows else FAINT
-        picture.line(
-            (x, 205), (middle, 130), colour=COLOURS["head"], width=10 * share + 1, arrow=False
-        )
+        picture.line((x, 205), (middle, 130), colour=COLOURS["head"], width=3, arrow=False)
         picture.box(
             x - 65, 205, 130, 40, numbers, colour=colour, fill=PALE["token"] if knows else "#F2F2F2"
         )
-        picture.text(x, 260, name, bold=True)
-        picture.text(place, 164, f"{share:g}", size=13)
+        picture.text(x, 260, f"token {number}", bold=True)
+        picture.text(place, 160, f"p_{number} = ?", size=13)
     picture.box(
         middle - 80, 88, 160, 42, "z = Σ p_j x_j", colour=COLOURS["head"], fill=PALE["head"]
     )

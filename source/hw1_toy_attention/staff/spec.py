@@ -69,6 +69,7 @@ HOMEWORK = Homework(
             cases.xor_cases,
             gradients=True,
         ),
-        Question("full_proofs", extra=True),
+        Question("full_even", extra=True),
+        Question("full_threshold", extra=True),
     ),
 )
