@@ -6,7 +6,9 @@ text and where it comes from:
     cell ID, ID      one of these cells prints it (compared with the executed solution)
     code ID, ID      one of these cells has it in its code (a setting; compared)
     staff FILE       this file of staff/ has it (a limit of the grader; compared)
-    is EXPRESSION    this calculation gives it, rounded as it is written (calculated)
+    is EXPRESSION    this calculation gives it, rounded as it is written (calculated). Not for a
+                     number that a cell prints, and only from numbers that the notebook has, each
+                     confirmed where it is: a run that changed would still be confirmed
     by hand: ...     it follows from the text as written here
     reference: ...   a source has it, and where
     ours: ...        we measured it, and where
@@ -44,6 +46,7 @@ POINTS = re.compile(
     r"|\(\d+ (?:extra )?points?[,:)]"
     r"|(?m:\| [\d+ ]+(?: extra)? \| (?:machine|person) \|$)"
 )
+LITERAL = re.compile(r"(?<![A-Za-z_.\d])\d[\d_]*\.?\d*(?:e[+-]?\d+)?")
 KINDS = ("cell", "code", "staff", "is", "by hand:", "reference:", "ours:", "set:")
 
 
@@ -90,6 +93,13 @@ def has(text: str, number: str) -> bool:
     return False
 
 
+def telling(number: str) -> bool:
+    """Say whether a number has so many digits that it is hardly there by chance."""
+    plain = re.sub(r"e.*|[,_]", "", number)
+    digits = plain.replace(".", "") if "." in plain else plain.rstrip("0")
+    return len(digits.lstrip("0")) >= 3
+
+
 def complaint(number: str, origin: str, homework: str, cells: dict[str, Any]) -> str | None:
     """Return what is wrong with an origin, or None."""
     kind, _, rest = origin.partition(" ")
@@ -106,6 +116,13 @@ def complaint(number: str, origin: str, homework: str, cells: dict[str, Any]) ->
         if not file.is_file() or not has(file.read_text(encoding="utf-8"), number):
             return f"{file.name} does not have it"
     elif kind == "is":
+        by = [name for name, cell in cells.items() if has(printed(cell), number)]
+        if telling(number) and by:
+            return f"{by[0]} prints it: name the cell"
+        everything = "\n".join(cell["source"] for cell in cells.values())
+        for term in filter(telling, LITERAL.findall(rest)):
+            if not has(everything, term):
+                return f"{term} is in no text and no code: is it a run's?"
         calculated = eval(rest, {"__builtins__": {}}, vars(math))
         wanted, off = value(number)
         if abs(calculated - wanted) > off:
@@ -164,6 +181,17 @@ def test_numbers_are_found_and_compared() -> None:
     assert complaint("1,777", "cell a", "", cells) is None
     assert complaint("74.1", "cell a", "", cells) == "a does not have it"
     assert complaint("50", "code a", "", cells) is None
-    assert complaint("0.5167", "is 465 / 900", "", cells) is None
-    assert complaint("0.5168", "is 465 / 900", "", cells) is not None
+    assert complaint("0.5167", "is 31 / 60", "", cells) is None
+    assert complaint("0.5168", "is 31 / 60", "", cells) is not None
     assert complaint("5", "somewhere", "", cells) == "'somewhere' is no origin"
+
+
+def test_what_a_run_prints_is_not_confirmed_by_a_calculation() -> None:
+    cells = {"a": {"outputs": [{"text": ["328 remembered, 16.4 times"]}], "source": "the 1,250"}}
+    assert complaint("16.4", "cell a", "", cells) is None
+    assert complaint("16.8", "cell a", "", cells) == "a does not have it"
+    assert complaint("16.4", "is 82 / 5", "", cells) == "a prints it: name the cell"
+    assert complaint("16.8", "is 336 / 20", "", cells) == (
+        "336 is in no text and no code: is it a run's?"
+    )
+    assert complaint("6.25", "is 1_250 / 200", "", cells) is None
