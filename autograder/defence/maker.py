@@ -158,7 +158,8 @@ class Maker:
         ]
         unique: dict[tuple[str, tuple[str, ...]], Item] = {}
         for item in made:
-            unique.setdefault((item.text, tuple(sorted(item.options))), item)
+            words = (*sorted(item.options), *sorted(item.edits))
+            unique.setdefault((item.text, words), item)
         return [item for item in unique.values() if _fits(item)]
 
     def _confirmed(

@@ -133,6 +133,7 @@ class Item:
         text: The question.
         given: Names and values that it speaks of.
         options: Four choices.
+        edits: The edits that it speaks of, in words: `{edit}` in its text, or its choices.
         key: The place of the right one.
         evidence: The calls on which the key rests.
         never: Sources that are claimed to give the same for every input.
@@ -148,6 +149,7 @@ class Item:
     evidence: tuple[Evidence, ...] = ()
     never: tuple[str, ...] = ()
     difficulty: float = 0.0
+    edits: tuple[str, ...] = ()
 
     @property
     def alone(self) -> "Item":

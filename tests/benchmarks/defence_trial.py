@@ -42,13 +42,13 @@ def drawn(number: int, seed: int) -> list[tuple[str, Item]]:
 
 
 def text(number: int, name: str, item: Item, *, code: bool) -> str:
-    """Return a question as a person sees it."""
-    lines = item.answer.source.split("\n")
-    box = [f"{n:>2}  {line}" for n, line in enumerate(lines, start=1)] if code else []
-    given = [f"    {one} = {value}" for one, value in item.given]
-    options = [f"  {one}  {said}" for one, said in zip(LETTERS, item.options, strict=True)]
-    said = item.text.replace("{box}", "P")
-    return "\n".join([f"{number}. ({name}) {said}", *box, *given, *options, ""])
+    """Return a question as a person sees it on a sheet, with its box or without."""
+    one, _ = sheet.sheet("somebody", [item], title=name, course="")
+    (asked,), (box,) = one.questions, one.boxes
+    given = [f"    {name} = {value}" for name, value in asked.given]
+    options = [f"  {letter}  {said}" for letter, said in asked.options]
+    shown = [box.numbered] if code else []
+    return "\n".join([f"{number}. ({name}) {asked.text}", *shown, *given, *options, ""])
 
 
 def mark(folder: Path) -> None:

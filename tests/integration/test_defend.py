@@ -178,9 +178,13 @@ def option(text: str, letter: str) -> str:
 
 def returned(nodes: list[dict[str, Any]], text: str) -> Any:
     """Run the toy's code, which is ours, as the sheet shows it, after the edit that it speaks of."""
-    ((letter, says),) = re.findall(r"In box ([P-W]), one edit is made: (.*?)\. Then it is", text)
+    ((letter, name_of),) = re.findall(
+        r"Box ([P-W]) is called with .* after (edit [P-W]\d+)\.", text
+    )
     (box,) = [n["source"] for n in nodes if n["source"].startswith(f"**Box {letter}**")]
-    lines = [line[4:] for line in box.split("```\n")[1].split("\n")[:-1]]
+    source, edits = box.split("```\n")[1].split("\n\n")
+    lines = [line[4:] for line in source.split("\n")]
+    (says,) = re.findall(rf"^{name_of}: (.*)$", edits, re.MULTILINE)
     code = "\n".join(edited(lines, says))
     (given,) = re.findall(r"^argument 1 = (.*)$", text, re.MULTILINE)
     namespace: dict[str, Any] = {"np": np}
@@ -196,25 +200,13 @@ def edited(lines: list[str], says: str) -> list[str]:
     if what == "is left out":
         return [line for line in lines if line is not before] + [" pass"] * (len(lines) == 2)
     found = re.findall(r"^(\d+)\w\w (\w+) (?:becomes|is|changes) ?(.*)$", what)[0]
-    start, end, old = piece(before, int(found[0]), found[1])
-    place = re.findall(r"^the (\d+)\w\w (\w+) of line (\d+)$", found[2])
-    if place:
-        ((count, kind, where_),) = place
-        new = piece(lines[int(where_) - 1], int(count), kind)[2]
-    elif "`" in found[2]:
-        new = found[2].strip("`")
-    elif found[2] == "left out, with its point":
-        start, new = before.rindex(".", 0, start), ""
-    else:
-        value = float(old)
-        ways = {"larger": value + 1, "smaller": value - 1, "doubled": 2 * value}
-        ways |= {"halved": value / 2, "sign": -value}
-        new = f"{ways[found[2].split()[-1]]:g}"
+    start, end = piece(before, int(found[0]), found[1])
+    start, new = (before.rindex(".", 0, start), "") if "left out" in says else (start, found[2])
     after = before[:start] + new + before[end:]
     return [after if line is before else line for line in lines]
 
 
-def piece(line: str, number: int, kind: str) -> tuple[int, int, str]:
+def piece(line: str, number: int, kind: str) -> tuple[int, int]:
     """Return where the so manieth name, number, sign or word of a line is."""
     found = []
     for item in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
@@ -227,7 +219,7 @@ def piece(line: str, number: int, kind: str) -> tuple[int, int, str]:
         if is_of[kind]:
             found.append(item)
     one, margin = found[number - 1], len(line) - len(line.lstrip())
-    return one.start[1] + margin, one.end[1] + margin, one.string
+    return one.start[1] + margin, one.end[1] + margin
 
 
 def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
@@ -259,7 +251,7 @@ def test_nothing_that_is_not_the_students_own_is_on_a_sheet(
         others = {"found = 0", "for number in numbers:", "total += number"}
         assert all(line in reference for line in others)
         others |= {line for other in lines.values() for line in other} - lines[who]
-        assert "return (numbers >= 0).sum()" in others or who == "wrong"
+        assert any("numbers >= 0" in line for line in others) or who == "wrong"
         assert not [line for line in others if len(line) > 8 and line in text]
 
 

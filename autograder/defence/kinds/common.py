@@ -66,6 +66,7 @@ def of_edits(
         (*used, *evidence),
         tuple(edit.source for edit in never),
         difficulty=trace(used[0].call) + 2 if used else 2.0,
+        edits=options,
     )
 
 

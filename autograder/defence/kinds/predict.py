@@ -16,8 +16,6 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     What right code returns is known to everybody who knows the task, so the code as it is would be
     no question. One choice is what it returns without the edit; that is the right one as often as
     any other where there is an edit that changes nothing. The others are values of other edits.
-    An edit whose words show code is not asked about, and a change of a number only where there is no
-    other: what they do is known to somebody who knows the task's formula.
     """
     if not study.small or is_constant(study):
         return None
@@ -27,11 +25,11 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
     quiet, apart = _found(study, place, rng)
     as_before = bool(quiet) and rng.integers(CHOICES) == 0
     possible = [(edit, own) for edit in quiet] if as_before else apart
-    for edit, right in sorted(possible, key=lambda pair: "number" in pair[0].says):
+    for edit, right in possible:
         call = edit.on_small[place]
-        if call is None or "`" in edit.says:
+        if call is None:
             continue
-        # Of edits of the same line where there are such: the line is in the question.
+        # Of edits of the same line where there are such: what is near is harder to tell apart.
         rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
         values = [value for other, value in rest if other is not edit]
         wrong = values[: CHOICES - 1] if as_before else [own, *values[: CHOICES - 2]]
@@ -41,13 +39,13 @@ def predict(study: Study, rng: np.random.Generator) -> Item | None:
         return Item(
             "predict",
             study.answer,
-            f"In box {{box}}, one edit is made: {edit.says}. "
-            "Then it is called with these values. What does it return?",
+            "Box {box} is called with these values after {edit}. What does it return?",
             given(one.call),
             options,
             key,
             (Evidence(one.posed, edit.source, call), one),
             difficulty=trace(call) + 1,
+            edits=(edit.says,),
         )
     return None
 

@@ -47,7 +47,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
         return Item(
             "inside",
             study.answer,
-            f"In box {{box}}, one edit is made: {edit.says}. Then it is called{sizes_of(one.call)}. "
+            f"Box {{box}} is called{sizes_of(one.call)} after {{edit}}. "
             f"What shape does the variable that line {line} assigns have after that line?",
             (),
             options,
@@ -57,6 +57,7 @@ def inside(study: Study, rng: np.random.Generator) -> Item | None:
                 for e, call in zip((one, twin), calls, strict=True)
             ),
             difficulty=trace(one.call),
+            edits=(edit.says,),
         )
     return None
 

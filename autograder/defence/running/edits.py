@@ -48,23 +48,17 @@ def _edit(source: str, changed: str) -> Edit | None:
         return None
     (place,) = different
     old, new = before[place].strip(), after[place].strip()
-    said = _said(old, new, before)
+    said = _said(old, new)
     if not said or len(said) > MAX_WORDS:
         return None
     return Edit(place + 1, f"line {place + 1}: {said}", changed)
 
 
-def _said(old: str, new: str, lines: Sequence[str]) -> str:
+def _said(old: str, new: str) -> str:
     """Return the difference of two lines in words; "" for one that cannot be said, or shows.
 
-    The words have neither what was there before nor, as far as possible, what comes there: a name
-    is that of another place, a number is changed by how much. A person who has not got the code
-    in view is not to find the answer in them.
-
-    Args:
-        old: The line.
-        new: What it becomes.
-        lines: The whole answer.
+    The words do not have what was there before: a person who has not got the code in view is not
+    to find the answer in them.
     """
     if new == "pass":
         return "" if old.startswith("return") else "is left out"
@@ -85,39 +79,8 @@ def _said(old: str, new: str, lines: Sequence[str]) -> str:
     kinds = [_kind(item) for item in before]
     if kinds[: start + 1].count(kinds[start]) > MAX_COUNT:
         return ""
-    if kinds[start] == "number":
-        how = _by_how_much(cut[0], "".join(put))
-    else:
-        place = _place(put[0], lines)
-        how = f"becomes {place or code(put[0])}" if place or _kind(after[start]) != "name" else ""
-    return how and f"{_which(before, start)} {how}"
-
-
-def _by_how_much(old: str, new: str) -> str:
-    """Return how a number becomes another one, without either; "" where that takes more words."""
-    try:
-        one, other = ast.literal_eval(old), ast.literal_eval(new)
-    except (ValueError, SyntaxError):
-        return ""
-    ways = {
-        "is made 1 larger": one + 1,
-        "is made 1 smaller": one - 1,
-        "is doubled": 2 * one,
-        "is halved": one / 2,
-        "changes its sign": -one,
-    }
-    return next((words for words, value in ways.items() if value == other), "")
-
-
-def _place(text: str, lines: Sequence[str]) -> str:
-    """Return where something is in an answer, below its head if it can be; "" if nowhere near."""
-    for number in [*range(len(lines), 1, -1), 1]:
-        found = _tokens(lines[number - 1].strip())
-        for place, item in enumerate(found):
-            kinds = [_kind(one) for one in found[: place + 1]]
-            if item.string == text and kinds.count(kinds[-1]) <= MAX_COUNT:
-                return f"{_which(found, place)} of line {number}"
-    return ""
+    text = new[after[start].start[1] : after[len(second) - end - 1].end[1]]
+    return f"{_which(before, start)} becomes {code(text)}"
 
 
 _BRACKETS = frozenset("()[]{},:.")

@@ -45,7 +45,7 @@ def study(
     wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
     near = [one for question in answer.questions for one in _small(question, small, wide, rng)]
     twins = [_twin(one, rng) for one in wide]
-    shorter = [less for one in wide if (less := _shortened(one))][:1]
+    shorter = [less for one in wide if (less := shortened(one))][:1]
     shorter += [_twin(one, rng) for one in shorter]
     (every,) = calls(caller, answer, [*near, *wide, *twins, *shorter], [answer.source])
     both, of_shorter = every[: len(every) - len(shorter)], every[len(every) - len(shorter) :]
@@ -146,7 +146,7 @@ def _twin(one: Posed, rng: np.random.Generator) -> Posed:
     return Posed(one.question, case)
 
 
-def _shortened(one: Posed) -> Posed | None:
+def shortened(one: Posed) -> Posed | None:
     """Return a call whose sequences have one position; None where it is not plain which axis that is.
 
     The axis is the last but one of the first array, and each other axis of its size is one of the

@@ -12,7 +12,7 @@ from autograder.reports.templates import environment
 RULES = (
     "Each question has one right choice. A right answer counts 1, a wrong one takes off "
     f"1/{CHOICES - 1}, and one that is left out counts 0. The code is yours, without comments; "
-    "two results are the same where they have the same numbers in the same shape. "
+    "each edit below a box is made alone, to the code as it is; two results are the same where they have the same numbers in the same shape. "
     "Numbers are shown with three digits. On a line, names, numbers and signs (such as + and =) "
     "are counted each by themselves, from the left; brackets, commas, points and colons are not "
     "counted."
@@ -51,8 +51,11 @@ def notebook(sheet: Sheet) -> str:
 
 
 def _marked(options: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return choices in which every value is code."""
-    return [(letter, said if "`" in said else f"`{said}`") for letter, said in options]
+    """Return choices in which every value is code, and the name of an edit is not."""
+    return [
+        (letter, said if "`" in said or said.startswith("edit ") else f"`{said}`")
+        for letter, said in options
+    ]
 
 
 def _fenced(code: str) -> str:

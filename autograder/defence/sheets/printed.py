@@ -43,7 +43,14 @@ def _data(sheet: Sheet, name: str) -> dict[str, Any]:
         "title": sheet.title,
         "course": sheet.course,
         "code": sheet.code,
-        "boxes": [{"letter": b.letter, "lines": b.source.split("\n")} for b in sheet.boxes],
+        "boxes": [
+            {
+                "letter": box.letter,
+                "lines": box.source.split("\n"),
+                "edits": [[name, spans(says)] for name, says in box.edits],
+            }
+            for box in sheet.boxes
+        ],
         "questions": [
             {
                 "number": one.number,

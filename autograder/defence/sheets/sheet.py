@@ -19,16 +19,28 @@ _MOST_COMBINATIONS = 3_000
 
 @dataclass(frozen=True)
 class Box:
-    """Some code of a student's, with the letter by which questions name it."""
+    """Some code of a student's, with the letter by which questions name it.
+
+    The edits of which questions speak are here and not in the questions: what somebody who has not
+    got the code in view reads says nothing of it.
+
+    Args:
+        letter: The letter.
+        source: The code.
+        edits: Their names, and what they are.
+    """
 
     letter: str
     source: str
+    edits: tuple[tuple[str, str], ...] = ()
 
     @property
     def numbered(self) -> str:
-        """The code with numbers of lines."""
+        """The code with numbers of lines, and its edits."""
         lines = self.source.split("\n")
-        return "\n".join(f"{n:>2}  {line}" for n, line in enumerate(lines, start=1))
+        numbered = [f"{n:>2}  {line}" for n, line in enumerate(lines, start=1)]
+        edits = [f"{name}: {says.replace('`', '')}" for name, says in self.edits]
+        return "\n".join([*numbered, *([""] if edits else []), *edits])
 
 
 @dataclass(frozen=True)
@@ -160,22 +172,36 @@ def sheet(
     sources = list(dict.fromkeys(item.answer.source for item in items))
     ordered = sorted(items, key=lambda item: sources.index(item.answer.source))
     letter_of = dict(zip(sources, "PQRSTUVW", strict=False))
+    edits = {source: _edits(source, items, letter_of[source]) for source in sources}
     questions = tuple(
-        Asked(
-            number,
-            item.text.replace("{box}", letter_of[item.answer.source]),
-            item.given,
-            tuple(zip(LETTERS, item.options, strict=True)),
-        )
+        _asked(number, item, letter_of[item.answer.source], edits[item.answer.source])
         for number, item in enumerate(ordered, start=1)
     )
-    boxes = tuple(Box(letter_of[source], source) for source in sources)
+    boxes = tuple(
+        Box(letter_of[source], source, tuple((name, says) for says, name in edits[source].items()))
+        for source in sources
+    )
     content = repr((student, title, boxes, questions))
     code = hashlib.sha256(content.encode()).hexdigest()[:6].upper()
     keys = [
         Key(KINDS[i.kind], i.answer.name, LETTERS[i.key], round(i.difficulty, 2)) for i in ordered
     ]
     return Sheet(student, title, course, code, boxes, questions), keys
+
+
+def _edits(source: str, items: Sequence[Item], letter: str) -> dict[str, str]:
+    """Return the edits of an answer, in words, with names that tell nothing of the questions."""
+    found = {says for item in items if item.answer.source == source for says in item.edits}
+    ordered = sorted(found, key=lambda says: (int(says.split(":")[0].split()[1]), says))
+    return {says: f"edit {letter}{number}" for number, says in enumerate(ordered, start=1)}
+
+
+def _asked(number: int, item: Item, letter: str, edits: Mapping[str, str]) -> Asked:
+    text = item.text.replace("{box}", letter)
+    if "{edit}" in text:
+        text = text.replace("{edit}", edits[item.edits[0]])
+    options = tuple(edits.get(said, said) for said in item.options)
+    return Asked(number, text, item.given, tuple(zip(LETTERS, options, strict=True)))
 
 
 def spans(text: str) -> list[tuple[bool, str]]:
