@@ -119,7 +119,7 @@ def test_sheets_keys_and_marks(
     assert (status, errors) == (0, "")
     assert "perfect: 5 right, 0 wrong, 10 of 10 points" in said
     assert "wrong: 3 right, 1 wrong, 5.33 of 10 points" in said
-    assert "marked 2 sheets; not back, with a mark that waits: 1 of 3" in said
+    assert "marked 2 sheets; not back, with a mark that waits: 2 of 4" in said
     marked = json.loads((out / "wrong" / "defence.json").read_text())
     assert marked["sheets"]["1"]["letters"] == answered["wrong"]
     status, _, errors = run(capsys, "report", out, "--course", TOY)
