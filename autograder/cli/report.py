@@ -100,11 +100,19 @@ def explain_command(
             show_default=False,
         ),
     ] = None,
+    rerun: Annotated[
+        bool,
+        typer.Option(
+            "--run",
+            help="Run the student's cells again, in the sandbox, and print what the answer gives now.",
+        ),
+    ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
 
-    Writes a notebook with the student's cells and these inputs, too. Neither is for students.
+    Prints what the reference computes, line by line, and writes a notebook with the student's cells
+    and these inputs. None of it is for students.
     """
     from autograder.explaining import notebook, text
     from autograder.explaining.collect import explanations
@@ -116,7 +124,9 @@ def explain_command(
     log, grade = results.read_log(place), results.read_grade(place)
     chosen = homework.load(root, log.homework)
     cells = executed.own_sources(place)
-    found = explanations(root, chosen, log, grade, cells, question=question, out=folder)
+    found = explanations(
+        root, chosen, log, grade, cells, question=question, out=folder, rerun=rerun
+    )
     for item in found:
         for line in text.lines(item):
             stdout.print(line, markup=False, soft_wrap=True)
@@ -129,7 +139,7 @@ def explain_command(
     stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
     stderr.print(
         "note: its cells are the student's code and run with your rights; run them where that does "
-        "no harm, such as in a container without the course's secret"
+        "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
     )
 
 

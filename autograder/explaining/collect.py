@@ -21,6 +21,7 @@ def explanations(
     *,
     question: str | None,
     out: Path,
+    rerun: bool = False,
 ) -> list[Explanation]:
     """Return why questions have the marks that they have.
 
@@ -32,6 +33,7 @@ def explanations(
         cells: Sources of the code cells that ran.
         question: The one to explain; None for all that lost points.
         out: The folder of results, which student code must not see.
+        rerun: Whether to run the cells again, in the sandbox, whatever the log has.
 
     Raises:
         UserError: there is no such question, or no values decide its mark.
@@ -59,7 +61,16 @@ def explanations(
             return opened[0](one, case)
 
         return [
-            explain(one, mark, log, secret=settings.secret, bank=bank, again=again)
+            explain(
+                one,
+                mark,
+                log,
+                secret=settings.secret,
+                bank=bank,
+                again=again,
+                staff=root / "source" / homework.name / "staff",
+                rerun=rerun,
+            )
             for one, mark in chosen
         ]
 

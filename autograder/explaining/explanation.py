@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograder.course import inputs
+from autograder.explaining.steps import steps
 from autograder.kit.exact import difference
 from autograder.marking.bounded import CheckFailed, call, within
 from autograder.marking.diagnose import KnownMistakes
@@ -81,6 +83,8 @@ class Explanation:
         cases: All cases; none where hidden inputs are drawn in another way now.
         stale: Whether they are.
         tried: Known mistakes, the nearest first.
+        steps: What the reference computes for the first case that is not right.
+        now: What the answer gives in that case when it is run again; None where it was not.
     """
 
     question: Question
@@ -89,6 +93,8 @@ class Explanation:
     cases: tuple[Case, ...]
     stale: bool
     tried: tuple[Near, ...]
+    steps: tuple[str, ...] = ()
+    now: Outcome | None = None
 
     @property
     def first_wrong(self) -> Case | None:
@@ -104,6 +110,8 @@ def explain(
     secret: str,
     bank: KnownMistakes,
     again: Callable[[Question, Inputs], Outcome | None],
+    staff: Path,
+    rerun: bool = False,
 ) -> Explanation:
     """Return why a machine-marked question has its mark.
 
@@ -114,6 +122,8 @@ def explain(
         secret: The course's secret; the hidden inputs are drawn from it again.
         bank: The known mistakes.
         again: Runs the submission's cells where the log has no value.
+        staff: The homework's folder `staff`, whose functions are followed line by line.
+        rerun: Whether to run the cells again for the first case that is not right, in any case.
     """
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
@@ -133,7 +143,11 @@ def explain(
         found.append(_case(question.check, case, outcome, second.get(number), ran_again))
     tried = _tried(question, cases, [one.outcome for one in found], bank)
     at = state[0].at if state else "end"
-    return Explanation(question, mark, at, tuple(found), False, tuple(tried))
+    whole = Explanation(question, mark, at, tuple(found), False, tuple(tried))
+    if (wrong := whole.first_wrong) is None:
+        return whole
+    now = (again(question, wrong.inputs) or wrong.outcome) if rerun else None
+    return replace(whole, steps=steps(question.check, wrong.inputs, staff), now=now)
 
 
 def _case(

@@ -11,6 +11,7 @@ from autograder.explaining.explanation import Case, Explanation
 from autograder.marking.mark import number, points
 
 MAX_TEXT = 2_000
+MAX_STEPS = 8_000
 MOST_MISTAKES = 8
 
 
@@ -32,6 +33,13 @@ def lines(item: Explanation) -> Iterator[str]:
         yield f"    case {case.number + 1}: {_in_short(case)}"
     if chosen := item.first_wrong:
         yield from _case(chosen)
+        if now := item.now:
+            if now.value is None:
+                yield from _block("run again in the sandbox", now.error or now.status)
+            else:
+                yield from _values("the student's values, run again in the sandbox", now.value)
+        if item.steps:
+            yield from _block("what the reference computes", "\n".join(item.steps), most=MAX_STEPS)
     if item.tried:
         yield "  known mistakes that were tried, the nearest first"
         for near in item.tried[:MOST_MISTAKES]:
@@ -85,9 +93,9 @@ def _values(title: str, values: Mapping[str, Any]) -> Iterator[str]:
         yield from textwrap.indent(shown(f"{name} = {written(item)}"), "      ").split("\n")
 
 
-def _block(title: str, text: str) -> Iterator[str]:
+def _block(title: str, text: str, *, most: int = MAX_TEXT) -> Iterator[str]:
     yield f"    {title}:"
-    cut = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} ..."
+    cut = text if len(text) <= most else f"{text[:most]} ..."
     for line in shown(cut).split("\n"):
         yield f"      {line}"
 

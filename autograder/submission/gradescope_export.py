@@ -115,7 +115,7 @@ def handed_in(
     for one in sorted(submissions, key=_age, reverse=True):
         for student in _students(one, ids):
             uploads.setdefault(student, []).append(one.key)
-    receipts = {one.key: _receipt(one) for one in submissions}
+    receipts = {one.key: _receipt(one, ids) for one in submissions}
     counted = [
         Upload(
             student,
@@ -183,11 +183,15 @@ def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
             yield safe(one.key) if nameless == 1 else f"{safe(one.key)}-{nameless}"
 
 
-def _receipt(one: _Submission) -> Receipt | None:
-    """Return when it came and from whom; the export knows no due date."""
+def _receipt(one: _Submission, ids: Mapping[str, str]) -> Receipt | None:
+    """Return when it came and from whom; the export knows no due date.
+
+    People are there by Gradescope's id and by the roster's: an extension may be under either.
+    """
     if one.created is None:
         return None
-    return Receipt(one.created, people=tuple(p.sid for p in one.people if safe(p.sid) == p.sid))
+    known = [id for p in one.people for id in (p.sid, ids.get(p.known, "")) if id]
+    return Receipt(one.created, people=tuple(dict.fromkeys(i for i in known if safe(i) == i)))
 
 
 def _left_out(older: list[str]) -> str:

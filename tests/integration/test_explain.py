@@ -83,6 +83,24 @@ def test_the_first_wrong_case_is_shown_with_its_inputs(
     assert "student's code and run with your rights" in errors
 
 
+def test_the_reference_is_followed_and_the_answer_runs_again(
+    capsys: pytest.CaptureFixture[str], place: tuple[Path, Path]
+) -> None:
+    """Line by line for the case that is shown; --run evaluates the answer in the sandbox again."""
+    status, said, errors = explained(capsys, place, "off", "count", "--run")
+    assert status == 0, errors
+    assert "what the reference computes:" in said
+    steps = [line.strip() for line in said.splitlines() if "reference.py:" in line]
+    assert steps[0].endswith("count: found = 0")  # no number of the third case is above zero
+    assert steps[-1].endswith("count: returns {'the count': array(0)}")
+    again = said.split("the student's values, run again in the sandbox:\n")[1]
+    assert again.split("\n")[0].strip() == "the count = 1"
+    _, said, _ = explained(capsys, place, "ends", "count", "--run")
+    assert "run again in the sandbox:" in said
+    _, said, _ = explained(capsys, place, "off", "count")
+    assert "run again in the sandbox" not in said
+
+
 def test_the_notebook_gives_the_same_value(
     capsys: pytest.CaptureFixture[str], place: tuple[Path, Path]
 ) -> None:

@@ -40,6 +40,25 @@ def students(
     return files, complaints
 
 
+def test_an_extension_finds_whom_gradescope_knows_by_an_address(tmp_path: Path) -> None:
+    """A receipt has the roster's id and Gradescope's, and never the address."""
+    files = {
+        "submission_1/port.ipynb": NOTEBOOK,
+        "submission_2/port.ipynb": NOTEBOOK,
+        gradescope_export.METADATA: metadata(
+            submission_1=submission(("", "ada@x.org")), submission_2=submission(("77", "b@x.org"))
+        ),
+    }
+    roster = {"a001": {"email": "ada@x.org"}, "b002": {"email": "b@x.org"}}
+    (ben, ada), _ = discover.find(  # the newest first
+        [unpacked(tmp_path / "export", files)], homework=NAME, roster=roster
+    )
+    assert ada.receipt is not None
+    assert ben.receipt is not None
+    assert (ada.student, ada.receipt.people) == ("a001", ("a001",))
+    assert (ben.student, ben.receipt.people) == ("b002", ("77", "b002"))
+
+
 def test_a_nbgrader_tree_holds_one_homework_of_each_student(tmp_path: Path) -> None:
     """Other homeworks, timestamps and notebooks beside the homework's own are not taken."""
     files = {
