@@ -336,7 +336,7 @@ class AttentionTask(Check):
             message += f"That position attends most to {positions[most]}, with weight {weights[place, most]:.2g}."
         picture = Heatmap(
             f"Attention weights of your matrices on {' '.join(labels)}: "
-            "one row for each position that asks, one column for each position it looks at",
+            "one row for each query position, one column for each key position",
             tuple(positions),
             tuple(positions),
             tuple(tuple(float(w) for w in line) for line in weights),
