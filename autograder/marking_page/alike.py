@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import re
 import signal
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -62,26 +63,29 @@ class Comparison:
         self._arguments = (root, folder, homework, question, dict(students))
         self._found: Alike | None = None
         self._answer: Connection | None = None
+        self._lock = threading.Lock()  # the pages of several markers come in threads
 
     def begin(self) -> None:
         """Start it, where it was not started yet."""
-        if self._answer is None and self._found is None:
-            context = multiprocessing.get_context("spawn")
-            self._answer, theirs = context.Pipe(duplex=False)
-            arguments = (theirs, *self._arguments)
-            context.Process(target=_compare, args=arguments, daemon=True).start()
-            theirs.close()
+        with self._lock:
+            if self._answer is None and self._found is None:
+                context = multiprocessing.get_context("spawn")
+                self._answer, theirs = context.Pipe(duplex=False)
+                arguments = (theirs, *self._arguments)
+                context.Process(target=_compare, args=arguments, daemon=True).start()
+                theirs.close()
 
     def found(self) -> Alike | None:
         """Return what was found; None as long as it is not known."""
-        if self._answer is not None and self._answer.poll():
-            try:
-                self._found = msgspec.json.decode(self._answer.recv_bytes(), type=Alike)
-            except EOFError:  # it ended without an answer: every text stays alone
-                self._found = Alike()
-            self._answer.close()
-            self._answer = None
-        return self._found
+        with self._lock:
+            if self._answer is not None and self._answer.poll():
+                try:
+                    self._found = msgspec.json.decode(self._answer.recv_bytes(), type=Alike)
+                except EOFError:  # it ended without an answer: every text stays alone
+                    self._found = Alike()
+                self._answer.close()
+                self._answer = None
+            return self._found
 
 
 def _compare(

@@ -1,13 +1,14 @@
 """alike: which answers one mark may fit, and where two texts differ."""
 
 import base64
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.course import homework
-from autograder.marking_page.alike import Piece, compare, differences
+from autograder.marking_page.alike import Comparison, Piece, compare, differences
 from tests.gradebooks import put
 from tests.helpers import TOY, of_code, with_cells
 
@@ -57,3 +58,19 @@ def test_what_differs_is_in_pieces() -> None:
     assert "".join(p.text for p in pieces if p.there != "here") == "It is 1.5 not"
     assert Piece("It is ", "both") in pieces
     assert differences("a b", "a\nb") == [Piece("a b", "both")]
+
+
+def test_several_pages_take_the_answer_at_once(folder: Path) -> None:
+    """Two markers whose requests come together both get it, whoever of them reads it."""
+    for _ in range(3):
+        compared = Comparison(TOY, folder, "toy", "argue", {name: name for name in "abcde"})
+        compared.begin()
+
+        def wait(compared: Comparison = compared) -> tuple[tuple[str, ...], ...]:
+            while (found := compared.found()) is None:
+                pass
+            return found.groups
+
+        with ThreadPoolExecutor(8) as pool:
+            given = [future.result() for future in [pool.submit(wait) for _ in range(8)]]
+        assert set(given) == {(("a", "c", "d"),)}
