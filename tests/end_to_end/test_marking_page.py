@@ -166,6 +166,34 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     expect(page.locator("#keys")).to_contain_text("undo your last change")
 
 
+BROKEN_OFF = """() => {
+    const whole = window.fetch;
+    window.fetch = async (...given) => {
+        const { status } = await whole(...given);
+        window.fetch = whole;
+        const body = new ReadableStream({ start: (one) => one.error(new TypeError("gone")) });
+        return new Response(body, { status });
+    };
+}"""
+
+
+@pytest.mark.parametrize("key", ["1", "n"])
+def test_a_server_that_ends_within_an_answer_is_called_again(
+    opened: Any, page_of_class: tuple[Path, Served], key: str
+) -> None:
+    """Its head was there and its text was not: the page neither waits for ever nor loses a mark."""
+    from playwright.sync_api import expect
+
+    course, _ = page_of_class
+    first = student(opened, course)
+    opened.evaluate(BROKEN_OFF)
+    opened.keyboard.press(key)
+    opened.keyboard.press("2")
+    saved(opened)
+    expect(opened.locator(".score")).to_have_text("2" if key == "1" else "1")
+    assert (student(opened, course) == first) is (key == "1")
+
+
 def test_identical_answers_get_one_mark(browser: Any, tmp_path: Path) -> None:
     """They come one after another, `g` gives all of them the mark, and one undo takes it back."""
     from playwright.sync_api import expect

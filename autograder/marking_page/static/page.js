@@ -52,6 +52,7 @@ function show(text) {
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+// Return what the server answered, whole: it may end between a response's head and its text.
 async function request(url, body) {
   const options = body
     ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }
@@ -59,7 +60,9 @@ async function request(url, body) {
   for (let time = 100; ; time = Math.min(2 * time, 2000)) {
     try {
       const response = await fetch(url, { ...options, cache: "no-store" });
-      if (response.status < 502) return response; // above: a proxy without its server
+      const text = await response.text();
+      // From 502 on: a proxy without its server.
+      if (response.status < 502) return { ok: response.ok, status: response.status, text };
     } catch {
       // The server is not there; it may be soon.
     }
@@ -74,14 +77,13 @@ async function work() {
   while (waiting.length) {
     const { url, body } = waiting[0];
     say("Saving…");
-    const response = await request(url(), body());
-    const text = await response.text();
+    const { ok, status, text } = await request(url(), body());
     waiting.shift();
-    if (response.ok || response.status === 409) {
+    if (ok || status === 409) {
       if (!waiting.length) {
         show(text);
-        say(response.ok ? "Saved" : "Not saved", !response.ok);
-      } else if (response.status === 409) {
+        say(ok ? "Saved" : "Not saved", !ok);
+      } else if (status === 409) {
         waiting.length = 0;
         show(text);
         say("Not saved", true);
@@ -106,9 +108,8 @@ async function go(url) {
   moving = true;
   saveComment();
   while (waiting.length || working) await pause(5);
-  const response = await request(url);
-  const text = await response.text();
-  if (response.ok) show(text);
+  const { ok, text } = await request(url);
+  if (ok) show(text);
   else say(text.slice(0, 200), true);
   moving = false;
   while (ahead.length && !moving) press(ahead.shift());
@@ -186,7 +187,7 @@ desk.addEventListener("input", (event) => {
     if (mine !== typing) return;
     const words = event.target.value.split(/[.!?\n]/).pop().trim();
     const response = words.length > 1 ? await request(`${here()}/comments?words=${encodeURIComponent(words)}`) : null;
-    const found = response && response.ok ? await response.json() : [];
+    const found = response && response.ok ? JSON.parse(response.text) : [];
     const bank = document.getElementById("bank");
     if (!bank || mine !== typing) return;
     bank.replaceChildren(...found.map((text) => {
@@ -206,10 +207,9 @@ desk.addEventListener("toggle", async (event) => {
   const place = event.target;
   if (!place.open || !place.dataset.load || place.dataset.loaded) return;
   place.dataset.loaded = "yes";
-  const response = await request(place.dataset.load);
-  const text = await response.text();
+  const { ok, text } = await request(place.dataset.load);
   const inside = place.querySelector("div");
-  if (response.ok) inside.innerHTML = policy.createHTML(text);
+  if (ok) inside.innerHTML = policy.createHTML(text);
   else inside.textContent = text;
 }, true);
 
