@@ -76,6 +76,7 @@ grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour o
 bench: $(READY) $(RIVALS)  ## times beside nbgrader, otter and the least it costs; half an hour
 	$(BIN)/python -m tests.benchmarks.many
 	$(BIN)/python tests/benchmarks/boundary.py
+	$(BIN)/python -m tests.benchmarks.every_homework
 	$(BIN)/python -m tests.benchmarks.container
 	$(BIN)/python -m tests.benchmarks.thousands --students 500
 	$(BIN)/python -m tests.benchmarks.class_page
