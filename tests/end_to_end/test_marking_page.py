@@ -179,19 +179,24 @@ BROKEN_OFF = """() => {
 
 @pytest.mark.parametrize("key", ["1", "n"])
 def test_a_server_that_ends_within_an_answer_is_called_again(
-    opened: Any, page_of_class: tuple[Path, Served], key: str
+    browser: Any, tmp_path: Path, key: str
 ) -> None:
     """Its head was there and its text was not: the page neither waits for ever nor loses a mark."""
     from playwright.sync_api import expect
 
-    course, _ = page_of_class
-    first = student(opened, course)
-    opened.evaluate(BROKEN_OFF)
-    opened.keyboard.press(key)
-    opened.keyboard.press("2")
-    saved(opened)
-    expect(opened.locator(".score")).to_have_text("2" if key == "1" else "1")
-    assert (student(opened, course) == first) is (key == "1")
+    course = make_class(tmp_path / "course", TEXTS)
+    with serve(course) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(served.link)
+        first = student(page, course)
+        page.evaluate(BROKEN_OFF)
+        page.keyboard.press(key)
+        page.keyboard.press("2")
+        saved(page)
+        expect(page.locator(".score")).to_have_text("2" if key == "1" else "1")
+        assert (student(page, course) == first) is (key == "1")
+        context.close()
 
 
 def test_identical_answers_get_one_mark(browser: Any, tmp_path: Path) -> None:
