@@ -78,6 +78,13 @@ def no_array(name: str, got: object) -> str:
     return f"{name} is missing." if got is None else f"{name} is not an array."
 
 
+class AuthorsFunction(NamedTuple):
+    """A function that a check calls with a case's inputs by name, behind so many other arguments."""
+
+    function: Callable[..., Any]
+    before: int = 0
+
+
 class Check:
     """Judges what came back in one case; all but `__call__` has a default that tells nothing.
 
@@ -89,12 +96,14 @@ class Check:
         decides: Whether its verdict is all that can be told of a value.
         trains: Whether an answer trains a model for it, which takes long.
         once: Whether each case is evaluated once, and not twice; what trains always is.
+        derives: Whether a value is the lines of a derivation.
     """
 
     reads: ClassVar[Reads] = "numbers"
     decides: ClassVar[bool] = False
     trains: ClassVar[bool] = False
     once: ClassVar[bool] = False
+    derives: ClassVar[bool] = False
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
@@ -122,6 +131,18 @@ class Check:
     def graded(self, value: Value) -> Value:
         """Return what of a value earns points."""
         return value
+
+    def expected(self, inputs: Inputs) -> Any:  # noqa: ARG002
+        """Return the one right value of a case; None where several are right."""
+        return None
+
+    def allowed(self) -> float:
+        """Return how far off a number may be, absolute and relative to the expected one."""
+        return 0.0
+
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return the functions of the author's that are called with a case's inputs, by argument."""
+        return {}
 
 
 def one_case(rng: np.random.Generator) -> Sequence[Inputs]:  # noqa: ARG001

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.class_page.people import Person
-from autograder.kit.derivation import Derivation
 from autograder.model import Homework
 
 _BREAKS = re.compile(
@@ -48,7 +47,7 @@ def derived(people: Sequence[Person], homework: Homework) -> list[Derived]:
     """Return the questions with a derivation that somebody answered."""
     found = []
     for question in homework.questions:
-        if not isinstance(question.check, Derivation):
+        if question.check is None or not question.check.derives:
             continue
         said = {
             person.student: mark.message

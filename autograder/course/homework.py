@@ -125,12 +125,6 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
                 lists[f"{of}{field}"] = getattr(question.ask, field)
         if question.check:
             _complain_of_arguments(f"{where}: {of}", question.check)
-        allowed = getattr(question.check, "tolerance", 0.0)
-        # A check of the homework's own may have none, or one of another kind.
-        if isinstance(allowed, str) or (isinstance(allowed, int | float) and not allowed >= 0):
-            raise HomeworkError(
-                f"{where}: {of}its check has the tolerance {allowed!r}; write a number from 0 on"
-            )
     for field, value in lists.items():
         if isinstance(value, str):
             raise HomeworkError(
@@ -158,6 +152,11 @@ def _complain_of_arguments(where: str, check: Check) -> None:
             raise HomeworkError(f"{of}; write {' or '.join(map(repr, words))}")
         if typing.get_origin(hint) is Callable and not callable(value):
             raise HomeworkError(f"{of}; give a function")
+        # A check of the homework's own may have a tolerance of another kind, such as one by name.
+        if field.name == "tolerance" and (
+            isinstance(value, str) or (isinstance(value, int | float) and not value >= 0)
+        ):
+            raise HomeworkError(f"{of}; write a number from 0 on")
 
 
 def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:

@@ -169,10 +169,9 @@ def _complain_of_arguments(homework: Homework, question: Question, cases: Sequen
     """Raise UserError where what is called with a case cannot be, before a student's answer is."""
     staff = f"source/{homework.name}/staff"
     called: list[tuple[str, Any, int]] = []
-    for role, given in (("reference", 0), ("holds", 1)):
-        if function := getattr(question.check, role, None):
-            place = f"{staff}/spec.py: question {question.id!r}: {role}"
-            called.append((place, function, given))
+    for role, one in question.check.functions().items() if question.check else ():
+        place = f"{staff}/spec.py: question {question.id!r}: {role}"
+        called.append((place, one.function, one.before))
     ask = question.ask
     for node in ast.parse(homework.adapters).body if ask and ask.adapter else ():
         if isinstance(node, ast.FunctionDef) and ask and node.name == ask.adapter:

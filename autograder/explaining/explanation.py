@@ -165,15 +165,14 @@ def _case(
         earns, message = None, f"the check itself failed: {error.reason}"
     where = ""
     if outcome.value is not None and right is not None:
-        where = first_difference(outcome.value, right, tolerance=getattr(check, "tolerance", 0.0))
+        where = first_difference(outcome.value, right, tolerance=check.allowed())
     return Case(outcome.number, case, outcome, second, ran_again, right, earns, message, where)
 
 
 def expected(check: Check, case: Inputs) -> Value | None:
     """Return what the reference gives, by name; None for a check without a single right value."""
-    if not hasattr(check, "expected"):
+    if (found := within(check.expected, case)) is None:
         return None
-    found = within(check.expected, case)
     named = isinstance(found, Mapping) and all(
         isinstance(one, np.ndarray) for one in found.values()
     )

@@ -24,12 +24,10 @@ def steps(check: Check, case: Inputs, folder: Path) -> tuple[str, ...]:
     """Return what each line of the reference changes, as "file:line function: name = value".
 
     Args:
-        check: Its `expected` is called once more; without one, there are no steps.
+        check: Its `expected` is called once more; where it calls nothing of the folder, there are no steps.
         case: The inputs.
         folder: Where the reference is; what it calls elsewhere is not followed.
     """
-    if not hasattr(check, "expected"):
-        return ()
     trace = _Trace(folder.resolve())
     with contextlib.suppress(CheckFailed):  # the steps until then are what is asked for
         within(trace.run, check.expected, case)

@@ -29,6 +29,7 @@ from autograder.kit.trained import Accurate, Row, Within
 from autograder.model import (
     Array,
     Ask,
+    AuthorsFunction,
     Check,
     Heatmap,
     Homework,
@@ -51,6 +52,7 @@ __all__ = [
     "Array",
     "Ask",
     "Asserted",
+    "AuthorsFunction",
     "Check",
     "Close",
     "Derivation",

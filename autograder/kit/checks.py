@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograder.kit.comparison import distance, relation, rounded
-from autograder.model import RESULT, Array, Check, Inputs, Value, Verdict, no_array
+from autograder.model import RESULT, Array, AuthorsFunction, Check, Inputs, Value, Verdict, no_array
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -93,6 +93,14 @@ class Close(Check):
         """Return the reference's arrays by name."""
         found = self.reference(**inputs)
         return found if isinstance(found, Mapping) else {RESULT: np.asarray(found)}
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
+
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return the reference."""
+        return {"reference": AuthorsFunction(self.reference)}
 
     def _complaint(self, name: str, got: object, right: Array) -> str:
         if complaint := no_array(name, got):

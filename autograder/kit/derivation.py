@@ -49,6 +49,7 @@ class Derivation(Check):
     right_result: Callable[..., Array]
     tolerance: float = TOLERANCE
     decides: ClassVar[bool] = True
+    derives: ClassVar[bool] = True
 
     @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:

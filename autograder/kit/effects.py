@@ -103,6 +103,10 @@ class Table(Compared):
     index: bool = False
     kinds: bool = True
 
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
+
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first thing that is wrong, from the outside to the inside."""
         if not isinstance(got, Frame):
@@ -194,6 +198,10 @@ class Picture(Compared):
 
     tolerance: float = 1e-6
     reads: ClassVar[Reads] = "picture"
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
 
     def fits(self, got: Any) -> bool:
         """Whether it is a list of axes."""

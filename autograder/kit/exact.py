@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder import data
 from autograder.data import Frame
-from autograder.model import RESULT, Check, Inputs, Reads, Value, Verdict
+from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."
@@ -176,6 +176,10 @@ class Compared(Check):
         """Return what is right in a case, as plain data."""
         return data.read(self.reference(**inputs), "the reference's value")
 
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return the reference."""
+        return {"reference": AuthorsFunction(self.reference)}
+
     def fits(self, got: Any) -> bool:  # noqa: ARG002
         """Whether a value has the form in which it is read; one that was forged may have any."""
         return True
@@ -207,6 +211,10 @@ class Exact(Compared):
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first difference."""
         return difference(got, right, tolerance=self.tolerance)
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
 
 
 Ignored = Literal["spaces", "capitals", "punctuation"]
@@ -258,6 +266,10 @@ class Property(Check):
     describe: Callable[[Inputs], str] = sizes
     reads: ClassVar[Reads] = "data"
     decides: ClassVar[bool] = True
+
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return the property."""
+        return {"holds": AuthorsFunction(self.holds, before=1)}
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case; a value of a kind that `holds` does not expect has no such property."""

@@ -22,7 +22,7 @@ class Unbiased(Check):
         name: Of the array of draws.
         shape: The array's shape, by the case's inputs.
         estimates: Draws and the case's inputs -> one row a draw, one column a quantity.
-        expected: The quantities' true means and the variances of one draw, each (quantities,).
+        moments: The quantities' true means and the variances of one draw, each (quantities,).
         too_large: The message where an estimate is above its mean.
         too_small: The message where it is below.
     """
@@ -30,7 +30,7 @@ class Unbiased(Check):
     name: str
     shape: Callable[[Inputs], tuple[int, ...]]
     estimates: Callable[[Array, Inputs], Array]
-    expected: Callable[[Inputs], tuple[Array, Array]]
+    moments: Callable[[Inputs], tuple[Array, Array]]
     too_large: str
     too_small: str
     decides: ClassVar[bool] = True
@@ -60,7 +60,7 @@ class Unbiased(Check):
 
     def _standard_errors(self, inputs: Inputs, draws: Array) -> Array:
         estimates = self.estimates(draws, inputs)
-        mean, variance = self.expected(inputs)
+        mean, variance = self.moments(inputs)
         errors: Array = (estimates.mean(axis=0) - mean) / np.sqrt(variance / len(estimates))
         return errors
 

@@ -102,13 +102,13 @@ READ: Mapping[str, Mistake] = {
         SPEC,
         "1e-6",
         "-1e-6",
-        IN_SPEC + "question 'mean': its check has the tolerance -1e-06; write a number from 0 on",
+        IN_SPEC + "question 'mean': Close: tolerance is -1e-06; write a number from 0 on",
     ),
     "a tolerance that is text": Mistake(
         SPEC,
         "1e-6",
         '"1e-6"',
-        IN_SPEC + "question 'mean': its check has the tolerance '1e-6'; write a number from 0 on",
+        IN_SPEC + "question 'mean': Close: tolerance is '1e-6'; write a number from 0 on",
     ),
     "a word that an argument does not know": Mistake(
         SPEC,

@@ -28,15 +28,16 @@ def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, 
         draw: Question and number -> cases.
     """
     for question in homework.questions:
-        reference = getattr(question.check, "reference", None)
-        if reference is None or question.ask is None:
+        if question.check is None or question.ask is None:
+            continue
+        if (called := question.check.functions().get("reference")) is None:
             continue
         looked_at: set[Taken] = set()
         for number in range(DRAWS):
             cases = draw(question, number)
-            raises = question.check is not None and question.check.reads == "error"
+            raises = question.check.reads == "error"
             try:
-                measured = _measured(folder, reference, cases, raises=raises)
+                measured = _measured(folder, called.function, cases, raises=raises)
             except Exception as error:  # the author's code raises whatever it likes
                 raise HomeworkError(
                     f"source/{homework.name}/staff: the reference of question {question.id!r} "

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,6 @@ from autograder.course import homework, inputs, known_answers, packages, rubrics
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
-from autograder.kit.checks import Close
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.model import (
@@ -193,11 +192,12 @@ def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
     wrong = []
     for outcome in log.outcomes:
         question = chosen.question(outcome.question)
-        check = question.check
-        if not isinstance(check, Close) or outcome.value is None or question.ask is None:
+        if question.check is None or outcome.value is None or question.ask is None:
             continue
         case = inputs.draw(question, submission=log.submission, secret=SECRET)[outcome.number]
-        if lacking := sorted(set(check.expected(case)) - set(outcome.value)):
+        expected = question.check.expected(case)
+        named = question.check.reads in ("numbers", "steps") and isinstance(expected, Mapping)
+        if lacking := sorted(set(expected if named else ()) - set(outcome.value)):
             given = ", ".join(map(repr, outcome.value)) or "nothing"
             wrong.append(
                 f"{question.id}: the reference gives {lacking[0]!r}, and "

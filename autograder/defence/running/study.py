@@ -12,7 +12,6 @@ from autograder.defence.records import Answer, Call, Evidence, Posed, Study, Unr
 from autograder.defence.running.calls import Caller, calls, graded
 from autograder.defence.running.edits import edits
 from autograder.defence.values import same_result, size
-from autograder.kit import Derivation
 from autograder.marking import bounded
 from autograder.model import Inputs, Question, SubmissionId, Value
 
@@ -249,7 +248,7 @@ def _design(answer: Answer, caller: Caller) -> Evidence | None:
     for question in answer.questions:
         assert question.check is not None
         cases = question.cases(np.random.default_rng(0))
-        if len(cases) != 1 or cases[0] or question.trains or isinstance(question.check, Derivation):
+        if len(cases) != 1 or cases[0] or question.trains or question.check.derives:
             continue
         posed = Posed(question, cases[0])
         call = graded(caller, answer, posed)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.explaining.steps import MOST, MOST_OF_ONE, steps
+from autograder.model import Check
 
 SOURCE = """\
 import numpy as np
@@ -56,9 +57,8 @@ def test_what_a_line_changes_is_told_with_its_line(tmp_path: Path) -> None:
 
 
 def test_an_error_and_a_long_reference_end_it(tmp_path: Path) -> None:
-    """Until then its steps are there; a check without a reference has none."""
+    """Until then its steps are there; a check of many right values has none."""
     assert "reference.py:17 ends: first = 1" in followed(tmp_path, "ends")
     found = followed(tmp_path, "long")
     assert (len(found), found[-1]) == (MOST + 1, "...")
-    nothing: Any = SimpleNamespace()
-    assert steps(nothing, {}, tmp_path) == ()
+    assert steps(Check(), {}, tmp_path) == ()

@@ -12,7 +12,7 @@ CHECK = Unbiased(
     "draws",
     shape=lambda inputs: (inputs["n"], 2),
     estimates=lambda draws, inputs: draws,
-    expected=lambda inputs: (np.array([1.0, -2.0]), np.array([1.0, 4.0])),
+    moments=lambda inputs: (np.array([1.0, -2.0]), np.array([1.0, 4.0])),
     too_large="It is too large.",
     too_small="It is too small.",
 )
