@@ -52,7 +52,7 @@ def similar_command(
         raise UserError(
             "--earlier: give each folder once, and under a name of its own, but not D itself"
         )
-    found = {group: read.folders(path) for group, path in groups.items()}
+    found = {group: results.folders(path) for group, path in groups.items()}
     chosen = homework.load(root, _homework(found[""], folder))
     known = read.names(chosen)
     works, left_out = [], []

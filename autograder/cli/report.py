@@ -167,14 +167,10 @@ def loader(root: Path) -> Callable[[str], Homework]:
 
 def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     """Return the marks of a folder; the arguments are those of `write`."""
-    names = (files.GRADE, files.RESULTS)  # the latter alone: of an earlier version, or Gradescope
-    folders = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
-    if not folders:
-        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
     complaints = []
-    for path in folders:
+    for path in results.folders(folder):
         try:
             graded[path.name] = defences.with_defence(results.read_grade(path), path)
             rows[path.name] = tables.row(graded[path.name])

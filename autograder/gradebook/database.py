@@ -34,9 +34,8 @@ from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
 from autograder.marking.judge import by_hand
 from autograder.model import Homework, Mark, UserError
-from autograder.store import defences, executed
+from autograder.store import defences, executed, results
 from autograder.store.executed import Result
-from autograder.submission.discover import LOG_NAME
 
 CONFIG = "nbgrader_config.py"
 # What each written answer was when it was last put in; a table of our own beside nbgrader's.
@@ -220,7 +219,7 @@ def fill(
     Raises:
         UserError: it is no such folder, or the gradebook fails.
     """
-    for each in _folders(folder):
+    for each in results.folders(folder):
         try:
             result = read(each)
             homework = load(result.log.homework)
@@ -235,14 +234,6 @@ def fill(
             yield f"{each}: the gradebook does not take it ({_reason(error)})"
         except (UserError, OSError) as error:
             yield f"{each}: {error}"
-
-
-def _folders(folder: Path) -> list[Path]:
-    names = ("results.json", LOG_NAME)
-    found = sorted({path.parent for name in names for path in folder.glob(f"*/{name}")})
-    if not found:
-        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
-    return found
 
 
 def read(folder: Path) -> Result:
@@ -320,7 +311,7 @@ def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
     """Return the students whom a gradebook has for a homework and a folder has not."""
     rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
     students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
-    return sorted(students - {path.name for path in _folders(folder)})
+    return sorted(students - {path.name for path in results.folders(folder)})
 
 
 def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) -> dict[str, Given]:
@@ -336,7 +327,7 @@ def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) ->
     """
     found: dict[str, Given] = {}
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
-    for each in _folders(folder):
+    for each in results.folders(folder):
         with contextlib.suppress(UserError):
             result = executed.read(each)
             row = _find(book, result.student, result.log.homework)

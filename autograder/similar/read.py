@@ -11,22 +11,12 @@ from autograder.program.match import is_prose
 from autograder.reports import inert
 from autograder.similar import fingerprints
 from autograder.similar.pairs import Part, Work
-from autograder.store import executed, files, results
+from autograder.store import executed, results
 from autograder.store.executed import ExecutedCell
 
 DECLARED = "collaboration"
 """Id of the cell in which students name people, sources and tools: it is shown, not compared."""
 MAX_CELLS = 500
-
-
-def folders(out: Path) -> list[Path]:
-    """Return the folders of submissions in a folder of results; UserError where there are none."""
-    found = sorted(
-        {path.parent for name in (files.LOG, files.GRADE) for path in out.glob(f"*/{name}")}
-    )
-    if not found:
-        raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
-    return found
 
 
 def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "") -> Work:

@@ -22,6 +22,23 @@ from autograder.store import carried, files
 AGAIN = "run `autograder grade` again"
 
 
+def folders(out: Path) -> list[Path]:
+    """Return the folders of submissions that have facts or marks, of whatever version.
+
+    Raises:
+        UserError: there are none.
+    """
+    names = (
+        files.LOG,
+        files.GRADE,
+        files.RESULTS,
+    )  # the last alone: Gradescope's, or an earlier version's
+    found = sorted({path.parent for name in names for path in out.glob(f"*/{name}")})
+    if not found:
+        raise UserError(f"{out} has no results; give the folder that `autograder grade` wrote")
+    return found
+
+
 def write_log(folder: Path, log: SubmissionLog) -> None:
     """Write facts; a complete log comes last: where it is, everything else is."""
     files.write(folder / files.LOG, codec.encode_log(log), lasting=log.complete)

@@ -185,3 +185,24 @@ def test_an_average_is_not_called_a_token_that_is_found() -> None:
     assert message.startswith("With other numbers in Vm this attention would do. ")
     assert "That position attends equally (0.5) to every token" in message
     assert "finds the right tokens" not in message
+
+
+def test_matrices_fit_by_what_they_do() -> None:
+    """Other numbers with the same attention and outputs, or only the same fault."""
+    check = task("copy_first")
+    equal_keys = np.vstack([np.zeros((3, 1)), np.ones((4, 1))])
+    known = COPY_FIRST | {"Km": equal_keys}
+    alike = COPY_FIRST | {"Km": -7 * equal_keys, "Qm": np.zeros((7, 1))}
+    other = COPY_FIRST | {"Vm": np.roll(COPY_FIRST["Vm"], 1, axis=1)}
+    assert check.likeness({}, alike, known) == 1
+    assert check.likeness({}, alike, other) < 0.5
+    soft, softer = (COPY_FIRST | {"Km": COPY_FIRST["Km"] * size} for size in (0.2, 0.15))
+    assert check.likeness({}, soft, softer) == 0.25
+    assert check.likeness({}, soft, soft) == 1
+    for odd in (
+        {},
+        {"Km": "text"},
+        COPY_FIRST | {"Km": np.eye(2)},
+        COPY_FIRST | {"Km": np.full((7, 1), 1e308)},
+    ):
+        assert check.likeness({}, odd, known) == 0

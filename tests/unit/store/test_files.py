@@ -1,0 +1,67 @@
+"""files: whole or not there, for staff only, and one writer at a time."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.model import UserError
+from autograder.store import files
+
+
+def test_a_file_is_replaced_whole_or_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails leaves the earlier text, no second file, and the file's name in the error."""
+    path = tmp_path / files.GRADE
+    files.write(path, "first")
+    files.write(path, "second", lasting=True)
+    assert path.read_text() == "second"
+
+    def full(_: int) -> None:
+        raise OSError(files.FULL[0], "no space")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="no space") as error:
+        files.write(path, "third", lasting=True)
+    assert error.value.filename == str(path)
+    assert path.read_text() == "second"
+    assert [one.name for one in tmp_path.iterdir()] == [files.GRADE]
+
+
+def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> None:
+    """What people answered about a submission stays, and so does what is not ours."""
+    folder = tmp_path / "anna"
+    files.clear(folder)  # it is made where it is not there
+    for name in (*files.ALL, *files.EARLIER, files.DEFENCE, "notes.txt", f"{files.LOG}.tmp"):
+        (folder / name).write_text("{}")
+    files.clear(folder)
+    assert {one.name for one in folder.iterdir()} == {files.DEFENCE, "notes.txt"}
+
+
+def test_a_folder_of_results_is_for_staff_only(tmp_path: Path) -> None:
+    """A new one has no rights for others; where a file is in the way, one line says so."""
+    out = tmp_path / "graded" / "hw"
+    files.make_folder(out)
+    assert out.stat().st_mode & 0o077 == 0
+    files.make_folder(out)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="file/hw cannot be made"):
+        files.make_folder(tmp_path / "file" / "hw")
+
+
+def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    """The second is told, and has its turn when the first is done."""
+    with (
+        files.claimed(tmp_path),
+        pytest.raises(UserError, match="another `autograder grade` is writing"),
+        files.claimed(tmp_path),
+    ):
+        raise AssertionError("both write")
+    with files.claimed(tmp_path):
+        pass
+    with (
+        pytest.raises(UserError, match="nothing can be written into"),
+        files.claimed(tmp_path / "x"),
+    ):
+        raise AssertionError("there is no such folder")

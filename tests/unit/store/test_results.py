@@ -1,0 +1,124 @@
+"""results: what was written is read back; what is missing or broken says so, and is never a zero."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.model import UserError
+from autograder.store import carried, files, results
+from tests.sample_grade import GRADE, LOG, ME
+
+WHOLE = replace(LOG, complete=True)
+
+
+def written(folder: Path) -> Path:
+    folder.mkdir()
+    results.write_log(folder, WHOLE)
+    results.write_grade(folder, GRADE)
+    return folder
+
+
+def test_facts_and_marks_come_back(tmp_path: Path) -> None:
+    """All of them, and what is asked of a folder without reading it whole."""
+    folder = written(tmp_path / "anna")
+    assert results.read_log(folder) == WHOLE
+    assert results.read_grade(folder) == GRADE == results.found_grade(folder)
+    assert results.has_log(folder)
+    assert results.has_marks(folder)
+    assert results.complete(folder)
+    assert results.holds(folder, ME.sha256)
+    assert not results.holds(folder, "f" * 64)
+
+
+def test_what_is_not_finished_is_not_complete(tmp_path: Path) -> None:
+    """A log that grading was still writing does not count as done."""
+    folder = written(tmp_path / "anna")
+    results.write_log(folder, replace(WHOLE, complete=False))
+    assert not results.complete(folder)
+    assert not results.holds(folder, ME.sha256)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (None, "it has no grade.json: an earlier version graded it; run `autograder regrade`"),
+        ("{", "grade.json cannot be read"),
+        ('{"marks": 3}', "grade.json cannot be read"),
+    ],
+)
+def test_marks_that_are_missing_or_broken_are_told(
+    tmp_path: Path, text: str | None, complaint: str
+) -> None:
+    """In one line with what to do; nobody has zero points for it."""
+    folder = written(tmp_path / "anna")
+    (folder / files.GRADE).unlink()
+    if text is not None:
+        (folder / files.GRADE).write_text(text)
+    with pytest.raises(UserError, match=complaint) as error:
+        results.read_grade(folder)
+    assert "\n" not in str(error.value)
+    assert results.found_grade(folder) is None
+    assert not results.has_marks(folder)
+
+
+def test_an_empty_folder_has_nothing(tmp_path: Path) -> None:
+    """Neither facts nor marks, and reading either is an error of its own kind."""
+    assert not results.has_log(tmp_path)
+    assert not results.complete(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        results.read_log(tmp_path)
+    with pytest.raises(UserError, match=r"it has no grade.json; run `autograder grade` again"):
+        results.read_grade(tmp_path)
+
+
+def test_folders_of_all_versions_are_found_in_order(tmp_path: Path) -> None:
+    """With a log, with marks alone, or with Gradescope's page alone; other folders are none."""
+    with pytest.raises(UserError, match="has no results"):
+        results.folders(tmp_path)
+    for name, file in (("carl", files.LOG), ("anna", files.GRADE), ("bob", files.RESULTS)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("{}")
+    (tmp_path / "pages").mkdir()
+    assert [one.name for one in results.folders(tmp_path)] == ["anna", "bob", "carl"]
+
+
+def test_results_of_another_homework_are_not_overwritten(tmp_path: Path) -> None:
+    """One line names it; a log that cannot be read stops nobody."""
+    written(tmp_path / "anna")
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / files.LOG).write_text("{")
+    results.refuse_others(tmp_path, "hw")
+    with pytest.raises(UserError, match="has results of hw; give another --out for other"):
+        results.refuse_others(tmp_path, "other")
+
+
+def test_gradescopes_page_carries_the_log(tmp_path: Path) -> None:
+    """Where no other file is kept; one that was cut or is none says so."""
+    page = carried.with_log({"extra_data": {"kept": 1}, "tests": []}, WHOLE)
+    (tmp_path / files.RESULTS).write_text(json.dumps(page))
+    assert page["extra_data"]["kept"] == 1
+    assert results.has_log(tmp_path)
+    assert results.read_log(tmp_path) == WHOLE
+    for broken in ("not base64", page["extra_data"]["log"][:40]):
+        page["extra_data"]["log"] = broken
+        with pytest.raises(UserError, match="cannot be read"):
+            carried.log(page)
+    for none in (None, [], {}, {"extra_data": None}, {"extra_data": {"log": None}}):
+        with pytest.raises(UserError, match="carries no log"):
+            carried.log(none)
+
+
+def test_points_of_an_earlier_version_are_read_from_its_page(tmp_path: Path) -> None:
+    """What a person marks is not among them."""
+    tests = [
+        {"score": 2.5, "extra_data": {"question": "mean"}},
+        {"output": "A person marks this.", "extra_data": {"question": "argue"}},
+    ]
+    page = {"tests": tests, "extra_data": {"late_penalty": 1}}
+    (tmp_path / files.RESULTS).write_text(json.dumps(page))
+    assert carried.points(tmp_path) == ({"mean": 2.5}, 1.0)
+    (tmp_path / files.RESULTS).write_text('{"tests": 3}')
+    with pytest.raises(UserError, match=r"results.json cannot be read"):
+        carried.points(tmp_path)
