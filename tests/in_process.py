@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from autograder.data import decode_value, encode_value, read
-from autograder.defence.running.inside.observing import defence_observed
 from autograder.model import Inputs, Outcome, Question, Refused
+from autograder.sandbox.inside.observing import defence_observed
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:

@@ -284,7 +284,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     toy = homework.load(TOY, "toy")
     cells = [c.source for c in known_answers.instructor(TOY, toy).cells if c.type == "code"]
     own = answers.read(cells, toy).answers
-    from autograder.defence.running.inside import observing
+    from autograder.sandbox.inside import observing
 
     adapters = {"count": lambda f, numbers: f(numbers), "mean": lambda f, numbers: f(numbers)}
     vars(observing).update(adapters)

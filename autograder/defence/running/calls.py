@@ -15,7 +15,7 @@ from autograder.sandbox.supervisor import Sandbox
 SECONDS = 4.0
 """For a batch of calls: an edit may loop for ever."""
 _ADAPTER = "defence_observed"
-_INSIDE = files("autograder.defence.running.inside").joinpath("observing.py")
+_INSIDE = files("autograder.sandbox.inside").joinpath("observing.py")
 
 
 class _Plain(Check):
