@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.class_page import statistics
 from autograder.class_page.people import Person
-from autograder.class_page.statistics import FEW, Item, Whole
+from autograder.class_page.statistics import FEW, ItemStatistics, Whole
 from autograder.model import Array, Mark
 
 WEAK = 0.1
@@ -36,7 +36,7 @@ class QuestionFigures:
     by_hand: bool
     waiting: int
     unanswered: int
-    item: Item
+    item: ItemStatistics
     complaints: tuple[str, ...]
 
 

@@ -24,7 +24,7 @@ _BATCH = 25  # resamples at a time: memory
 
 
 @dataclass(frozen=True)
-class Item:
+class ItemStatistics:
     """Figures of one question. A figure that is not defined is None.
 
     Args:
@@ -108,7 +108,7 @@ def alpha(scores: Array) -> float | None:
     return float(questions / (questions - 1) * (1 - scores.var(axis=0, ddof=1).sum() / total))
 
 
-def item(points: Array, rest: Array, worth: float, others: Array) -> Item:
+def item(points: Array, rest: Array, worth: float, others: Array) -> ItemStatistics:
     """Return figures of one question.
 
     Args:
@@ -123,7 +123,7 @@ def item(points: Array, rest: Array, worth: float, others: Array) -> Item:
     if worth <= 0:
         full, zero = 0, len(got)
     r = correlation(got, rest)
-    return Item(
+    return ItemStatistics(
         count=len(got),
         mean=float(got.mean()) if len(got) else None,
         full=full,

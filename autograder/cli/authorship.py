@@ -233,7 +233,9 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         except UserError as error:
             complaints.append(str(error))
             continue
-        sheet_ = defences.Sheet(one.sheet, one.letters, one.right, one.wrong, round(one.score, 4))
+        sheet_ = defences.MarkedSheet(
+            one.sheet, one.letters, one.right, one.wrong, round(one.score, 4)
+        )
         all_sheets = {**(before.sheets if before else {}), key.round: sheet_}
         earned = marks.earned(
             [item.score for item in all_sheets.values()], rules.points, rules.pass_mark

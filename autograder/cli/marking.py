@@ -19,7 +19,7 @@ from autograder.course import course, homework
 from autograder.grading import belongs
 from autograder.model import UserError
 from autograder.printing import pdf
-from autograder.printing.sheet import Sheet
+from autograder.printing.sheet import PrintedSheet
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files
@@ -220,7 +220,7 @@ def pdf_command(
 ) -> None:
     """Typeset written answers, each question on the same page for everybody."""
     root = course.find(course_folder)
-    sheets: Iterable[tuple[str, Sheet]]
+    sheets: Iterable[tuple[str, PrintedSheet]]
     complaints: list[str] = []
     path = Path(source)
     many = not blank and (path.is_dir() or path.suffix.lower() == ".zip")

@@ -16,7 +16,7 @@ from autograder.cli.shared import CourseOption, complain, end_with, note_old_tab
 from autograder.codec import one_line
 from autograder.course import course
 from autograder.course.course import Course
-from autograder.exports import feedback, fill, platforms, sheet
+from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
 from autograder.marking import lateness
@@ -83,12 +83,12 @@ def export(
     rows = _chosen(have, without or ())
     chosen = load(_homework(folder, have))
     if canvas:
-        before = sheet.read(canvas)
+        before = csv_table.read(canvas)
         columns = platforms.canvas(before, titles=(chosen.title, chosen.name), column=column)
         name = "canvas"
     else:
         assert moodle
-        before, name = sheet.read(moodle), "moodle"
+        before, name = csv_table.read(moodle), "moodle"
         columns = platforms.moodle(before, column=column)
     best = report.fullest(have.graded)
     unfinished = {
@@ -188,7 +188,9 @@ def _confirm(count: int) -> None:
         raise UserError("nothing was written")
 
 
-def _pages(folder: Path, final: list[str], what: Plan, before: sheet.Sheet) -> Mapping[str, bytes]:
+def _pages(
+    folder: Path, final: list[str], what: Plan, before: csv_table.CsvTable
+) -> Mapping[str, bytes]:
     """Return the page of each person by the number that Moodle gives them."""
     found = {}
     for who in final:
@@ -310,7 +312,7 @@ def term_command(
         soft_wrap=True,
     )
     if moodle:
-        worksheet = sheet.read(moodle)
+        worksheet = csv_table.read(moodle)
         columns = platforms.moodle(worksheet, column=column)
         lines = fill.whose(worksheet, columns, list(pages), people)
         data = feedback.moodle(

@@ -31,7 +31,7 @@ _AN_ITEM = "write `- **1** States that ...`"
 
 
 @dataclass(frozen=True)
-class Item:
+class RubricItem:
     """One thing that an answer does or does not do.
 
     Args:
@@ -60,7 +60,7 @@ class Rubric:
 
     question: str
     text: str
-    items: tuple[Item, ...]
+    items: tuple[RubricItem, ...]
     full: str
     half: str
     none: str
@@ -218,7 +218,7 @@ def _sections(where: str, question: str, lines: Sequence[str]) -> dict[str, _Sec
     return found
 
 
-def _items(where: str, section: _Section) -> Iterator[Item]:
+def _items(where: str, section: _Section) -> Iterator[RubricItem]:
     """Yield the items of a section; one goes on in lines that are indented."""
     found: list[tuple[int, str, str]] = []
     for number, line in enumerate(section.lines, start=section.number + 1):
@@ -238,7 +238,7 @@ def _items(where: str, section: _Section) -> Iterator[Item]:
         _refuse(where, found[MAX_ITEMS][0], f"there are {len(found)} items; at most {MAX_ITEMS}")
     before: set[str] = set()
     for number, points, words in found:
-        yield Item(_points(where, number, points), _words(where, number, words, before))
+        yield RubricItem(_points(where, number, points), _words(where, number, words, before))
         before.add(words)
 
 

@@ -1,12 +1,12 @@
-"""A platform's CSV and the marks of a class -> what changes in it, and the sheet with the changes."""
+"""A platform's CSV and the marks of a class -> what changes in it, and the table with the changes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.codec import one_line
+from autograder.exports.csv_table import CsvTable, is_formula, number
 from autograder.exports.platforms import Columns, last_number
-from autograder.exports.sheet import Sheet, is_formula, number
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
 from autograder.model import UserError
@@ -26,14 +26,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Plan:
-    """What filling a sheet would do.
+    """What filling a table would do.
 
     Args:
         lines: Student -> the line that is theirs.
         changes: The marks that change.
         same: How many are there already.
         left: Student -> why no mark of theirs goes in.
-        untouched: How many people of the sheet have no submission here; their cells stay.
+        untouched: How many people of the table have no submission here; their cells stay.
     """
 
     lines: Mapping[str, int]
@@ -49,31 +49,31 @@ class Plan:
 
 
 def plan(
-    sheet: Sheet,
+    table: CsvTable,
     columns: Columns,
     scores: Mapping[str, float | None],
     roster: Roster,
     *,
     unfinished: Mapping[str, str],
 ) -> Plan:
-    """Return what filling a sheet would do; nothing is written.
+    """Return what filling a table would do; nothing is written.
 
     Args:
-        sheet: What the platform exported.
+        table: What the platform exported.
         columns: What its columns are.
         scores: Student -> points; None where there are none.
         roster: People by id, for platforms that know them by addresses.
         unfinished: Student -> what keeps a score from being final: such a score stays here.
 
     Raises:
-        UserError: a student is not in the sheet, or in two lines of it, or a mark is above what
+        UserError: a student is not in the table, or in two lines of it, or a mark is above what
             the platform takes.
     """
-    lines = whose(sheet, columns, list(scores), roster)
+    lines = whose(table, columns, list(scores), roster)
     changes, left, same = [], {}, 0
-    comma = sheet.decimal_comma
+    comma = table.decimal_comma
     for student, row in lines.items():
-        score, before = scores[student], sheet.cell(row, columns.grade)
+        score, before = scores[student], table.cell(row, columns.grade)
         if row in columns.locked:
             left[student] = columns.locked[row]
         elif unfinished.get(student) or score is None:
@@ -91,11 +91,11 @@ def plan(
                 continue
             after = written(score).replace(".", "," if comma else ".")
             changes.append(Change(row, student, "" if before == "-" else before, after))
-    return Plan(lines, tuple(changes), same, left, len(sheet.rows) - columns.first - len(lines))
+    return Plan(lines, tuple(changes), same, left, len(table.rows) - columns.first - len(lines))
 
 
 def whose(
-    sheet: Sheet, columns: Columns, students: Sequence[str], roster: Roster
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: Roster
 ) -> dict[str, int]:
     """Return the line of each student, by the one column that knows most of them.
 
@@ -110,8 +110,8 @@ def whose(
     known = aliases(roster)
     for column in columns.ids:
         rows: dict[str, list[int]] = {}
-        for row in range(columns.first, len(sheet.rows)):
-            for name in _names(sheet.cell(row, column), known, column in columns.numbered):
+        for row in range(columns.first, len(table.rows)):
+            for name in _names(table.cell(row, column), known, column in columns.numbered):
                 if name in wanted:
                     rows.setdefault(wanted[name], []).append(row)
         if len(rows) > len(found):
@@ -119,17 +119,17 @@ def whose(
     if unknown := [student for student in students if student not in found]:
         more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
         raise UserError(
-            f"{one_line(sheet.name)} has no line for {', '.join(map(one_line, unknown[:10]))}{more}; "
+            f"{one_line(table.name)} has no line for {', '.join(map(one_line, unknown[:10]))}{more}; "
             "nothing was written. Export it again if people came later, write their ids and "
             "addresses into roster.csv if it knows them by others, or leave them out with "
             "--without NAME"
         )
     if twice := [student for student, rows in found.items() if len(rows) > 1]:
-        raise UserError(f"{one_line(sheet.name)} has two lines for {one_line(twice[0])}")
+        raise UserError(f"{one_line(table.name)} has two lines for {one_line(twice[0])}")
     lines = {student: found[student][0] for student in students}
     if shared := [row for row, count in Counter(lines.values()).items() if count > 1]:
         both = [one_line(student) for student, row in lines.items() if row == shared[0]]
-        raise UserError(f"{' and '.join(both)} are one person in {one_line(sheet.name)}")
+        raise UserError(f"{' and '.join(both)} are one person in {one_line(table.name)}")
     return lines
 
 
@@ -142,24 +142,24 @@ def _names(cell: str, known: Mapping[str, str], numbered: bool) -> set[str]:
     return names | ({safe(id).casefold()} if id else set())
 
 
-def filled(sheet: Sheet, columns: Columns, what: Plan) -> Sheet:
-    """Return the sheet with the changes, and without a formula where the platform reads nothing back.
+def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:
+    """Return the table with the changes, and without a formula where the platform reads nothing back.
 
     Ids and what the platform reads back stay letter by letter as they are.
     """
     cells = {(change.row, columns.grade): change.after for change in what.changes}
-    for row, line in enumerate(sheet.rows):
+    for row, line in enumerate(table.rows):
         for column, cell in enumerate(line):
             if row and column not in columns.read_back and is_formula(cell):
                 cells[row, column] = f"'{cell}"
-    return sheet.with_cells(cells)
+    return table.with_cells(cells)
 
 
-def formulas_left(sheet: Sheet, columns: Columns) -> int:
+def formulas_left(table: CsvTable, columns: Columns) -> int:
     """Return how many cells a spreadsheet takes for a formula and the platform has to read back."""
     return sum(
         is_formula(cell)
-        for line in sheet.rows[1:]
+        for line in table.rows[1:]
         for column, cell in enumerate(line)
         if column in columns.read_back
     )

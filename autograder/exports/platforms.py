@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.codec import one_line
-from autograder.exports.sheet import Sheet, number
+from autograder.exports.csv_table import CsvTable, number
 from autograder.model import UserError
 
 _CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")
@@ -31,7 +31,7 @@ _MODIFIED = ("Last modified (grade)", "Zuletzt geändert (Bewertung)")
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a sheet are.
+    """What the columns of a table are.
 
     Args:
         platform: Its name.
@@ -56,41 +56,41 @@ class Columns:
     locked: dict[int, str]
 
 
-def canvas(sheet: Sheet, *, titles: Sequence[str], column: str = "") -> Columns:
+def canvas(table: CsvTable, *, titles: Sequence[str], column: str = "") -> Columns:
     """Return what the columns of Canvas's gradebook are.
 
     Args:
-        sheet: What `Export Entire Gradebook` gave.
+        table: What `Export Entire Gradebook` gave.
         titles: What the assignment may be called.
         column: What it is called, or its number, where a person gave it.
 
     Raises:
         UserError: it is no such file, or nobody can tell the assignment.
     """
-    header = [cell.strip() for cell in sheet.header]
+    header = [cell.strip() for cell in table.header]
     if header[:1] not in (["Student"], ["LastName"]) or "ID" not in header[:4]:
         raise UserError(
-            f"{one_line(sheet.name)}: this is not a gradebook of Canvas, whose first line begins with "
+            f"{one_line(table.name)}: this is not a gradebook of Canvas, whose first line begins with "
             "Student,ID; export it with Grades > Export > Export Entire Gradebook"
         )
     section = header.index("Section") if "Section" in header else header.index("ID")
     possible = next(
-        (n for n in range(1, min(4, len(sheet.rows))) if "Points Possible" in sheet.cell(n, 0)), 0
+        (n for n in range(1, min(4, len(table.rows))) if "Points Possible" in table.cell(n, 0)), 0
     )
     open_to = [
         n
         for n, cell in enumerate(header)
         if n > section
         and _ASSIGNMENT.fullmatch(cell)
-        and "read only" not in sheet.cell(possible, n)
+        and "read only" not in table.cell(possible, n)
     ]
-    grade = _chosen(sheet, open_to, titles, column)
+    grade = _chosen(table, open_to, titles, column)
     first = possible + 1
     excused = {"EX": "excused in Canvas", "N/A": "not assigned to this person in Canvas"}
     locked = {
-        row: excused[sheet.cell(row, grade).upper()]
-        for row in range(first, len(sheet.rows))
-        if sheet.cell(row, grade).upper() in excused
+        row: excused[table.cell(row, grade).upper()]
+        for row in range(first, len(table.rows))
+        if table.cell(row, grade).upper() in excused
     }
     ids = tuple(header.index(name) for name in _CANVAS_IDS if name in header[:section])
     return Columns(
@@ -100,63 +100,63 @@ def canvas(sheet: Sheet, *, titles: Sequence[str], column: str = "") -> Columns:
         numbered=frozenset(),
         first=first,
         read_back=frozenset((*ids, *range(section + 1, len(header)))),
-        most=number(sheet.cell(possible, grade)) if possible else None,
+        most=number(table.cell(possible, grade)) if possible else None,
         capped=False,
         locked=locked,
     )
 
 
-def _chosen(sheet: Sheet, open_to: Sequence[int], titles: Sequence[str], column: str) -> int:
+def _chosen(table: CsvTable, open_to: Sequence[int], titles: Sequence[str], column: str) -> int:
     """Return the assignment's column."""
     wanted = {name.strip().casefold() for name in ([column] if column else titles)}
     found = []
     for place in open_to:
-        whole = sheet.cell(0, place)
+        whole = table.cell(0, place)
         match = _ASSIGNMENT.fullmatch(whole)
         names = {whole, match[1].strip(), match[2]} if match else {whole}
         if wanted & {name.casefold() for name in names}:
             found.append(place)
     if len(found) == 1:
         return found[0]
-    there = ", ".join(repr(one_line(sheet.cell(0, place))) for place in open_to[:10])
+    there = ", ".join(repr(one_line(table.cell(0, place))) for place in open_to[:10])
     which = f"{len(found)} columns are" if found else "no column is"
     raise UserError(
-        f"{one_line(sheet.name)}: {which} called {column or ' or '.join(titles)}; give one with "
+        f"{one_line(table.name)}: {which} called {column or ' or '.join(titles)}; give one with "
         f"--column (there are: {there or 'none'})"
     )
 
 
-def moodle(sheet: Sheet, *, column: str = "") -> Columns:
+def moodle(table: CsvTable, *, column: str = "") -> Columns:
     """Return what the columns of Moodle's grading worksheet are.
 
     Args:
-        sheet: What `Download grading worksheet` gave.
+        table: What `Download grading worksheet` gave.
         column: What the column of the grade is called, where Moodle speaks another language.
 
     Raises:
         UserError: it is no such file, or its marks are words of a scale.
     """
-    header = [cell.strip() for cell in sheet.header]
+    header = [cell.strip() for cell in table.header]
     grades = [n for n, cell in enumerate(header) if cell in ([column] if column else _GRADE)]
-    people = range(1, len(sheet.rows))
-    numbers = [last_number(sheet.cell(row, 0)) for row in people]
+    people = range(1, len(table.rows))
+    numbers = [last_number(table.cell(row, 0)) for row in people]
     if not people or not all(numbers):
         raise UserError(
-            f"{one_line(sheet.name)}: this is not a grading worksheet of Moodle, whose first column "
+            f"{one_line(table.name)}: this is not a grading worksheet of Moodle, whose first column "
             "has identifiers such as Participant 501; download it from the assignment's submissions"
         )
     if len(grades) != 1:
         called = f"called {column}" if column else "the one of the grade"
         there = ", ".join(repr(one_line(cell)) for cell in header)
         raise UserError(
-            f"{one_line(sheet.name)}: nobody can tell which column is {called}; give its name with "
+            f"{one_line(table.name)}: nobody can tell which column is {called}; give its name with "
             f"--column (there are: {there})"
         )
     (grade,) = grades
-    limits = {number(sheet.cell(row, grade + 1)) for row in people}
+    limits = {number(table.cell(row, grade + 1)) for row in people}
     if None in limits or len(limits) > 1:
         raise UserError(
-            f"{one_line(sheet.name)}: the column after the grade is not the maximum grade; where "
+            f"{one_line(table.name)}: the column after the grade is not the maximum grade; where "
             "this assignment is graded by a scale, let Moodle grade it by points"
         )
     # In a language that is not listed, the last column may be feedback, and is left alone.
@@ -165,7 +165,7 @@ def moodle(sheet: Sheet, *, column: str = "") -> Columns:
     locked = {
         row: "locked in Moodle"
         for row in people
-        if fixed in header and sheet.cell(row, header.index(fixed)) == "No"
+        if fixed in header and table.cell(row, header.index(fixed)) == "No"
     }
     return Columns(
         "Moodle",

@@ -25,7 +25,7 @@ from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files
 from autograder.submission import discover, receipts
-from autograder.submission.archives import Item
+from autograder.submission.archives import Entry
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
@@ -103,7 +103,7 @@ def _found(student: str, path: Path) -> discover.Found:
     alone = not any(name.endswith(".ipynb") for name in beside if name != path.name)
     modules = discover.helpers(path.name, beside) if alone else {}
     stamp = path.with_name(receipts.TIMESTAMP)
-    stamps = [Item(stamp, (), stamp.name)] if _is_plain(stamp) else []
+    stamps = [Entry(stamp, (), stamp.name)] if _is_plain(stamp) else []
     receipt, _ = receipts.of_nbgrader(student, stamps)
     return discover.Found(student, path, log if there else None, receipt=receipt, helpers=modules)
 

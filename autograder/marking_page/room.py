@@ -12,7 +12,7 @@ from autograder.course.rubrics import Rubric
 from autograder.marking_page import alike
 from autograder.marking_page.marks.claims import Claims
 from autograder.marking_page.marks.question import Question
-from autograder.marking_page.marks.records import Item, Marked, Progress
+from autograder.marking_page.marks.records import Marked, MarkingItem, Progress
 from autograder.marking_page.marks.second import Second
 from autograder.marking_page.shown import Reader, Shown
 from autograder.model import Homework
@@ -48,7 +48,7 @@ class View:
     free: bool
     same: int
     near: int
-    items: tuple[Item, ...]
+    items: tuple[MarkingItem, ...]
     progress: Progress
 
 

@@ -17,7 +17,7 @@ from autograder.codec import one_line
 from autograder.marking.mark import number, points
 from autograder.model import Homework, UserError
 from autograder.printing import typesetter
-from autograder.printing.sheet import Part, PrintedAnswer, Sheet
+from autograder.printing.sheet import Part, PrintedAnswer, PrintedSheet
 from autograder.program.written_answers import Written, recognise, written
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from autograder.submission import archives, discover, reading
@@ -54,7 +54,7 @@ def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
     return Sandbox(hidden=hidden, worker=typesetter.__name__)
 
 
-def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> Sheet:
+def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> PrintedSheet:
     """Read one notebook, and return what is to be printed of it.
 
     Args:
@@ -88,7 +88,7 @@ def sheets(
     complaints: list[str],
     *,
     recognised: bool = False,
-) -> Iterator[tuple[str, Sheet]]:
+) -> Iterator[tuple[str, PrintedSheet]]:
     """Yield each submission in a folder or zip, and what is to be printed of it.
 
     Args:
@@ -114,7 +114,7 @@ def sheet_of(
     *,
     recognised: bool = False,
     person: str = "",
-) -> Sheet:
+) -> PrintedSheet:
     """Return what is to be printed of a submission.
 
     Args:
@@ -140,20 +140,22 @@ def sheet_of(
     return _sheet(homework, ", ".join(filter(None, (item.student, person))), answers)
 
 
-def blank(homework: Homework) -> Sheet:
+def blank(homework: Homework) -> PrintedSheet:
     """Return the same pages without a student's answers."""
     by_hand = [question.id for question in homework.questions if question.by_hand]
     return _sheet(homework, "", [Written(question, "blank", ()) for question in by_hand])
 
 
-def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> Sheet:
+def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> PrintedSheet:
     """Return the pages of the questions that somebody marks."""
     counting = [a for a in answers if not homework.question(a.question).formative]
     if not counting:
         raise UserError(
             f"{homework.name} has no written questions that give points, so there is nothing to print"
         )
-    return Sheet(homework.title, student, tuple(_answer(homework, answer) for answer in counting))
+    return PrintedSheet(
+        homework.title, student, tuple(_answer(homework, answer) for answer in counting)
+    )
 
 
 def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
@@ -184,7 +186,7 @@ def question_text(homework: Homework, question: str) -> str:
     return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
 
 
-def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
+def print_sheet(sheet: PrintedSheet, sandbox: Sandbox) -> Printed:
     """Typeset a sheet; an answer that ends the typesetter is printed as its source.
 
     Raises:
@@ -202,15 +204,15 @@ def print_sheet(sheet: Sheet, sandbox: Sandbox) -> Printed:
         ) from error
 
 
-def _survives(sheet: Sheet, answer: PrintedAnswer, sandbox: Sandbox) -> bool:
+def _survives(sheet: PrintedSheet, answer: PrintedAnswer, sandbox: Sandbox) -> bool:
     try:
-        typeset(Sheet(sheet.title, sheet.student, (answer,)), sandbox, ())
+        typeset(PrintedSheet(sheet.title, sheet.student, (answer,)), sandbox, ())
     except RunEnded:
         return False
     return True
 
 
-def typeset(sheet: Sheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
+def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
     """Typeset a sheet in the sandbox, some answers as their source; RunEnded where that fails."""
     job = {
         "sheet": asdict(sheet),

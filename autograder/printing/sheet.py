@@ -50,7 +50,7 @@ class PrintedAnswer:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PrintedSheet:
     """All that is printed of a notebook; without a student it is a blank template."""
 
     title: str
@@ -74,7 +74,9 @@ Places = Sequence[tuple[str, int, int]]
 PRELUDE = files("autograder.printing").joinpath("sheet.typ").read_text(encoding="utf-8")
 
 
-def document(sheet: Sheet, ready: Sequence[Ready], *, absent: frozenset[str], cuts: Cuts) -> str:
+def document(
+    sheet: PrintedSheet, ready: Sequence[Ready], *, absent: frozenset[str], cuts: Cuts
+) -> str:
     """Return the whole document: first page, a page a question, appendix."""
     pages = [_first_page(sheet, absent, cuts)]
     rest = []
@@ -97,7 +99,7 @@ def document(sheet: Sheet, ready: Sequence[Ready], *, absent: frozenset[str], cu
     return wrap("\n".join([*pages, *rest]), sheet, absent)
 
 
-def wrap(body: str, sheet: Sheet, absent: frozenset[str] = frozenset()) -> str:
+def wrap(body: str, sheet: PrintedSheet, absent: frozenset[str] = frozenset()) -> str:
     """Return a document with this body."""
     student = (
         words(sheet.student, absent) if sheet.student else "Student: #box(width: 5cm, repeat[\\_])"
@@ -122,7 +124,7 @@ def _id(number: int) -> str:
     return string(str(number))
 
 
-def _first_page(sheet: Sheet, absent: frozenset[str], cuts: Cuts) -> str:
+def _first_page(sheet: PrintedSheet, absent: frozenset[str], cuts: Cuts) -> str:
     rows = "".join(
         f"({_id(n)}, [{words(answer.question)}], [{words(answer.worth)}], "
         f"{'true' if n in cuts else 'false'}), "

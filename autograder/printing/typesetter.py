@@ -30,7 +30,7 @@ import msgspec
 from autograder.printing import formulas, markup, sheet
 from autograder.printing.formulas import Formula
 from autograder.printing.markup import Passage, Picture
-from autograder.printing.sheet import Part, PrintedAnswer, Ready, Sheet
+from autograder.printing.sheet import Part, PrintedAnswer, PrintedSheet, Ready
 from autograder.sandbox.inside import layers, questions, worker
 
 NEEDED = ("typst", "pypandoc", "pypdf")
@@ -95,7 +95,7 @@ def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -
         elif "template" in job:
             pdf, why_not = setter.filled(job["template"], job["data"])
         else:
-            whole = msgspec.convert(job["sheet"], Sheet)
+            whole = msgspec.convert(job["sheet"], PrintedSheet)
             pdf, why_not = setter.typeset(whole, as_source=job["as_source"])
         questions.send(channel, {"pdf": base64.b64encode(pdf).decode(), "why_not_ua": why_not})
 
@@ -116,7 +116,7 @@ class Typesetter:
         self._error = typst.TypstError
         self._pictures = 0
 
-    def typeset(self, whole: Sheet, *, as_source: Collection[str] = ()) -> tuple[bytes, str]:
+    def typeset(self, whole: PrintedSheet, *, as_source: Collection[str] = ()) -> tuple[bytes, str]:
         """Return a PDF, and why it is no PDF/UA-1 if it is none.
 
         Args:
@@ -161,7 +161,7 @@ class Typesetter:
         import pypdf
 
         readers = [(who, pypdf.PdfReader(io.BytesIO(data))) for who, data in sheets]
-        absent = self._absent(Sheet(title, " ".join(who for who, _ in sheets), ()))
+        absent = self._absent(PrintedSheet(title, " ".join(who for who, _ in sheets), ()))
         before = 0
         while True:  # the index itself takes pages
             first, page = {}, before + 1
@@ -196,7 +196,7 @@ class Typesetter:
         )
         return msgspec.json.decode(found, type=list[tuple[str, int, int]])
 
-    def _cut(self, whole: Sheet, ready: Sequence[Ready], absent: frozenset[str]) -> str:
+    def _cut(self, whole: PrintedSheet, ready: Sequence[Ready], absent: frozenset[str]) -> str:
         """Return the document in which each question stays on its page."""
         cuts = sheet.first_cuts(ready)
         for _ in range(_ATTEMPTS):
@@ -207,7 +207,7 @@ class Typesetter:
         cuts = dict.fromkeys(cuts, 0)  # a page that cannot be filled stays empty
         return sheet.document(whole, ready, absent=absent, cuts=cuts)
 
-    def _sound(self, item: Ready, whole: Sheet, absent: frozenset[str]) -> Ready:
+    def _sound(self, item: Ready, whole: PrintedSheet, absent: frozenset[str]) -> Ready:
         """Return an answer as it is where it can be typeset alone, else as its source."""
         try:
             code = markup.write(item.passages, absent=absent).code
@@ -216,7 +216,7 @@ class Typesetter:
             return self._read(item.answer, whole, absent, as_source=True)
         return item
 
-    def _absent(self, whole: Sheet) -> frozenset[str]:
+    def _absent(self, whole: PrintedSheet) -> frozenset[str]:
         """Return the characters that no font has: the typesetter names the lines they are in."""
         texts = [whole.title, whole.student]
         for answer in whole.answers:
@@ -241,7 +241,7 @@ class Typesetter:
     # What is in an answer
 
     def _read(
-        self, answer: PrintedAnswer, whole: Sheet, absent: frozenset[str], *, as_source: bool
+        self, answer: PrintedAnswer, whole: PrintedSheet, absent: frozenset[str], *, as_source: bool
     ) -> Ready:
         passages, notices = [], list(answer.notices)
         for part in answer.parts:
@@ -258,7 +258,7 @@ class Typesetter:
         notices = list(dict.fromkeys(notices))
         return Ready(replace(answer, notices=tuple(notices)), tuple(passages))
 
-    def _passage(self, part: Part, whole: Sheet, absent: frozenset[str]) -> Passage:
+    def _passage(self, part: Part, whole: PrintedSheet, absent: frozenset[str]) -> Passage:
         blocks = tree(part.text)
         if blocks is None:
             raise NotRead
@@ -272,7 +272,7 @@ class Typesetter:
         )
 
     def _typeset(
-        self, found: Sequence[Formula], whole: Sheet, absent: frozenset[str]
+        self, found: Sequence[Formula], whole: PrintedSheet, absent: frozenset[str]
     ) -> tuple[str | None, ...]:
         """Return the code of each formula, None for one that cannot be typeset."""
         distinct = list(dict.fromkeys(found))

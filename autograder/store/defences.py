@@ -14,7 +14,7 @@ COLUMN = "defence"
 """What tables and pages call it."""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class MarkedSheet(msgspec.Struct, frozen=True):
     """One sheet that was marked.
 
     Args:
@@ -45,7 +45,7 @@ class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     points: float
     earned: float | None
-    sheets: Mapping[int, Sheet]
+    sheets: Mapping[int, MarkedSheet]
     schema: int = 1
 
 

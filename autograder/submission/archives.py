@@ -111,7 +111,7 @@ Listing = dict[Where, list[File]]
 
 
 @dataclass(frozen=True)
-class Item:
+class Entry:
     """A file of one person's: below which folders, by which name, as which upload of a platform's.
 
     A platform counts what is uploaded: of two uploads, the one with the higher number is newer.
@@ -129,7 +129,7 @@ class Upload:
 
     student: str
     place: str
-    items: tuple[Item, ...]
+    items: tuple[Entry, ...]
     note: str = ""
     receipt: Receipt | None = None
 
@@ -253,19 +253,19 @@ def _name(name: str) -> str:
         return name
 
 
-def items_below(found: Listing) -> tuple[Item, ...]:
+def items_below(found: Listing) -> tuple[Entry, ...]:
     """Return all files, each with the folders that it lies below."""
-    return tuple(Item(file, where, file.name) for where, files in found.items() for file in files)
+    return tuple(Entry(file, where, file.name) for where, files in found.items() for file in files)
 
 
-def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Item, ...]]:
+def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
     """Return the files below each folder of `top`, by its name; it may be empty."""
     size = len(top)
-    items: dict[str, list[Item]] = {}
+    items: dict[str, list[Entry]] = {}
     for where, files in found.items():
         if len(where) > size and where[:size] == top:
             inside = items.setdefault(where[size], [])
-            inside += (Item(file, where[size + 1 :], file.name) for file in files)
+            inside += (Entry(file, where[size + 1 :], file.name) for file in files)
     return {name: tuple(inside) for name, inside in items.items()}
 
 

@@ -11,8 +11,8 @@ from autograder.codec import one_line
 from autograder.model import Receipt, UserError
 from autograder.submission import platforms, scripts
 from autograder.submission.archives import (
+    Entry,
     File,
-    Item,
     Listing,
     Unusable,
     Upload,
@@ -193,7 +193,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     have = {candidate.folders[:1] for candidate in inside}
     top, below = found.get((), []), by_folder(found)
     for archive in filter(_is_zip, top):
-        alone = Upload(_stem(archive), one_line(archive), (Item(archive, (), archive.name),))
+        alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
         try:
             one = _counts(alone, homework)
             inside.append(replace(one, name=_stem(archive), archive=archive))
@@ -216,7 +216,7 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
         elif () in have:
             lost += (item.file for item in odd)
     if len(inside) == 1 and lost and not inside[0].folders:
-        return [_noted(inside[0], _not_used([Item(file, (), file.name) for file in lost]))]
+        return [_noted(inside[0], _not_used([Entry(file, (), file.name) for file in lost]))]
     complaints += (f"{one_line(file)}: not used; it is not a notebook" for file in lost[:MAX_LINES])
     if len(lost) > MAX_LINES:
         complaints.append(f"{one_line(path)}: {len(lost) - MAX_LINES:,} more files are not used")
@@ -232,7 +232,7 @@ def _noted(one: _Candidate, note: str) -> _Candidate:
     return replace(one, note="; ".join(filter(None, (one.note, note))))
 
 
-def _not_used(items: Sequence[Item]) -> str:
+def _not_used(items: Sequence[Entry]) -> str:
     names = sorted(one_line("/".join((*item.where, item.name)))[:80] for item in items)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return f"not used: {', '.join(names[:5])}{more}"
@@ -328,7 +328,7 @@ def _counts(one: Upload, homework: str) -> _Candidate:
     return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
 
 
-def _with_its_zip(items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
     """Return a person's files, those in their zip in its place where no notebook lies beside it.
 
     Also why it could not be opened.
@@ -355,7 +355,7 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
     }
 
 
-def _title(item: Item) -> str:
+def _title(item: Entry) -> str:
     return PurePosixPath(item.name).stem
 
 
@@ -374,7 +374,7 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
             yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
 
 
-def _nothing(items: Sequence[Item]) -> str:
+def _nothing(items: Sequence[Entry]) -> str:
     """Say that there is no submission among some files."""
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
     return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"

@@ -17,7 +17,7 @@ from autograder.model import Receipt, UserError
 from autograder.submission import git, gradescope_export, receipts
 from autograder.submission.archives import (
     MAX_DEPTH,
-    Item,
+    Entry,
     Listing,
     Unusable,
     Upload,
@@ -91,8 +91,8 @@ def by_name(top: Path, found: Listing) -> Shares | None:
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}
     places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
     for where in places:
-        files: dict[str, tuple[Item, ...]] = {
-            file.name: (Item(file, (), file.name),) for file in found.get(where, ())
+        files: dict[str, tuple[Entry, ...]] = {
+            file.name: (Entry(file, (), file.name),) for file in found.get(where, ())
         }
         for pattern, inside in ((CANVAS, files), (_MOODLE, files | by_folder(found, where))):
             matches = {name: pattern.fullmatch(name) for name in inside}
@@ -102,10 +102,10 @@ def by_name(top: Path, found: Listing) -> Shares | None:
 
 
 def _by_id(
-    top: Path, inside: dict[str, tuple[Item, ...]], matches: dict[str, re.Match[str] | None]
+    top: Path, inside: dict[str, tuple[Entry, ...]], matches: dict[str, re.Match[str] | None]
 ) -> Shares:
     complaints = []
-    items: dict[str, list[Item]] = {}
+    items: dict[str, list[Entry]] = {}
     names: dict[str, set[str | None]] = {}
     late: set[str] = set()
     for entry, match in matches.items():
@@ -134,7 +134,7 @@ def _by_id(
     return shares, complaints
 
 
-def _original(items: tuple[Item, ...], match: re.Match[str]) -> Iterator[Item]:
+def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]:
     """Yield the files by the names that they were submitted with."""
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
@@ -142,7 +142,7 @@ def _original(items: tuple[Item, ...], match: re.Match[str]) -> Iterator[Item]:
             yield item
             continue
         name = match["file"] or item.name
-        yield Item(item.file, (), _AGAIN.sub("", name) if upload else name, upload)
+        yield Entry(item.file, (), _AGAIN.sub("", name) if upload else name, upload)
 
 
 def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Shares | None:
@@ -172,13 +172,13 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     return None
 
 
-def _taken(student: str, place: str, items: tuple[Item, ...]) -> Upload:
+def _taken(student: str, place: str, items: tuple[Entry, ...]) -> Upload:
     """Return what nbgrader took, and when."""
     receipt, note = receipts.of_nbgrader(student, items)
     return Upload(student, place, items, note, receipt)
 
 
-def _is_student(folders: Mapping[str, tuple[Item, ...]], homework: str) -> bool:
+def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool:
     """Whether each folder is a homework, and one of them this."""
     return homework in folders and all(
         any(item.name == f"{name}.ipynb" and not item.where for item in items)
@@ -186,7 +186,7 @@ def _is_student(folders: Mapping[str, tuple[Item, ...]], homework: str) -> bool:
     )
 
 
-def _of_students(students: Mapping[str, tuple[Item, ...]], homework: str, place: str) -> Shares:
+def _of_students(students: Mapping[str, tuple[Entry, ...]], homework: str, place: str) -> Shares:
     shares, complaints = [], []
     for student, items in students.items():
         here = f"{place}/{one_line(student)}"
@@ -240,7 +240,7 @@ def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> S
             uploads.append(_of_clone(clone, id, people, deadline))
         except UserError as error:
             why = Unusable(one_line(clone), str(error), "the repository cannot be read")
-            items = (Item(why, (), f"{homework}.ipynb"),)
+            items = (Entry(why, (), f"{homework}.ipynb"),)
             uploads.append(Upload(id, one_line(clone), items, receipt=Receipt(people=people)))
     return uploads, complaints
 
@@ -261,7 +261,7 @@ def _of_clone(clone: Path, id: str, people: tuple[str, ...], deadline: Deadline)
         *where, name = file.path.split("/")
         plain = not any(map(is_skipped, (*where, name))) and len(where) < MAX_DEPTH
         if plain and not name.lower().endswith(".zip"):
-            items.append(Item(file, tuple(where), name))
+            items.append(Entry(file, tuple(where), name))
     note = f"{late} later commit{'s are' if late > 1 else ' is'} left out" if late else ""
     return Upload(id, one_line(clone), tuple(items), note, Receipt(commit.at, people=people))
 

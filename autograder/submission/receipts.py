@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
-from autograder.submission.archives import Item, beginning, read_bytes, safe
+from autograder.submission.archives import Entry, beginning, read_bytes, safe
 
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
@@ -24,7 +24,7 @@ MAX_BYTES = 50_000_000
 _FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 
 
-def of_nbgrader(student: str, items: Iterable[Item]) -> tuple[Receipt | None, str]:
+def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, str]:
     """Return when nbgrader took a submission, and a note where its timestamp cannot be read.
 
     Args:

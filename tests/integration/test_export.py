@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.store import defences
-from autograder.store.defences import Defence, Sheet
+from autograder.store.defences import Defence, MarkedSheet
 from tests.command_line import run
 from tests.exports import packed
 from tests.gradebooks import make_course
@@ -87,7 +87,7 @@ def test_a_score_of_other_points_is_left_to_a_person(
     """The platform divides all scores by one number; a sheet that is not back is not final either."""
     graded = course / "graded"
     put(graded, "503", {"count": 10, "mean": 10, "argue": 10})
-    sheet = Defence(5, 5, {1: Sheet("0123AB", ("A",), 1, 0, 1.0)})
+    sheet = Defence(5, 5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 1.0)})
     defences.write(graded / "501", sheet)
     gradebook = written(course / "canvas.csv", CANVAS)
     words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")

@@ -22,7 +22,7 @@ from PIL import Image
 from autograder.course import homework
 from autograder.model import UserError
 from autograder.printing import pdf, typesetter
-from autograder.printing.sheet import Sheet
+from autograder.printing.sheet import PrintedSheet
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.helpers import ROOT, count
 
@@ -264,7 +264,7 @@ def test_an_answer_that_ends_the_typesetter_is_its_source(
     sheet = pdf.sheet(path, [hw2])
     real = pdf.typeset
 
-    def fails(sheet: Sheet, typesetting: Sandbox, as_source: list[str]) -> pdf.Printed:
+    def fails(sheet: PrintedSheet, typesetting: Sandbox, as_source: list[str]) -> pdf.Printed:
         if FIRST in [a.question for a in sheet.answers] and FIRST not in as_source:
             raise RunEnded
         return real(sheet, typesetting, as_source)

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.model import Receipt
 from autograder.store import defences
-from autograder.store.defences import Defence, Sheet
+from autograder.store.defences import Defence, MarkedSheet
 from tests.command_line import run
 from tests.gradebooks import make_course
 from tests.graded import put
@@ -99,11 +99,11 @@ def test_a_defence_is_of_those_who_have_a_sheet(
     one = course / "one"
     for id in ("a001", "b002", "c003"):
         put(one, id, {"count": 10, "mean": 5})
-    defences.write(one / "a001", Defence(10, 7.5, {1: Sheet("0123AB", ("A",), 1, 0, 0.75)}))
+    defences.write(one / "a001", Defence(10, 7.5, {1: MarkedSheet("0123AB", ("A",), 1, 0, 0.75)}))
     # When the first sheets were marked, this one was not back.
     defences.write(
         one / "b002",
-        Defence(10, 10, {1: Sheet("4567CD", ("A",), 1, 0, 1.0)}) if late else Defence(10, None, {}),
+        Defence(10, 10, {1: MarkedSheet("4567CD", ("A",), 1, 0, 1.0)}) if late else Defence(10, None, {}),
     )
     out = course / "term"
     status, _, err = run(capsys, "term", one, "--out", out, "--course", course)

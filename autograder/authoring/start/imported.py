@@ -264,7 +264,7 @@ def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
         rubric = rubrics.Rubric(
             question=id,
             text=_quoted(before.source if asked else ""),
-            items=(rubrics.Item(points, "Agrees with the sample answer."),),
+            items=(rubrics.RubricItem(points, "Agrees with the sample answer."),),
             full="The sample answer.",
             half=rubrics.UNWRITTEN,
             none=rubrics.UNWRITTEN,

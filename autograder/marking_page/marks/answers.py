@@ -6,7 +6,7 @@ import sqlalchemy
 
 from autograder.gradebook import hand_marks as tables
 from autograder.marking_page.marks import rows
-from autograder.marking_page.marks.records import Item, Marked, Progress
+from autograder.marking_page.marks.records import Marked, MarkingItem, Progress
 
 
 class Answers:
@@ -31,11 +31,11 @@ class Answers:
         """The question's."""
         return self.place.question
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[MarkingItem]:
         """Return the items in their order."""
         with self.engine.connect() as connection:
             found = connection.execute(self.place.items())
-            return [Item(row.id, row.points, row.words) for row in found]
+            return [MarkingItem(row.id, row.points, row.words) for row in found]
 
     def all(self) -> list[Marked]:
         """Return all answers, in an order that is random and always the same."""

@@ -9,7 +9,7 @@ class Conflict(Exception):
 
 
 @dataclass(frozen=True)
-class Item:
+class MarkingItem:
     """A rubric item as it is now.
 
     Args:

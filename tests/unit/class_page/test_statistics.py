@@ -33,7 +33,7 @@ def pearson(x: Array, y: Array) -> float:
     return float((dx * dy).sum() / math.sqrt((dx**2).sum() * (dy**2).sum()))
 
 
-def item(scores: Array, place: int) -> statistics.Item:
+def item(scores: Array, place: int) -> statistics.ItemStatistics:
     others = np.delete(scores, place, axis=1)
     worth = list(EIGHT.values())[place]
     return statistics.item(scores[:, place], others.sum(axis=1), worth, others)

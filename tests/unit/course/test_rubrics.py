@@ -9,7 +9,7 @@ from autograder.authoring.leaks.search import Secrets
 from autograder.authoring.start.new import TEMPLATES
 from autograder.course import homework, rubrics
 from autograder.course.homework import HomeworkError
-from autograder.course.rubrics import Item
+from autograder.course.rubrics import RubricItem
 from tests.helpers import TOY
 
 RIGHT = """# why
@@ -61,10 +61,10 @@ def test_a_rubric_has_everything_that_a_marker_needs(tmp_path: Path) -> None:
     assert rubric.question == "why"
     assert rubric.text == "Why is the mean of\nno numbers 0?"
     assert rubric.items == (
-        Item(1, "Says that $0/0$ is undefined, for any `sum`."),
-        Item(0.75, "Names a use."),
-        Item(0, "Writes neatly."),
-        Item(-0.5, "Claims that it is 1."),
+        RubricItem(1, "Says that $0/0$ is undefined, for any `sum`."),
+        RubricItem(0.75, "Names a use."),
+        RubricItem(0, "Writes neatly."),
+        RubricItem(-0.5, "Claims that it is 1."),
     )
     assert rubric.points == 1.75
     assert rubric.full.endswith("## nor is this\n```")

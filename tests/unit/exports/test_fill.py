@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.exports import fill, platforms, sheet
-from autograder.exports.sheet import Sheet
+from autograder.exports import csv_table, fill, platforms
+from autograder.exports.csv_table import CsvTable
 from autograder.model import UserError
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 1 (77),Homework 2 (78),Current Score
@@ -35,13 +35,13 @@ ROSTER = {
 }
 
 
-def made(tmp_path: Path, text: str) -> Sheet:
+def made(tmp_path: Path, text: str) -> CsvTable:
     path = tmp_path / "export.csv"
     path.write_text(text, encoding="utf-8-sig")
-    return sheet.read(path)
+    return csv_table.read(path)
 
 
-def rows(one: Sheet) -> list[list[str]]:
+def rows(one: CsvTable) -> list[list[str]]:
     text = one.bytes().decode("utf-8-sig")
     return list(csv.reader(text.splitlines()))
 

@@ -12,7 +12,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import GetGrades
 from PIL import Image
 
-from autograder.course.rubrics import Item, Rubric
+from autograder.course.rubrics import Rubric, RubricItem
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.gradebook.feedback import LeaveOutRubrics
@@ -27,10 +27,10 @@ RUBRIC = Rubric(
     question=QUESTION,
     text="Asked.",
     items=(
-        Item(1.5, "Says why."),
-        Item(0.5, "Says when."),
-        Item(-1, "Says who."),
-        Item(0, "Is neat."),
+        RubricItem(1.5, "Says why."),
+        RubricItem(0.5, "Says when."),
+        RubricItem(-1, "Says who."),
+        RubricItem(0, "Is neat."),
     ),
     full="Because.",
     half="Why not?",

@@ -6,10 +6,10 @@ import pytest
 
 from autograder.model import UserError
 from autograder.store import defences, files
-from autograder.store.defences import Defence, Sheet
+from autograder.store.defences import Defence, MarkedSheet
 from tests.sample_grade import GRADE
 
-SHEET = Sheet("K7Q2", ("a", "", "c", "d"), right=2, wrong=1, score=0.5)
+SHEET = MarkedSheet("K7Q2", ("a", "", "c", "d"), right=2, wrong=1, score=0.5)
 
 
 def test_what_was_answered_comes_back_as_a_mark(tmp_path: Path) -> None:

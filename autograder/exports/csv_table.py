@@ -17,7 +17,7 @@ _AGAIN = "export it again, and do not open it in a spreadsheet in between"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class CsvTable:
     """The cells of a CSV file, and the form it was written in.
 
     Args:
@@ -50,8 +50,8 @@ class Sheet:
         cells = self.rows[row]
         return cells[column].strip() if column < len(cells) else ""
 
-    def with_cells(self, cells: Mapping[tuple[int, int], str]) -> "Sheet":
-        """Return the sheet with other texts at some places, by line and column."""
+    def with_cells(self, cells: Mapping[tuple[int, int], str]) -> "CsvTable":
+        """Return the table with other texts at some places, by line and column."""
         rows = [list(row) for row in self.rows]
         for (row, column), text in cells.items():
             rows[row] += [""] * (column + 1 - len(rows[row]))
@@ -69,7 +69,7 @@ class Sheet:
         return text.getvalue().removesuffix("\r\n") + self.newline
 
 
-def read(path: Path) -> Sheet:
+def read(path: Path) -> CsvTable:
     """Read a platform's CSV; UserError where it is none."""
     try:
         with path.open("rb") as file:
@@ -92,7 +92,7 @@ def read(path: Path) -> Sheet:
     if not rows or "\0" in text:
         raise UserError(f"{one_line(path)}: it is not a CSV of a platform; {_AGAIN}")
     newline = "\r\n" if "\r\n" in text else "\n"
-    return Sheet(path.name, rows, encoding, delimiter, newline)
+    return CsvTable(path.name, rows, encoding, delimiter, newline)
 
 
 def _encoding(data: bytes) -> str:

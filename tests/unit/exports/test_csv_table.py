@@ -1,4 +1,4 @@
-"""sheet: a platform's CSV comes back in the form that it had."""
+"""csv_table: a platform's CSV comes back in the form that it had."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.exports import sheet
+from autograder.exports import csv_table
 from autograder.model import UserError
 from tests.helpers import FUZZ
 
@@ -33,12 +33,12 @@ def test_a_file_that_nothing_changes_in_is_the_same_byte_by_byte(
     """Byte order mark, encoding, separator and line ends are the platform's."""
     path = tmp_path / "canvas.csv"
     path.write_bytes(data)
-    found = sheet.read(path)
+    found = csv_table.read(path)
     assert found.bytes() == data
     assert found.cell(2, 1) == "501"
     changed = found.with_cells({(2, 3): "54.5"})
     path.write_bytes(changed.bytes())
-    again = sheet.read(path)
+    again = csv_table.read(path)
     assert again.cell(2, 3) == "54.5"
     assert [row for n, row in enumerate(again.rows) if n != 2] == [
         row for n, row in enumerate(found.rows) if n != 2
@@ -59,7 +59,7 @@ def test_a_file_that_nothing_changes_in_is_the_same_byte_by_byte(
 )
 def test_any_cells_come_back(rows: list[list[str]]) -> None:
     """Quotes, separators and line ends in a cell, too."""
-    one = sheet.Sheet("x", tuple(map(tuple, rows)))
+    one = csv_table.CsvTable("x", tuple(map(tuple, rows)))
     text = one.bytes().decode()
     assert list(csv.reader(io.StringIO(text, newline=""))) == rows
 
@@ -70,9 +70,9 @@ def test_what_is_no_csv_is_one_line(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(data)
     with pytest.raises(UserError, match="export it again"):
-        sheet.read(path)
+        csv_table.read(path)
     with pytest.raises(UserError, match="cannot be read"):
-        sheet.read(tmp_path / "missing.csv")
+        csv_table.read(tmp_path / "missing.csv")
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_what_is_no_csv_is_one_line(tmp_path: Path, data: bytes) -> None:
 )
 def test_numbers_are_no_formulas(cell: str, formula: bool) -> None:
     """A grade may be below 0; a name may be a command."""
-    assert sheet.is_formula(cell) == formula
+    assert csv_table.is_formula(cell) == formula
