@@ -52,8 +52,10 @@ def diagnose(
     marks = []
     for mark in grade.marks:
         question = homework.question(mark.question)
-        # What another mistake costs as well is no second one.
-        if set(question.needs) <= passed and not mark.fault:
+        # What another mistake costs as well is no second one. What is trained takes long, and its
+        # message says to begin with what it is built on.
+        built_on = {*question.needs, *(question.if_right if question.trains else ())}
+        if built_on <= passed and not mark.fault:
             try:
                 mark = replace(mark, misconception=_fitting(question, mark, log, secret, bank))
             except CheckFailed as error:  # the marks do not depend on it

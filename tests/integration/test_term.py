@@ -103,7 +103,9 @@ def test_a_defence_is_of_those_who_have_a_sheet(
     # When the first sheets were marked, this one was not back.
     defences.write(
         one / "b002",
-        Defence(10, 10, {1: MarkedSheet("4567CD", ("A",), 1, 0, 1.0)}) if late else Defence(10, None, {}),
+        Defence(10, 10, {1: MarkedSheet("4567CD", ("A",), 1, 0, 1.0)})
+        if late
+        else Defence(10, None, {}),
     )
     out = course / "term"
     status, _, err = run(capsys, "term", one, "--out", out, "--course", course)

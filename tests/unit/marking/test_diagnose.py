@@ -1,10 +1,12 @@
 """diagnose: the mistake that an answer fits is named, a tie is not, and nothing is guessed."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import pytest
 
 from autograder.course import inputs
+from autograder.kit import Close
 from autograder.marking.diagnose import diagnose
 from autograder.marking.judge import judge
 from autograder.model import (
@@ -76,6 +78,25 @@ def test_right_answers_are_no_mistakes(toy: Homework) -> None:
     """Neither a right answer nor one that is lost with another question is diagnosed."""
     assert named(toy, "mean", means(toy, 0.0), means(toy, 0.0)) is None
     assert named(toy, "mean", means(toy, 2.0), means(toy, 0.0)) is None
+
+
+class Learned(Close):
+    """A value that takes long to learn."""
+
+    trains = True
+
+
+def test_what_is_trained_is_compared_only_where_what_it_is_built_on_is_right(toy: Homework) -> None:
+    """Its message says to begin there, and each known mistake would be trained for it."""
+    count, mean, argue = toy.questions
+    assert isinstance(mean.check, Close)
+    check = Learned(mean.check.reference, mean.check.tolerance)
+    trained = replace(toy, questions=(count, replace(mean, check=check), argue))
+    counted = [*returned(toy, "count", ME)]
+    mine = means(toy, 2.0)
+    assert named(trained, "mean", mine, means(toy, 2.0)) is None
+    assert named(trained, "mean", counted + mine, means(toy, 2.0)) == "first"
+    assert named(toy, "mean", mine, means(toy, 2.0)) == "first"
 
 
 def test_the_same_complaint_word_for_word_fits(toy: Homework) -> None:
