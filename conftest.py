@@ -13,7 +13,7 @@ from autograder.marking.judge import judge
 from autograder.model import Grade, Homework, Submission, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed
-from tests.turn import TURN, chosen
+from tests.turn import TURN, Turns, left_out
 
 BROWSER = shutil.which("chromium")
 
@@ -30,21 +30,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what has its turn at another commit: of one parameter, all tests of a file."""
+    """Leave out what has its turn at another commit."""
     if not config.getoption("--share"):
         return
-    shared: dict[tuple[Path, int], list[tuple[str, pytest.Item]]] = {}
-    for item in items:
-        if mark := item.get_closest_marker("turns"):
-            parameters = getattr(item, "callspec", None)
-            key = parameters.id if parameters else item.name
-            shared.setdefault((item.path, mark.args[0]), []).append((key, item))
-    left_out = []
-    for (_, every), tests in shared.items():
-        now = chosen([key for key, _ in tests], every)
-        left_out += [item for key, item in tests if key not in now]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    away = dict(zip(items, left_out([_turns(item) for item in items]), strict=True))
+    config.hook.pytest_deselected(items=[item for item in items if away[item]])
+    items[:] = [item for item in items if not away[item]]
+
+
+def _turns(item: pytest.Item) -> Turns | None:
+    """Return how a test takes turns: a whole file does among files, of a parameter all tests of a file."""
+    if not (mark := item.get_closest_marker("turns")):
+        return None
+    (every,), file = mark.args, str(item.path)
+    if mark.kwargs.get("whole"):
+        return Turns("files", file, every)
+    parameters = getattr(item, "callspec", None)
+    return Turns(file, parameters.id if parameters else item.name, every)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

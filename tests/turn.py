@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.authoring.proof.share import Share
 
@@ -33,16 +34,32 @@ def share(every: int) -> Share:
     return Share(every, TURN)
 
 
-def chosen(keys: Sequence[str], every: int, *, turn: int = TURN) -> set[str]:
-    """Return this turn's share of a file's tests; each has its turn once in `every` of them.
+class Turns(NamedTuple):
+    """How a test takes turns.
 
     Args:
-        keys: Of each test what it shares with those that use the same expensive fixture.
-        every: How many turns they are shared among.
+        group: The tests that share their turns: those of a file, or the files that take turns whole.
+        key: What this one shares with those that run when it does, such as an expensive fixture.
+        every: How many turns the group is shared among.
+    """
+
+    group: str
+    key: str
+    every: int
+
+
+def left_out(tests: Sequence[Turns | None], *, turn: int = TURN) -> list[bool]:
+    """Return of each test whether another turn has it; each key has its turn once in `every`.
+
+    Args:
+        tests: None for one that always runs.
         turn: Which one.
     """
-    names = list(dict.fromkeys(keys))
-    return {name for place, name in enumerate(names) if (place + turn) % every == 0}
+    groups: dict[tuple[str, int], dict[str, bool]] = {}
+    for one in filter(None, tests):
+        keys = groups.setdefault((one.group, one.every), {})
+        keys.setdefault(one.key, (len(keys) + turn) % one.every != 0)
+    return [bool(one and groups[one.group, one.every][one.key]) for one in tests]
 
 
 if __name__ == "__main__":

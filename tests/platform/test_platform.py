@@ -27,7 +27,7 @@ from tests.redteam import attack
 from tests.redteam.attack import EVERYTHING
 from tests.schemas import all_fit, fits
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(4, whole=True)]
 
 NAME = NAMES[0]
 SUBMISSIONS = ROOT / "tests" / "submissions"
@@ -76,7 +76,6 @@ def same(shown: Shown, folder: Path) -> None:
     assert data["finished"] is True
 
 
-@pytest.mark.turns(3)
 def test_examples_get_what_they_get_here(image: SimulatedPlatform, tmp_path: Path) -> None:
     """Five notebooks: equal marks, words and facts, whatever the versions and layers."""
     here = graded_here(NAME, SUBMISSIONS / NAME, tmp_path / "here")
@@ -429,7 +428,6 @@ def test_policies_follow_what_the_platform_says(image: SimulatedPlatform) -> Non
         assert page["extra_data"]["graded"] is False
 
 
-@pytest.mark.turns(3)
 def test_setting_up_again_is_short_and_another_homework_may_follow(
     image: SimulatedPlatform, tmp_path: Path
 ) -> None:
