@@ -31,6 +31,8 @@ Reads = Literal["numbers", "steps", "data", "error", "output", "picture", "asser
 """
 
 Status = Literal["returned", "refused", "raised", "timed_out", "killed", "not_run"]
+NOT_TRAINED = "what it needs is not right"
+"""The error of an outcome "not_run", where training takes long and could not have counted."""
 At = Literal["check", "end"]
 """A state of a notebook: at a question's own check cell, or at its end."""
 
@@ -197,7 +199,8 @@ class Question:
         cases: Draws the hidden inputs from a seeded generator.
         extra: Extra credit, left out of `Grade.possible`.
         needs: Earlier questions that must earn everything for this one to earn anything: counts
-            that only the sandbox can know are worth something when the values are right.
+            that only the sandbox can know are worth something when the values are right. What trains
+            is left out where they are not right: it takes long.
         if_right: Earlier question -> the message on this one where that is right and this is not.
         visibility: Gradescope's word for when a student may see it.
         gradients: Whether the text asks that gradients flow through the answer: then values that

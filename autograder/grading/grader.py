@@ -11,7 +11,7 @@ from typing import Self
 from autograder import codec, versions
 from autograder.course import course, homework
 from autograder.course.course import Course
-from autograder.marking.judge import Judge
+from autograder.marking.judge import Judge, untrained
 from autograder.marking.mark import mark, remarks
 from autograder.model import Grade, Homework, Submission, SubmissionId, SubmissionLog, UserError
 from autograder.reports import executed, report, results_json, views
@@ -225,7 +225,7 @@ class Grader:
         grade = before
         if judged := before.version != versions.marks(self.homework):
             grade = mark(self.homework, log, self.course, bank=self.bank)
-            if _was_settled(before, grade, log):
+            if _was_settled(before, grade, log) or untrained(grade, log, self.homework):
                 return None
             write(folder, grade, log, self.homework, self.course)
             complaint = faults(grade, folder)

@@ -9,6 +9,7 @@ from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
 from autograder.grading import grader
+from autograder.marking.judge import untrained
 from autograder.marking.lateness import with_lateness
 from autograder.marking.mark import mark, remarks
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
@@ -124,6 +125,9 @@ def _judge(
     if failed := [one for one in grade.marks if one.fault]:
         reason = failed[0].fault.splitlines()[0]
         raise UserError(f"the check of {failed[0].question} failed ({reason}); its marks stay")
+    if missing := [id for id in untrained(grade, log, homework) if id not in stale]:
+        names = ", ".join(missing)
+        raise UserError(f"{names} can count now and was not trained; run `autograder grade`")
     if stale:
         marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
         grade = with_lateness(replace(grade, marks=marks, late="", penalty=0.0), log, course)

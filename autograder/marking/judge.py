@@ -8,6 +8,7 @@ from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.marking.bounded import CheckFailed, call, within
 from autograder.model import (
+    NOT_TRAINED,
     Ask,
     CellError,
     Grade,
@@ -87,6 +88,16 @@ def _same(one: _Facts, other: _Facts) -> bool:
     return outcomes and one[1:] == other[1:]
 
 
+def untrained(grade: Grade, log: SubmissionLog, homework: Homework) -> list[str]:
+    """Return the questions that were not trained since they could not count, and that can now.
+
+    Only a run can tell what they earn.
+    """
+    passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
+    left_out = {o.question for o in log.outcomes if o.error == NOT_TRAINED}
+    return [q.id for q in homework.questions if q.id in left_out and set(q.needs) <= passed]
+
+
 def judge(homework: Homework, log: SubmissionLog, *, secret: str) -> Grade:
     """Return the marks that a log deserves, as `Judge` does."""
     return Judge(homework, secret=secret)(log)
@@ -106,7 +117,8 @@ def _mark(
         verdict = Verdict(0.0, message)
     else:
         verdict = Verdict(0.0, NOT_MARKED) if isinstance(found, CheckFailed) else found
-        if lacking and own and not fault and all(o.status == "returned" for o in own):
+        waits = own and all(o.status == "returned" or o.error == NOT_TRAINED for o in own)
+        if lacking and waits and not fault:
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
             verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)

@@ -17,6 +17,7 @@ from autograder.course.cells import defined_names, parsed, used_names
 from autograder.course.inputs import Drawn, Plan
 from autograder.data import decode_value, encode_inputs
 from autograder.model import (
+    NOT_TRAINED,
     Ask,
     At,
     CellError,
@@ -235,6 +236,9 @@ class Execution:
                 try:
                     for stop in self.run_cells(run, wanted):
                         for question in [q for q in at_check.values() if stops[q.id] == stop]:
+                            if _cannot_count(question, settled):  # it may at the notebook's end
+                                at_end[question.id] = at_check.pop(question.id)
+                                continue
                             found = self._evaluate(run, question, "check", at_check, plans)
                             yield _Batch(found)
                             if not any(o.status in ("timed_out", "killed") for o in found):
@@ -244,6 +248,10 @@ class Execution:
                     at_end |= {id: q for id, q in checked.items() if self._once_more(q, done)}
                     checked.clear()
                     for question in [q for q in questions if q.id in at_end]:
+                        if _cannot_count(question, settled):
+                            del at_end[question.id]
+                            yield _Batch((Outcome(question.id, 0, "not_run", error=NOT_TRAINED),))
+                            continue
                         yield _Batch(self._evaluate(run, question, "end", at_end, plans))
                     with contextlib.suppress(RunEnded):
                         for question, drawn in wrong():
@@ -605,6 +613,11 @@ def definitions(source: str) -> str:
         )
     except RecursionError:
         return ""
+
+
+def _cannot_count(question: Question, settled: Callable[[], Collection[str]]) -> bool:
+    """Whether a question takes long and needs one that is not right, as far as is known."""
+    return question.trains and not set(question.needs) <= {*settled()}
 
 
 def lost(question: Question, ended: RunEnded) -> Outcome:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from autograder import codec
 from autograder.cli.main import app
 from autograder.course.course import Course
-from autograder.model import UserError
+from autograder.model import NOT_TRAINED, UserError
 from autograder.store import carried
 from tests.helpers import TOY, write_class
 
@@ -56,6 +56,38 @@ def change(course: Path, before: str, after: str) -> None:
     text = spec.read_text()
     assert before in text
     spec.write_text(text.replace(before, after))
+
+
+def test_what_was_not_trained_is_graded_and_not_judged(course: Path) -> None:
+    """A check that passes more lets a question count that was left out: only a run can tell its mark."""
+    staff = course / "source" / NAME / "staff" / "spec.py"
+    text = staff.read_text()
+    text = text.replace("HOMEWORK =", "class Learned(Close):\n    trains = True\n\n\nHOMEWORK =")
+    text = text.replace("Close(reference.mean, 1e-6, describe)", "Learned(reference.mean, 1e-6)")
+    staff.write_text(text.replace("if_right=", 'needs=("count",),\n            if_right='))
+    wrong = course / "class" / "counted_wrong.ipynb"
+    notebook = json.loads((course / "class" / "perfect.ipynb").read_text())
+    (cell,) = (one for one in notebook["cells"] if one["id"] == "count_answer")
+    cell["source"] = "def count_positive(numbers):\n    return 3"
+    wrong.write_text(json.dumps(notebook))
+
+    def fresh(*words: str) -> tuple[int, str]:
+        """Run a verb in a process that has loaded no spec.py before."""
+        command = [sys.executable, "-m", "autograder", *words, "--course", str(course)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stderr
+
+    words = ("grade", NAME, str(wrong), "--out", str(course / "again"))
+    assert fresh(*words)[0] == 0
+    log = (course / "again" / "counted_wrong" / "submission_log.json").read_text()
+    assert NOT_TRAINED in log
+    change(course, "Close(reference.count, 0.0, describe)", "Close(reference.count, 9.0, describe)")
+    status, complaint = fresh("regrade", str(course / "again"))
+    assert status == 2
+    assert "mean can count now and was not trained; run `autograder grade`" in complaint
+    assert fresh(*words)[0] == 0
+    page = json.loads((course / "again" / "counted_wrong" / "results.json").read_text())
+    assert float(page["score"]) == 5
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a disk of its own size")

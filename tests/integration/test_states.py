@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.marking.judge import PASSED_HERE
-from autograder.model import Homework, Limits, Submission
+from autograder.kit import Close
+from autograder.marking.judge import PASSED_HERE, untrained
+from autograder.model import NOT_TRAINED, Homework, Limits, Submission
 from tests.helpers import Grader, earned, with_added, with_cells
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
@@ -63,6 +64,45 @@ def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, grad
     assert earned(grade)["count"] == 2
     (mark,) = (m for m in grade.marks if m.question == "count")
     assert "its state at the end of the notebook counts" in mark.message
+
+
+class Learned(Close):
+    """A value that takes long to learn."""
+
+    trains = True
+
+
+@pytest.fixture
+def learned(toy: Homework) -> Homework:
+    """The toy homework, where `mean` is trained and counts only when `count` is right."""
+    count, mean, argue = toy.questions
+    assert isinstance(mean.check, Close)
+    check = Learned(mean.check.reference, mean.check.tolerance)
+    return replace(toy, questions=(count, replace(mean, check=check, needs=("count",)), argue))
+
+
+def test_what_cannot_count_is_not_trained(
+    solved: Submission, graded: Grader, learned: Homework
+) -> None:
+    """Its message is that of a trained one; what it needs may be right at the end, and it counts then."""
+    empty = with_cells(solved, count_answer="def count_positive(numbers):\n    return None")
+    log, grade = graded(empty, homework=learned)
+    assert [(o.status, o.error) for o in log.outcomes if o.question == "mean"] == [
+        ("not_run", NOT_TRAINED)
+    ]
+    (mark,) = (m for m in grade.marks if m.question == "mean")
+    assert mark.message == "This counts only when `count` is right, and it is not yet."
+    assert untrained(grade, log, learned) == []
+    assert untrained(grade, log, replace(learned, questions=(learned.questions[1],))) == []
+    passed = replace(grade, marks=tuple(replace(m, earned=m.points) for m in grade.marks))
+    assert untrained(passed, log, learned) == ["mean"]
+    answer = next(cell.source for cell in solved.cells if cell.id == "count_answer")
+    log, grade = graded(with_added(empty, answer), homework=learned)
+    assert earned(grade)["mean"] == 3
+    assert {o.at for o in log.outcomes if o.question == "mean"} == {"end"}
+    log, grade = graded(solved, homework=learned)
+    assert grade.score == EVERYTHING
+    assert {o.at for o in log.outcomes if o.question == "mean"} == {"check"}
 
 
 def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(
