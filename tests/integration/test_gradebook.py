@@ -73,7 +73,7 @@ def test_a_defence_is_a_question_of_its_own(
     run(mine, "gradebook", mine / "graded")
     assert "defence" not in grades(mine, "a001")
     for earned in (6.0, -2.0):
-        sheet = defences.Sheet("0123AB", ("A", "B"), 1, 1, earned / 10)
+        sheet = defences.MarkedSheet("0123AB", ("A", "B"), 1, 1, earned / 10)
         defences.write(folder, defences.Defence(10, earned, {1: sheet}))
         status, said = run(mine, "gradebook", mine / "graded")
         assert (status, said) == (0, "2 submissions in the gradebook, 1 answer to mark by hand\n")

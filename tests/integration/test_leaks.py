@@ -46,6 +46,8 @@ def spoken(secrets: Secrets, text: str) -> list[str]:
     return [leak.what for leak in secrets.leaks_in_text("here", text)]
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
     """Without the instructor's log all but expected values are seeded, and all are caught."""
     rows = list(seeded.rows(course, hw2, (), drawn(hw2, "a")))
@@ -54,6 +56,8 @@ def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
     assert str(course) not in "".join(row.detail for row in rows)
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 def test_chance_gives_no_alarm(course: Path, hw2: Homework) -> None:
     """Other hidden inputs, as other secrets draw them, never look like numbers of the release."""
     files = release.release_files(course, hw2.name)
@@ -204,6 +208,8 @@ def test_a_picture_in_an_answer_cell_is_a_secret(course: Path, tmp_path: Path) -
     assert places == [f"release/{name}/{name}.ipynb, cell 'compare_identity', attachments, base64"]
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 def test_the_secret_of_a_course(
     course: Path, hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:

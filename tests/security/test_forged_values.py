@@ -25,6 +25,8 @@ from tests.helpers import FUZZ, SECRET
 ME = SubmissionId("someone", "notebook", "1" * 64)
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 @pytest.mark.fuzzed
 @given(st.data())
 @FUZZ

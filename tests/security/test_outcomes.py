@@ -92,6 +92,8 @@ def mangled(data: st.DataObject, question: str) -> bytes:
     return bytes(line)
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 @pytest.mark.fuzzed
 @given(st.data())
 @FUZZ

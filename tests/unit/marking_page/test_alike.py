@@ -60,6 +60,8 @@ def test_what_differs_is_in_pieces() -> None:
     assert differences("a b", "a\nb") == [Piece("a b", "both")]
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 def test_several_pages_take_the_answer_at_once(folder: Path) -> None:
     """Two markers whose requests come together both get it, whoever of them reads it."""
     for _ in range(3):
