@@ -7,8 +7,9 @@ import nbformat
 import pytest
 
 from autograder.authoring import release
-from autograder.authoring.proof import contract, in_full
+from autograder.authoring.proof import agreement, contract, in_full
 from autograder.course import homework
+from autograder.model import Homework
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
 
@@ -232,6 +233,15 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
     assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
     write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')
     assert dict(refused(tmp_path)) == {}
+
+
+def test_what_is_built_on_a_refused_answer_is_not_silent(toy: Homework) -> None:
+    """The check of `count` tells where to begin; where it has no complaint either, nobody is told."""
+    lost = ("count", "mean")
+    assert agreement.silent({"count": False, "mean": True}, lost, toy) == set()
+    assert agreement.silent({"count": True, "mean": True}, ("mean",), toy) == {"mean"}
+    assert agreement.silent({"count": True, "mean": False}, lost, toy) == {"count"}
+    assert agreement.silent({}, lost, toy) == set()
 
 
 def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Do the visible checks and the hidden ones agree, and can a careless answer earn anything?"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.authoring.proof import branches
@@ -24,6 +24,21 @@ def visible(steps: Sequence[Step], homework: Homework) -> dict[str, bool]:
         if question and f"[{question}] " in text:
             found[question] = f"[{question}] passed" in text
     return found
+
+
+def silent(seen: Mapping[str, bool], lost: Collection[str], homework: Homework) -> frozenset[str]:
+    """Return the lost questions of which no visible check tells a student.
+
+    Where the check of an answer that a question is built on refuses it, a student knows where to begin.
+
+    Args:
+        seen: Question -> whether its visible check has no complaint.
+        lost: Questions that the hidden checks refuse.
+        homework: What is built on what.
+    """
+    refused = {id for id, good in seen.items() if not good}
+    built_on = {q.id: {*q.needs, *q.if_right} for q in homework.questions}
+    return frozenset(id for id in lost if seen.get(id) and not refused & built_on[id])
 
 
 def disagreement(steps: Sequence[Step], homework: Homework, grade: Grade) -> str:

@@ -385,17 +385,11 @@ def _noticed(
 ) -> Clause:
     """Say whether the visible checks refuse a known mistake, but where it declares why they cannot.
 
-    What only hidden inputs show is named with the reason: UNSEEN = {"question": "why"}. Where the
-    check of an answer that a question is built on refuses it, a student knows where to begin.
+    What only hidden inputs show is named with the reason: UNSEEN = {"question": "why"}.
     """
     seen = agreement.visible(state.steps(), chosen)
-    refused = {id for id, good in seen.items() if not good}
     declared = frozenset(answer.constants.get("UNSEEN", ()))
-    silent = frozenset(
-        id
-        for id in _lost(grade) - declared
-        if seen.get(id) and not refused & {*chosen.question(id).needs, *chosen.question(id).if_right}
-    )
+    silent = agreement.silent(seen, _lost(grade), chosen) - declared
     detail = "they refuse it" + f", but for {_names(declared)}" * bool(declared)
     if silent:
         detail = f"the visible check of {_names(silent)} passes staff/wrong/{answer.name}.py"
