@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,9 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from tests import everything
+
+STAR = r" \*"
 PROOFS = Path(__file__).parent / "proofs.json"
 TRIED = re.compile(r"truth: \d+ tables, ([\d,]+) things tried, (\d+) tables fell short, \d+ s")
 
@@ -22,14 +25,16 @@ class Counts(SphinxDirective):
         """Return the tables."""
         self.env.note_dependency(str(PROOFS))
         proofs = json.loads(PROOFS.read_text(encoding="utf-8"))
-        return self.parse_text_to_nodes(tables(proofs))
+        old = {count.name for count in everything.counts() if everything.is_old(count)}
+        return self.parse_text_to_nodes(tables(proofs, old))
 
 
-def tables(proofs: Mapping[str, Mapping[str, Any]]) -> str:
+def tables(proofs: Mapping[str, Mapping[str, Any]], old: Collection[str]) -> str:
     """Return the counts as Markdown: first the tables of `make truth`, then all others.
 
     Args:
         proofs: By the name of a count: what it said, whether all was well, date and commit.
+        old: Names of those that rest on something that has changed since.
     """
     truth = {
         tuple(name.split()[1:]): (proof, match)
@@ -39,19 +44,26 @@ def tables(proofs: Mapping[str, Mapping[str, Any]]) -> str:
     homeworks = sorted({homework for homework, _ in truth})
     parts = list(dict.fromkeys(part for _, part in truth))
     lines = [
-        "Each number is how many things the table tried; a dash is a table without a full count.",
+        "Each number is how many things the table tried; a dash is a table without a full count. "
+        "A star: something that the count rests on has changed since then, so it is to be run again.",
         "",
         "| Table | " + " | ".join(name.split("_")[0] for name in homeworks) + " |",
         "|---" * (len(homeworks) + 1) + "|",
     ]
     for part in parts:
-        cells = [_tried(*truth[name, part]) if (name, part) in truth else "–" for name in homeworks]
+        cells = [
+            _tried(*truth[name, part]) + STAR * (f"truth {name} {part}" in old)
+            if (name, part) in truth
+            else "–"
+            for name in homeworks
+        ]
         lines.append(f"| {part.replace('_', ' ')} | " + " | ".join(cells) + " |")
     lines += ["", "| Count | What it printed last | Date | Commit |", "|---|---|---|---|"]
     for name, proof in proofs.items():
         said = proof["said"].replace("|", "\\|")
         well = "" if proof["well"] else "**fell short:** "
-        lines.append(f"| {name} | {well}{said} | {proof['date']} | `{proof['commit']}` |")
+        date = proof["date"] + STAR * (name in old)
+        lines.append(f"| {name} | {well}{said} | {date} | `{proof['commit']}` |")
     return "\n".join(lines)
 
 

@@ -200,6 +200,15 @@ def is_fresh(count: Count) -> bool:
     return bool(proof.get("well")) and proof["rests_on"] == identity(count)
 
 
+def is_old(count: Count) -> bool:
+    """Whether something that a count rests on has changed since it was made; False where git is absent."""
+    proof = known().get(count.name)
+    try:
+        return proof is not None and proof["rests_on"] != identity(count)
+    except (OSError, subprocess.CalledProcessError):
+        return False
+
+
 def main() -> int:
     """Run what is wanted and missing; return 1 where something is not well."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])

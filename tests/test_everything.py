@@ -45,11 +45,16 @@ def test_what_went_well_is_kept_and_not_run_again(
 def test_a_count_is_out_of_date_when_what_it_rests_on_changes(project: Path) -> None:
     """And not when something else does."""
     first, second = everything.counts()
+    assert not everything.is_old(first)  # it was never made
+    for count in (first, second):
+        everything.keep(count.name, everything.run(count))
     before = everything.identity(first), everything.identity(second)
+    assert not everything.is_old(second)
     (project / "two").write_text("changed")
     subprocess.run(["git", "add", "two"], cwd=project, check=True)
     assert everything.identity(first) == before[0]
     assert everything.identity(second) != before[1]
+    assert [everything.is_old(count) for count in (first, second)] == [False, True]
 
 
 def test_what_is_not_committed_is_not_counted(
