@@ -24,7 +24,7 @@ from nbgrader.preprocessors import (
 )
 
 from autograder import codec
-from autograder.authoring import text_source
+from autograder.authoring import shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
 from autograder.course.cells import defined_names, used_names
 from autograder.course.homework import DATA, HomeworkError, written_in
@@ -67,7 +67,9 @@ def refresh(course: Path, name: str) -> bool:
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
     notebook = read(path) if (text := as_text(path)) is None else text
-    if any([with_ids(notebook), with_tools(notebook), text is not None]):
+    checks = shown_checks.texts(course, name)
+    filled = shown_checks.written(notebook, checks, written_in(course, name))
+    if any([filled, with_ids(notebook), with_tools(notebook), text is not None]):
         path.write_bytes(_bytes(notebook))
     return path.read_bytes() != written
 
@@ -145,7 +147,9 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
+    checks = shown_checks.texts(course, name)
     if (text := as_text(source / f"{name}.ipynb")) is not None:
+        shown_checks.written(text, checks, written_in(course, name))
         with_tools(text)
         if source_digest(text) != source_digest(notebook):
             raise HomeworkError(
@@ -155,6 +159,11 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
             "gives each one that lasts"
+        )
+    if shown_checks.written(notebook, checks, written_in(course, name)):
+        raise HomeworkError(
+            f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
+            f"`autograder release {name}`"
         )
     if with_tools(notebook):
         raise HomeworkError(

@@ -63,6 +63,7 @@ GROUPS = {
             "authoring/text_source.py",
             "authoring/kit_cells.py",
             "authoring/release.py",
+            "authoring/shown_checks.py",
             "authoring/publish.py",
             "authoring/site",
             "authoring/tryout.py",

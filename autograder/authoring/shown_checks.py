@@ -1,0 +1,140 @@
+"""Visible checks that follow from spec.py: the question's own check on inputs that everybody sees.
+
+An author who writes `shown` in a question leaves its check cell empty. Reference, tolerance and
+order of the arguments are then the same for both checks, so that they cannot disagree.
+"""
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+
+from autograder.course.cells import imported_names, used_names
+from autograder.course.homework import HomeworkError, staff_module
+from autograder.kit import Close, Exact
+from autograder.model import RESULT, Homework, Inputs, Question
+
+FIRST_LINE = "# Given: the check of this question, on inputs that you see."
+
+
+def texts(course: Path, name: str) -> dict[str, str]:
+    """Return the text of each check cell that follows from a homework's spec.py, by question.
+
+    Raises:
+        HomeworkError: spec.py cannot be read, or a check cannot be shown.
+    """
+    if not (course / "source" / name / "staff" / "spec.py").is_file():
+        return {}
+    spec = getattr(staff_module(course, name, "spec"), "HOMEWORK", None)
+    questions = spec.questions if isinstance(spec, Homework) else ()
+    where = f"source/{name}/staff/spec.py: question"
+    return {
+        question.id: _text(f"{where} {question.id!r}", question)
+        for question in questions
+        if isinstance(question, Question) and question.shown
+    }
+
+
+def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
+    """Put such checks into their cells; return whether that changed the notebook.
+
+    Args:
+        notebook: The source notebook.
+        checks: What `texts` returned.
+        where: The file that its author writes, for complaints.
+
+    Raises:
+        HomeworkError: a cell has a check of its own, or the notebook lacks what a check uses.
+    """
+    changed = False
+    names = {name for cell in notebook.cells for name in imported_names(cell.source)}
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if not marks.get("grade") or marks.get("solution") or marks["grade_id"] not in checks:
+            continue
+        id, text = marks["grade_id"], checks[marks["grade_id"]]
+        if cell.source.strip() and not cell.source.startswith(FIRST_LINE):
+            raise HomeworkError(
+                f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
+                "leave the cell empty, or take `shown` away"
+            )
+        if "np" in used_names(text) and "numpy" not in names:
+            raise HomeworkError(
+                f"{where}: the check of {id!r} shows an array; import numpy as np in a cell above it"
+            )
+        changed |= cell.source != text
+        cell.source = text
+    return changed
+
+
+def _text(where: str, question: Question) -> str:
+    if question.ask is not None and question.ask.adapter:
+        raise HomeworkError(f"{where} has an adapter, so no visible check follows from `shown`")
+    name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
+    pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
+    mine = f", {name!r}" if name != question.id else ""
+    return f"""{FIRST_LINE}
+def {question.id}_complaint():
+    for inputs, right in [
+{pairs}    ]:
+        got = {name}(*inputs.values())
+        given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
+{_comparison(where, question)}
+
+
+check({question.id!r}, {question.id}_complaint{mine})"""
+
+
+def _pair(where: str, question: Question, inputs: Inputs) -> str:
+    if not isinstance(inputs, Mapping):
+        raise HomeworkError(
+            f'{where}: `shown` has {inputs!r}; write a list of inputs by name, such as [{{"n": 3}}]'
+        )
+    given = ", ".join(f"{name!r}: {_literal(where, item)}" for name, item in inputs.items())
+    assert question.check is not None
+    try:
+        right = question.check.expected(inputs)
+    except Exception as error:  # the author's code raises whatever it likes
+        raise HomeworkError(
+            f"{where}: the reference raised {type(error).__name__} for what is in `shown`: {error}"
+        ) from error
+    value = right.get(RESULT) if isinstance(right, dict) and RESULT in right else right
+    return f"        ({{{given}}}, {_literal(where, value)}),\n"
+
+
+def _comparison(where: str, question: Question) -> str:
+    """Return the lines that compare, as the hidden check does."""
+    if isinstance(question.check, Close):
+        allowed = f"rtol={question.check.tolerance!r}, atol={question.check.tolerance!r}"
+        return (
+            "        got, right = plain(got), plain(right)\n"
+            f"        if got.shape != right.shape or not np.allclose(got, right, {allowed}):\n"
+            '            return f"for {given}: {difference(got, right, 0)}"'
+        )
+    if isinstance(question.check, Exact) and not question.check.tolerance:
+        return (
+            "        if got != right:\n"
+            '            return f"for {given} it should be {right!r}, yours is {got!r}"'
+        )
+    raise HomeworkError(f"{where}: `shown` needs the check Close, or Exact without a tolerance")
+
+
+def _literal(where: str, item: Any) -> str:
+    """Return Python's text for a value, which gives the same value back."""
+    if isinstance(item, np.ndarray):
+        return f"np.array({item.tolist()!r})" if item.ndim else repr(item.item())
+    if isinstance(item, np.generic):
+        return repr(item.item())
+    try:
+        same = ast.literal_eval(repr(item)) == item
+    except (ValueError, SyntaxError, TypeError):
+        same = False
+    if not same:
+        raise HomeworkError(
+            f"{where}: `shown` has {type(item).__name__}, which no literal of Python gives; use "
+            "arrays, numbers, text, lists, tuples, sets and dicts"
+        )
+    return repr(item)

@@ -1,0 +1,153 @@
+"""Visible checks that follow from spec.py: they decide as the hidden check does, or one line says why not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+
+from autograder.authoring import kit_cells, shown_checks
+from autograder.course.homework import HomeworkError
+
+SPEC = """
+import numpy as np
+
+from autograder.kit import Ask, Close, Exact, Homework, Question, Text
+
+
+def total(numbers):
+    return sum(numbers)
+
+
+def first(name, letters):
+    return name[:letters]
+
+
+HOMEWORK = Homework(title="Shown", questions=(QUESTIONS,))
+"""
+TOTAL = 'Question("total", check=Close(total, 0.5), shown=[{"numbers": np.array([1.0, 2.0])}])'
+FIRST = 'Question("first", check=Exact(first), shown=[{"name": "Ada", "letters": 2}])'
+
+
+def texts(folder: Path, question: str) -> dict[str, str]:
+    """Return what follows from a spec.py with one question."""
+    staff = folder / "source" / "shown" / "staff"
+    staff.mkdir(parents=True)
+    (staff / "spec.py").write_text(SPEC.replace("QUESTIONS", question))
+    return shown_checks.texts(folder, "shown")
+
+
+def notebook(source: str = "", *, given: str = "import numpy as np") -> nbformat.NotebookNode:
+    """Return a source notebook whose check cell has this source."""
+    marks = {"grade": True, "solution": False, "grade_id": "total", "points": 2}
+    cells = [nbformat.v4.new_code_cell(given), nbformat.v4.new_code_cell(source)]
+    cells[1].metadata["nbgrader"] = marks
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def said(text: str, capsys: pytest.CaptureFixture[str], **answers: Any) -> str:
+    """Return what a check prints of an answer."""
+    space: dict[str, Any] = {"np": np, **answers}
+    for tool in kit_cells.tools().values():
+        exec(tool, space)
+    exec(text, space)
+    return capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(
+    ("off", "complaint"),
+    [
+        (0.0, "passed"),
+        (1.9, "passed"),  # within 0.5 + 0.5 * 3, as the hidden check has it
+        (2.1, "for numbers = array([1., 2.]): it is off by up to 2.1"),
+        (np.nan, "for numbers = array([1., 2.]): it contains NaN or infinity"),
+        (np.zeros(2), "for numbers = array([1., 2.]): it should have shape (), yours has (2,)"),
+    ],
+)
+def test_numbers_are_compared_as_the_hidden_check_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], off: Any, complaint: str
+) -> None:
+    """With its tolerance, and the shape first."""
+    (text,) = texts(tmp_path, TOTAL).values()
+    answer = lambda numbers: numbers.sum() + off  # noqa: E731
+    assert said(text, capsys, total=answer) == f"[total] {complaint}"
+
+
+def test_other_values_are_compared_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The inputs are given in their order, whatever the student calls them."""
+    (text,) = texts(tmp_path, FIRST).values()
+    assert said(text, capsys, first=lambda a, b: a[:b]) == "[first] passed"
+    wrong = "[first] for name = 'Ada', letters = 2 it should be 'Ad', yours is 'A'"
+    assert said(text, capsys, first=lambda a, b: a[: b - 1]) == wrong
+
+
+def test_a_function_of_another_name_is_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one that `Ask` names; it has to leave its inputs alone, too."""
+    question = TOTAL.replace('"total", ', '"total", Ask(objects=("add",)), ')
+    (text,) = texts(tmp_path, question).values()
+    assert said(text, capsys, add=lambda numbers: numbers.sum()) == "[total] passed"
+
+    def changes(numbers: Any) -> Any:
+        numbers += 1
+        return numbers.sum() - 2
+
+    assert "changes" in said(text, capsys, add=changes)
+
+
+def test_the_cell_is_written_once(tmp_path: Path) -> None:
+    """An empty cell is filled, one of an earlier spec.py is written anew, another stays."""
+    checks = texts(tmp_path, TOTAL)
+    source = notebook()
+    assert shown_checks.written(source, checks, "hw.py")
+    assert source.cells[1].source == checks["total"]
+    assert not shown_checks.written(source, checks, "hw.py")
+    source.cells[1].source = f"{shown_checks.FIRST_LINE}\nolder"
+    assert shown_checks.written(source, checks, "hw.py")
+    assert not shown_checks.written(notebook("check()"), {}, "hw.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (notebook("check('total', mine)"), "has lines of its own, and spec.py has `shown` for it"),
+        (notebook(given="x = 1"), "import numpy as np in a cell above it"),
+    ],
+)
+def test_a_notebook_that_does_not_fit_is_one_line(
+    tmp_path: Path, source: nbformat.NotebookNode, complaint: str
+) -> None:
+    """It names the question and both ways to mend it."""
+    with pytest.raises(HomeworkError, match=complaint) as error:
+        shown_checks.written(source, texts(tmp_path, TOTAL), "hw.py")
+    assert str(error.value).startswith("hw.py: the check of 'total'")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"Exact(first)": "Text(first)"}, "needs the check Close, or Exact without a tolerance"),
+        ({"Exact(first)": "Exact(first, tolerance=0.1)"}, "needs the check Close, or Exact"),
+        ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
+        ({'"Ada"': "3"}, "the reference raised TypeError for what is in `shown`"),
+        ({"[{": "{", "}]": "}"}, "write a list of inputs by name"),
+        ({'"Ada"': "object()"}, "`shown` has object, which no literal of Python gives"),
+    ],
+)
+def test_a_question_that_cannot_be_shown_is_one_line(
+    tmp_path: Path, changed: Mapping[str, str], complaint: str
+) -> None:
+    """With file, question and what is possible."""
+    question = FIRST
+    for before, after in changed.items():
+        assert before in question
+        question = question.replace(before, after)
+    with pytest.raises(HomeworkError, match=complaint) as error:
+        texts(tmp_path, question)
+    assert str(error.value).startswith("source/shown/staff/spec.py: question 'first'")
