@@ -82,6 +82,9 @@ HOMEWORK = Homework(
 )
 PLOTS = (
     '''# %% provided
+import contextlib
+import io
+
 import matplotlib.pyplot as plt
 
 # %% kit
@@ -118,7 +121,10 @@ def tell(losses):
 
 # %% check tell 3
 def tell_complaint():
-    return tell([1.0])
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        tell([1.0])
+    if printed.getvalue().split() != ["1:", "1.00"]:
+        return f"the first line should be '1: 1.00', yours is {printed.getvalue()!r}"
 
 
 check("tell", tell_complaint)
@@ -136,6 +142,11 @@ def best(losses):
 def best_complaint():
     if best([3.0, 2.0]) != 2.0:
         return "of 3 and 2 the smallest is 2"
+    try:
+        best([])
+    except ValueError:
+        return None
+    return "without a loss it should raise ValueError"
 
 
 check("best", best_complaint)
