@@ -16,6 +16,7 @@ from random import Random
 from autograder.course import homework, known_answers
 from autograder.defence.records import LETTERS, Item
 from autograder.defence.sheets import sheet
+from autograder.defence.sheets.forms import RULES
 from tests.benchmarks.defences import code_of, opened
 from tests.helpers import ROOT
 
@@ -84,7 +85,7 @@ def main() -> None:
         texts = [
             text(n, name, item, code=which == "seen") for n, (name, item) in enumerate(found, 1)
         ]
-        (chosen.out / f"{which}.txt").write_text("\n".join(texts), encoding="utf-8")
+        (chosen.out / f"{which}.txt").write_text("\n".join([RULES, "", *texts]), encoding="utf-8")
     key = [(item.kind, LETTERS[item.key]) for _, item in found]
     (chosen.out / "key.json").write_text(json.dumps(key), encoding="utf-8")
 

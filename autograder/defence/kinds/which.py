@@ -110,7 +110,7 @@ def _short(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     text = (
         "Box {box} is called{sizes}. Three of these edits change the result of such a call. "
-        "One leaves it as it is, whatever the numbers are, and only matters for longer sequences. "
+        "One leaves it as it is, whatever the numbers are, and changes the results of other calls. "
         "Which one?"
     )
     right = drawn(quiet, 1, rng)
