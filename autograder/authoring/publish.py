@@ -82,6 +82,8 @@ def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
         worth = (one.title, notebook, _points(one), *(_date(settings, at) for at in moments))
         lines.append(f"| {' | '.join(worth)} |")
     lines.append("")
+    if not any(one.name in settings.homework for one in homeworks):
+        lines.append("The due dates are not set yet.")
     if settings.homework:
         lines.append(f"Times are those of {settings.time_zone}.")
     if settings.late.rule == "deduct":
