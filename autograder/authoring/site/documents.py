@@ -112,7 +112,7 @@ def _notebook(homework: Homework, repository: str) -> Document:
     if beside := _beside(homework):
         needed = ", ".join(f"[{path}]({path})" for path in beside)
         parts.append(
-            f"*It shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
+            f"*The notebook shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
         )
     parts += [_cell(cell) for cell in homework.cells]
     return Document(
