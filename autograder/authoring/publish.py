@@ -72,16 +72,18 @@ def publish(course: Path, settings: Course, names: Sequence[str], folder: Path) 
 def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
     """Return Markdown: what there is to do, and until when."""
     lines = [
-        "| Homework | Notebook | Points | Due | Late until |",
+        "| Homework | Due | Late until | Points | Notebook |",
         "|---|---|---|---|---|",
     ]
     for one in homeworks:
         dates = settings.homework.get(one.name)
         moments = (dates.due, dates.late_due) if dates else (None, None)
         notebook = f"[{one.name}.ipynb]({one.name}/{one.name}.ipynb)"
-        worth = (one.title, notebook, _points(one), *(_date(settings, at) for at in moments))
+        worth = (one.title, *(_date(settings, at) for at in moments), _points(one), notebook)
         lines.append(f"| {' | '.join(worth)} |")
     lines.append("")
+    if not any(one.name in settings.homework for one in homeworks):
+        lines.append("The due dates are not set yet.")
     if settings.homework:
         lines.append(f"Times are those of {settings.time_zone}.")
     if settings.late.rule == "deduct":

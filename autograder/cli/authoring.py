@@ -248,7 +248,7 @@ def _try(root: Path, name: str, what: str) -> str:
     graded = tryout.tried(root, name, what)
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
-        line = f"{one.question} {earned}/{number(one.points)}: {one_line(one.message)}"
+        line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"
         stdout.print(line, markup=False, soft_wrap=True)
         if one.misconception:
             stdout.print(f"    fits {one.misconception.name}", markup=False)

@@ -225,7 +225,9 @@ def write(
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         stdout.print(
-            f"{question}: {number_of} fit the mistake {name}", markup=False, soft_wrap=True
+            f"{question}: {number_of} {'fits' if number_of == 1 else 'fit'} the mistake {name}",
+            markup=False,
+            soft_wrap=True,
         )
     for name in (files.GRADES, "mistakes.csv"):
         stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
@@ -257,9 +259,9 @@ def _given(
 
     url = url or database.existing(root)
     if not url:
-        stdout.print("marks of people: none, since there is no gradebook yet")
+        stdout.print("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks of people: from {database.shown(url)}", markup=False, soft_wrap=True)
+    stdout.print(f"marks by hand: from {database.shown(url)}", markup=False, soft_wrap=True)
     with database.connect(url, make=False) as book:
         return database.given(book, folder, load)
 
@@ -270,7 +272,7 @@ def _with_hand_marks(
     """Put what people gave in the place of the machine's marks; note who waits for a person."""
     if by_people is not None and (absent := len(rows.keys() - by_people.keys())):
         stderr.print(
-            f"note: without marks of people: {absent} of {len(rows)} submissions, which are not "
+            f"note: without marks by hand: {absent} of {len(rows)} submissions, which are not "
             "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
             "why not"
         )

@@ -67,11 +67,12 @@ def simulate_command(
     image: Annotated[
         Path | None,
         typer.Option(
-            help="Where the image is built, and found again the next time; default: nowhere lasting."
+            help="Where the image is built, and found again the next time; default: a folder that is removed."
         ),
     ] = None,
     whole: Annotated[
-        bool, typer.Option("--whole", help="The image's folder is a Linux of its own; needs root.")
+        bool,
+        typer.Option("--whole", help="The image's folder is a whole Linux system; needs root."),
     ] = False,
     seconds: Annotated[float, typer.Option(min=1, help="The platform's limit.")] = 600.0,
 ) -> None:

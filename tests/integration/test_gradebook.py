@@ -289,8 +289,8 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     put(mine / "graded", "d004", answered, toy)
     status, said = run(mine, "report", mine / "graded")  # formgrader's gradebook is the usual one
     assert status == 0, said
-    assert f"marks of people: from {mine / 'gradebook.db'}" in said
-    assert "note: without marks of people: 2 of 5 submissions" in said
+    assert f"marks by hand: from {mine / 'gradebook.db'}" in said
+    assert "note: without marks by hand: 2 of 5 submissions" in said
     assert "note: 3 marks still wait for a person" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {
@@ -331,7 +331,7 @@ def test_a_regrade_keeps_what_people_gave_on_the_pages(
     before = page.read_text(), (mine / "graded" / "grades.csv").read_text()
     assert "Well argued." in before[0]
     status, said = run(mine, "regrade", mine / "graded")
-    assert (status, "marks of people: from" in said) == (0, True), said
+    assert (status, "marks by hand: from" in said) == (0, True), said
     assert before == (page.read_text(), (mine / "graded" / "grades.csv").read_text())
 
 

@@ -15,6 +15,7 @@ LONG = 40
 """A code cell of more lines is folded."""
 _TEXTS = environment("autograder.authoring.site", "texts")
 _PARAGRAPH = r"^\*\*{}\.?\*\*\s+(.+?)(?=\n\n|\Z)"
+_FIGURE = re.compile(r"!\[[^\]]*\]\((figures/[^)\s]+)\)")
 _EARLIER = re.compile(r"[Hh]omeworks? (\d+(?:(?:, | and |, and )\d+)*)")
 
 
@@ -108,10 +109,21 @@ def _notebook(homework: Homework, repository: str) -> Document:
         address = f"https://colab.research.google.com/github/{repository}/blob/HEAD"
         links.append(f"[open it in Colab]({address}/{homework.name}/{file})")
     parts = [f"*{', or '.join(links)}. This page shows it; work in the notebook itself.*"]
+    if beside := _beside(homework):
+        needed = ", ".join(f"[{path}]({path})" for path in beside)
+        parts.append(
+            f"*The notebook shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
+        )
     parts += [_cell(cell) for cell in homework.cells]
     return Document(
         Path(homework.name) / "index.html", homework.title, "\n\n".join(parts), listed=False
     )
+
+
+def _beside(homework: Homework) -> list[str]:
+    """Return the files that the notebook reads or shows, relative to it."""
+    texts = [cell.source for cell in homework.cells if cell.type == "markdown"]
+    return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *homework.data]
 
 
 def _cell(cell: Cell) -> str:

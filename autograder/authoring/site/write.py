@@ -160,7 +160,8 @@ def picture(topics: Sequence[Topic]) -> dict[str, object]:
         )
     ]
     said = [
-        f"Useful before {_short(topic)}: {', '.join(boxes[one].label for one in topic.builds_on)}."
+        f"{' and '.join(boxes[one].label for one in topic.builds_on)} "
+        f"help{'s' * (len(topic.builds_on) == 1)} with {_short(topic)}."
         for topic in topics
         if topic.builds_on
     ]

@@ -62,7 +62,7 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
     page = (tmp_path / "students" / "homeworks.md").read_text()
     assert page.startswith("# Toys, Spring\n")
     assert "| Monday 30 November 2026, 23:59 | Monday 7 December 2026, 23:59 |" in page
-    assert "[toy.ipynb](toy/toy.ipynb) | 7 |" in page
+    assert "| 7 | [toy.ipynb](toy/toy.ipynb) |" in page
     assert "takes 12.5 % of its points" in page
 
 

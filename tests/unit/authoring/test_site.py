@@ -82,7 +82,7 @@ def test_the_picture_has_each_homework_right_of_what_it_builds_on() -> None:
         (boxes[1].x + write.BOX_WIDTH, boxes[2].x),
     ]
     assert found["spoken"] == (
-        "Useful before Homework 2: Homework 1. Useful before Homework 3: Homework 1, Homework 2."
+        "Homework 1 helps with Homework 2. Homework 1 and Homework 2 help with Homework 3."
     )
 
 
@@ -135,3 +135,13 @@ def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
     }
     address = "https://colab.research.google.com/github/a/b/blob/HEAD/hw1_count/hw1_count.ipynb"
     assert address in linked["hw1_count/index.html"]
+
+
+def test_a_page_links_the_files_that_go_beside_the_notebook() -> None:
+    """Pictures of the text and data; a notebook that needs none has no such line."""
+    text = Cell(id="seen", type="markdown", source="![A head](figures/head.svg)", role="provided")
+    needy = replace(THREE[0], cells=(*THREE[0].cells, text), data={"data/words.csv": ""})
+    pages = [one.markdown for one in documents.documents(SETTINGS, [needy, THREE[1]])]
+    links = "[figures/head.svg](figures/head.svg), [data/words.csv](data/words.csv)."
+    assert links in pages[-2]
+    assert "other files" not in pages[-1]

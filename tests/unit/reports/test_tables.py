@@ -87,7 +87,7 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 0
-    assert "copy_first: 1 fit the mistake no_root" in said.stdout
+    assert "copy_first: 1 fits the mistake no_root" in said.stdout
     (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text())
     assert list(line.values()) == ["a001", "copy_first", "no_root", "Look.", "'=No"]
     most, ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
