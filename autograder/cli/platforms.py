@@ -358,11 +358,21 @@ def term_command(
         data, lacking = returned.canvas(submissions, people_list, notebooks, people)
         files.write_bytes(out / "canvas-feedback.zip", data)
         stdout.print(f"wrote {out}/canvas-feedback.zip", markup=False, soft_wrap=True)
-        _note_without_page(lacking, f"{one_line(submissions)} has no notebook of theirs")
+        if lacking:
+            stderr.print(
+                f"note: no page for {len(lacking)}, of whom {one_line(submissions)} has no "
+                f"notebook: {_some(lacking)}",
+                markup=False,
+            )
     if exchanged:
         lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
         stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
-        _note_without_page(lacking, f"nbgrader collected no submission of {exchanged} from them")
+        if lacking:
+            stderr.print(
+                f"note: no page for {len(lacking)}, of whom nbgrader collected no submission of "
+                f"{exchanged}: {_some(lacking)}",
+                markup=False,
+            )
     end_with(complaints)
 
 
@@ -389,15 +399,10 @@ def _write_exchanged(
     return lacking
 
 
-def _note_without_page(lacking: Sequence[str], why: str) -> None:
-    """Note who gets no page through a platform."""
-    if lacking:
-        more = f" and {len(lacking) - 10} more" if len(lacking) > 10 else ""
-        stderr.print(
-            f"note: no page for {len(lacking)}, since {why}: "
-            f"{', '.join(map(one_line, lacking[:10]))}{more}",
-            markup=False,
-        )
+def _some(ids: Sequence[str]) -> str:
+    """Return the first ten ids, and how many more there are."""
+    more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
+    return ", ".join(map(one_line, ids[:10])) + more
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:
