@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,6 +113,49 @@ def give(course: Path, student: str, question: str, points: float, comment: str 
             f"update grade set manual_score = :points, needs_manual_grade = 0 where {mine}", values
         )
         database.execute(f"update comment set manual_comment = :comment where {mine}", values)
+    database.close()
+
+
+_WRITTEN = """
+    from grade join submitted_notebook on submitted_notebook.id = grade.notebook_id
+    join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+    join assignment on assignment.id = submitted_assignment.assignment_id
+    join base_cell on base_cell.id = grade.cell_id
+    where assignment.name = :homework and base_cell.name = :question
+"""
+
+
+def waiting(course: Path, homework: str, question: str) -> set[str]:
+    """Return the students whose answers to a question wait for a person."""
+    values = {"homework": homework, "question": question}
+    with sqlite3.connect(course / "gradebook.db") as database:
+        rows = database.execute(
+            f"select student_id {_WRITTEN} and needs_manual_grade = 1", values
+        ).fetchall()
+    database.close()
+    return {student for (student,) in rows}
+
+
+def give_all(
+    course: Path, homework: str, question: str, marks: Mapping[str, tuple[float, str]]
+) -> None:
+    """Give each student points and a comment as formgrader does, for one homework of several."""
+    values = [
+        {"homework": homework, "question": question, "student": id, "points": p, "comment": said}
+        for id, (p, said) in marks.items()
+    ]
+    mine = f"select grade.id {_WRITTEN} and student_id = :student"
+    place = f"select grade.notebook_id {_WRITTEN} and student_id = :student"
+    with sqlite3.connect(course / "gradebook.db") as database:
+        database.executemany(
+            f"update grade set manual_score = :points, needs_manual_grade = 0 where id in ({mine})",
+            values,
+        )
+        database.executemany(
+            f"update comment set manual_comment = :comment where notebook_id in ({place}) "
+            "and cell_id in (select id from base_cell where name = :question)",
+            values,
+        )
     database.close()
 
 

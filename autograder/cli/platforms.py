@@ -29,7 +29,7 @@ from autograder.sandbox import known_values
 from autograder.store import defences, files, results
 from autograder.submission.archives import safe
 from autograder.submission.gradescope_export import aliases
-from autograder.term import page, table, totals
+from autograder.term import page, returned, table, totals
 from autograder.term.totals import Part
 
 verbs = typer.Typer()
@@ -234,6 +234,34 @@ def term_command(
     column: Annotated[
         str, typer.Option(metavar="NAME", help="The worksheet's column of the grade.")
     ] = "",
+    submissions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ZIP",
+            help="Submissions of an assignment as Canvas exported them: write the zip of pages that it "
+            "takes as their feedback, too.",
+            show_default=False,
+        ),
+    ] = None,
+    people_list: Annotated[
+        Path | None,
+        typer.Option(
+            "--ids",
+            metavar="CSV",
+            help="The gradebook that Canvas exported, where roster.csv does not have Canvas's numbers.",
+            show_default=False,
+        ),
+    ] = None,
+    exchanged: Annotated[
+        str,
+        typer.Option(
+            "--nbgrader",
+            metavar="HW",
+            help="Write OUT/feedback/<student>/HW/, too, from which `nbgrader release_feedback HW` "
+            "takes pages.",
+            show_default=False,
+        ),
+    ] = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -265,6 +293,13 @@ def term_command(
             part = _part(folder, who, have, possible, settings)
             parts.setdefault(id, {})[name] = part
             late.setdefault(name, {})[id] = part.late_days
+    if exchanged and exchanged not in titles:
+        raise UserError(
+            f"--nbgrader {exchanged}: none of these folders has its results; give one of "
+            f"{', '.join(titles)}"
+        )
+    if people_list and not submissions:
+        raise UserError("--ids goes with --submissions, the submissions that Canvas exported")
     rules = settings.total
     if without := [name for name in titles if rules.weights and name not in rules.weights]:
         raise UserError(f"course.toml: [total.weights] does not give what {without[0]} counts")
@@ -289,11 +324,11 @@ def term_command(
     )
     files.make_folder(out)
     files.write(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
-    pages: dict[str, str] = {}
+    sheets: dict[str, page.Sheet] = {}
     for id, one in found.items():
         budget = settings.late.slip_days
         slips = f"Slip days left: {left[id]} of {budget}." if left is not None else ""
-        pages[id] = page.html(
+        sheets[id] = page.sheet(
             id,
             one,
             parts[id],
@@ -302,8 +337,10 @@ def term_command(
             course=f"{settings.title}, {settings.term}",
             slip_days=slips,
         )
+    pages = {id: page.html(sheet) for id, sheet in sheets.items()}
+    for id, text in pages.items():
         files.make_folder(out / safe(id))
-        files.write(out / safe(id) / "term.html", pages[id])
+        files.write(out / safe(id) / "term.html", text)
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
         f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
@@ -312,18 +349,60 @@ def term_command(
         soft_wrap=True,
     )
     if moodle:
-        worksheet = csv_table.read(moodle)
-        columns = platforms.moodle(worksheet, column=column)
-        lines = fill.whose(worksheet, columns, list(pages), people)
-        data = feedback.moodle(
-            {
-                platforms.last_number(worksheet.cell(lines[id], 0)): text.encode()
-                for id, text in pages.items()
-            }
+        files.write_bytes(
+            out / "moodle-feedback.zip", returned.moodle(moodle, column, pages, people)
         )
-        files.write_bytes(out / "moodle-feedback.zip", data)
         stdout.print(f"wrote {out}/moodle-feedback.zip", markup=False, soft_wrap=True)
+    if submissions:
+        notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
+        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
+        files.write_bytes(out / "canvas-feedback.zip", data)
+        stdout.print(f"wrote {out}/canvas-feedback.zip", markup=False, soft_wrap=True)
+        if lacking:
+            stderr.print(
+                f"note: no page for {len(lacking)}, of whom {one_line(submissions)} has no "
+                f"notebook: {_some(lacking)}",
+                markup=False,
+            )
+    if exchanged:
+        lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
+        stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
+        if lacking:
+            stderr.print(
+                f"note: no page for {len(lacking)}, of whom nbgrader collected no submission of "
+                f"{exchanged}: {_some(lacking)}",
+                markup=False,
+            )
     end_with(complaints)
+
+
+def _write_exchanged(
+    root: Path,
+    out: Path,
+    name: str,
+    pages: Mapping[str, str],
+    from_folder: Mapping[tuple[str, str], Path],
+) -> list[str]:
+    """Write the folders of feedback that nbgrader releases; return the ids without one."""
+    from autograder.gradebook import database
+
+    lacking = []
+    place = database.directory(root)
+    for id, text in pages.items():
+        who = from_folder[id, name].name if (id, name) in from_folder else ""
+        submitted = Path(place.format_path(place.submitted_directory, who, name))
+        written = returned.nbgrader(name, text, submitted) if who else {}
+        for called, content in written.items():
+            files.make_folder(out / "feedback" / who / name)
+            files.write(out / "feedback" / who / name / called, content)
+        lacking += [] if written else [id]
+    return lacking
+
+
+def _some(ids: Sequence[str]) -> str:
+    """Return the first ten ids, and how many more there are."""
+    more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
+    return ", ".join(map(one_line, ids[:10])) + more
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:

@@ -9,11 +9,14 @@ Canvas: `infer_comment_context_from_filename` of app/models/abstract_assignment.
     anonymous), and the upload has to belong to that person's submission. The file is then shown
     under the name of that upload ("display_name: attachment.display_name"): feedback on a
     notebook is therefore a notebook.
+nbgrader: `release_feedback` takes feedback/<student>/<assignment>/<notebook>.html, and reads beside it
+    timestamp.txt and the submission_secret.txt that `nbgrader submit` made: the name of the page in
+    the exchange follows from the secret, so that nobody else finds it.
 """
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder import codec
@@ -24,7 +27,11 @@ from autograder.reports import inert
 from autograder.reports.words import texts
 from autograder.submission.archives import listing
 from autograder.submission.platforms import CANVAS
+from autograder.submission.receipts import TIMESTAMP
 
+SECRET = "submission_secret.txt"
+"""The file in which `nbgrader submit` keeps the secret of a submission."""
+_MAX_SECRET = 1_000
 _WHEN = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever they are written
 
 
@@ -44,6 +51,32 @@ def canvas(notebooks: Mapping[str, str]) -> bytes:
         notebooks: The start of a file's name, as `uploads` gives it -> the notebook.
     """
     return _zip({f"{start}_feedback.ipynb": text.encode() for start, text in notebooks.items()})
+
+
+def nbgrader(homework: str, page: str, secret: str) -> dict[str, str]:
+    """Return the files of feedback/<student>/<homework>/, by their names.
+
+    Args:
+        homework: The name of the assignment, and of its notebook.
+        page: The student's page.
+        secret: What `submission_secret` read in the submission.
+    """
+    # nbgrader only prints the time; it has to be there.
+    return {f"{homework}.html": page, SECRET: secret, TIMESTAMP: ""}
+
+
+def submission_secret(folder: Path) -> str:
+    """Return nbgrader's secret of a submission; "" where there is none.
+
+    A student can put anything there, and take it away at any time.
+    """
+    path = folder / SECRET
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SECRET:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def uploads(submissions: Path) -> dict[str, str]:
@@ -86,10 +119,10 @@ def notebook(
     """
     comments = comments or {}
     head = [
-        f"# {_line(homework.title)}: feedback",
-        f"{_line(course.title)}, {_line(course.term)}",
+        f"# {inert_line(homework.title)}: feedback",
+        f"{inert_line(course.title)}, {inert_line(course.term)}",
         f"**{number(grade.score)} of {points(grade.possible)}**",
-        *(f"- {_line(remark)}" for remark in grade.remarks),
+        *(f"- {inert_line(remark)}" for remark in grade.remarks),
     ]
     cells = ["\n\n".join(head[:3]) + "\n\n" + "\n".join(head[3:])]
     for mark in grade.marks:
@@ -102,24 +135,32 @@ def notebook(
         lines += texts(mark, explain=explain)
         if said := comments.get(mark.question):
             lines.append(f"Comment: {said}")
-        cells.append("\n\n".join([lines[0], *map(_text, lines[1:])]))
+        cells.append("\n\n".join([lines[0], *map(inert_text, lines[1:])]))
     questions = {mark.question for mark in grade.marks}
-    cells += [_text(f"Comment: {said}") for id, said in comments.items() if id not in questions]
+    cells += [
+        inert_text(f"Comment: {said}") for id, said in comments.items() if id not in questions
+    ]
+    return as_notebook(cells)
+
+
+def as_notebook(texts: Sequence[str]) -> str:
+    """Return a notebook of Markdown cells."""
     nodes = [
         {"cell_type": "markdown", "id": f"feedback-{n}", "metadata": {}, "source": text}
-        for n, text in enumerate(cells)
+        for n, text in enumerate(texts)
     ]
     whole = {"cells": nodes, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return codec.indented(whole) + "\n"
 
 
-def _text(text: str) -> str:
+def inert_text(text: str) -> str:
     """Return text as Markdown that shows it line by line, and in which nothing is active."""
     return inert.markdown(codec.shown(text)).replace("\n", "  \n")
 
 
-def _line(text: str) -> str:
-    return _text(codec.one_line(text))
+def inert_line(text: str) -> str:
+    """Return the same as one line."""
+    return inert_text(codec.one_line(text))
 
 
 def _zip(files: Mapping[str, bytes]) -> bytes:

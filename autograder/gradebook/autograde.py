@@ -17,8 +17,8 @@ import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import course
+from autograder.exports.feedback import SECRET
 from autograder.gradebook import database
-from autograder.grading.arrivals import SECRET
 from autograder.grading.grader import Grader, Task
 from autograder.model import UserError
 from autograder.sandbox import supervisor

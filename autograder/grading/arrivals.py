@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.exports.feedback import submission_secret
 from autograder.model import Receipt, UserError
 from autograder.store import files
 from autograder.submission import archives, discover, receipts
 from autograder.submission.archives import PackedFile
 
-INBOUND, FEEDBACK, SECRET = "inbound", "feedback", "submission_secret.txt"
+INBOUND, FEEDBACK = "inbound", "feedback"
 SETTLED_SECONDS = 2.0
 """A file that changed later than this may still be written."""
-_MAX_SECRET = 1_000
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Arrivals:
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
         """Copy a report to where its student gets it; return where, None for nowhere."""
         if self.exchange:
-            secret = _secret(Path(str(item.path)).parent / SECRET)
+            secret = submission_secret(Path(str(item.path)).parent)
             notebook = Path(str(item.path)).stem
             if not secret:
                 return None
@@ -152,13 +152,3 @@ def _someone_else(path: Path, student: str, students: Collection[str]) -> str:
     except (KeyError, OSError):
         return ""
     return owner if owner != student and owner in students else ""
-
-
-def _secret(path: Path) -> str:
-    """Return nbgrader's secret of a submission; "" where there is none."""
-    try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SECRET:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:  # a student can take it away at any time
-        return ""

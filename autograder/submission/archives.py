@@ -21,6 +21,8 @@ MAX_DEPTH = 20
 MAX_INNER, MAX_DIRECTORY = 100_000_000, 10_000_000
 _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
+# A person without a first name is often called ". Sukarno", and a folder of Moodle begins with the name.
+_PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
 _OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
 _UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
 
@@ -282,7 +284,7 @@ def safe(name: str) -> str:
 
 def is_skipped(name: str) -> bool:
     """Whether a file or folder is hidden, or of the kind that programs leave."""
-    return name.startswith(".") or name in _SKIPPED
+    return name in _SKIPPED or (name.startswith(".") and not _PERSON.match(name))
 
 
 def read_bytes(

@@ -1,9 +1,10 @@
-"""A person's total -> term.html: every mark and comment of the term on one page, for the student."""
+"""A person's total -> term.html, or a notebook: every mark and comment of the term, for the student."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.course.course import TotalRules
+from autograder.exports import feedback
 from autograder.marking.mark import number, points
 from autograder.reports.templates import environment
 from autograder.term.totals import Part, Total
@@ -22,7 +23,28 @@ class Line:
     note: str
 
 
-def html(
+@dataclass(frozen=True)
+class Sheet:
+    """What a person reads of the term, in whichever form.
+
+    Args:
+        id: The id of the person.
+        one: The total.
+        lines: The homeworks, in the order of the term.
+        course: The course's title and term.
+        rule: How the total is made, as a sentence.
+        slip_days: A sentence on the slip days that are left.
+    """
+
+    id: str
+    one: Total
+    lines: Sequence[Line]
+    course: str
+    rule: str
+    slip_days: str
+
+
+def sheet(
     id: str,
     one: Total,
     parts: Mapping[str, Part],
@@ -31,8 +53,8 @@ def html(
     *,
     course: str,
     slip_days: str = "",
-) -> str:
-    """Return a self-contained page: no script, nothing loaded from elsewhere, no name.
+) -> Sheet:
+    """Return what a person reads of the term.
 
     Args:
         id: The id of the person.
@@ -54,16 +76,51 @@ def html(
         )
         for name, title in titles.items()
     ]
+    return Sheet(id, one, lines, course, _rule(rules, len(titles)), slip_days)
+
+
+def html(sheet: Sheet) -> str:
+    """Return a self-contained page: no script, nothing loaded from elsewhere, no name."""
     return _environment.get_template("term.html.jinja").render(
-        id=id,
-        one=one,
-        lines=lines,
-        course=course,
-        rule=_rule(rules, len(titles)),
-        slip_days=slip_days,
+        id=sheet.id,
+        one=sheet.one,
+        lines=sheet.lines,
+        course=sheet.course,
+        rule=sheet.rule,
+        slip_days=sheet.slip_days,
         number=number,
         points=points,
     )
+
+
+def notebook(sheet: Sheet) -> str:
+    """Return a notebook that reads as the page does: text alone, nothing runs."""
+    one, line = sheet.one, feedback.inert_line
+    head = [
+        f"# {line(sheet.course)}",
+        f"{line(sheet.id)}: all marks of the term",
+        f"**{number(one.percent)} %**",
+        " ".join(filter(None, (sheet.rule, sheet.slip_days))),
+    ]
+    if one.open:
+        head += ["This total is not final:", "\n".join(f"- {line(text)}" for text in one.open)]
+    cells = ["\n\n".join(head)]
+    for each in sheet.lines:
+        part = each.part
+        known = part is not None and part.score is not None
+        score = (
+            f"{number(part.score or 0.0)} of {points(part.possible)}" if part and known else "none"
+        )
+        lines = [f"## {line(each.title)}: {score}", f"It counts {each.weight}."]
+        lines += [line(text) for text in (each.note, part.late if part else "") if text]
+        for mark in part.marks if part else ():
+            earned = "open" if mark.earned is None else number(mark.earned)
+            extra = " (extra credit)" if mark.extra else ""
+            lines.append(f"- `{mark.question}`{extra}: {earned} of {points(mark.points)}")
+            if part and (said := part.comments.get(mark.question)):
+                lines.append(feedback.inert_text(f"Comment: {said}"))
+        cells.append("\n\n".join(lines))
+    return feedback.as_notebook(cells)
 
 
 def _note(name: str, one: Total) -> str:

@@ -1,18 +1,22 @@
 """term: several folders of marks, over all ids of a person, become one table and a page each."""
 
 import csv
+import hashlib
 import io
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+import nbformat
 import pytest
 
+from autograder.exports.feedback import SECRET
 from autograder.model import Receipt
 from autograder.store import defences
 from autograder.store.defences import Defence, MarkedSheet
 from tests.command_line import run
-from tests.gradebooks import make_course
+from tests.exports import packed
+from tests.gradebooks import call, make_course
 from tests.graded import put
 from tests.helpers import TOY
 
@@ -89,6 +93,73 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     with zipfile.ZipFile(out / "moodle-feedback.zip") as archive:
         assert archive.namelist()[0] == "Participant_77_assignfeedback_file_report.html"
         assert archive.read(archive.namelist()[0]).decode() == text
+
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Term (77)
+    Points Possible,,,,,100
+Ada,1501,,a001,One,
+Ben,1502,,b002,One,
+Chi,1503,,c003,One,
+"""
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_canvas_gets_pages_under_the_names_of_submissions(
+    course: Path, capsys: pytest.CaptureFixture[str], listed: bool
+) -> None:
+    """roster.csv has Canvas's numbers, or the gradebook that Canvas exported has."""
+    one, out, number = course / "one", course / "term", 1501 if listed else 501
+    put(one, "a001", {"count": 10, "mean": 5})
+    put(one, "b002", {"count": 10, "mean": 0})
+    names = [f"exampleada_{number}_9001_toy.ipynb", f"sampleben_LATE_{number + 1}_9002_toy.ipynb"]
+    submissions = packed(course / "submissions.zip", dict.fromkeys(names, b""))
+    gradebook = course / "canvas.csv"
+    gradebook.write_text(CANVAS)
+    words = ("term", one, "--out", out, "--course", course, "--submissions", submissions)
+    status, _, err = run(capsys, *words, *(("--ids", gradebook) if listed else ()))
+    assert status == 0, err
+    assert f"note: no page for 1, of whom {submissions} has no notebook: c003" in err
+    with zipfile.ZipFile(out / "canvas-feedback.zip") as archive:
+        first, second = archive.namelist()
+        assert first == f"student_{number}_9001_feedback.ipynb"
+        assert second == f"student_{number + 1}_9002_feedback.ipynb"
+        book = nbformat.reads(archive.read(first).decode(), as_version=4)
+    assert "**75 %**" in book.cells[0].source
+    assert "- `mean`: 5 of 10" in book.cells[1].source
+
+
+def test_nbgrader_releases_pages_as_feedback(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As feedback of a homework; a person without a submission has none, nor has a forged secret."""
+    one, out = course / "one", course / "term"
+    for id in ("a001", "b002", "c003"):
+        put(one, id, {"count": 10, "mean": 5})
+    for id in ("a001", "b002"):
+        (course / "submitted" / id / "toy").mkdir(parents=True)
+    (course / "submitted" / "a001" / "toy" / SECRET).write_text("of-ada")
+    (course / "submitted" / "b002" / "toy" / SECRET).symlink_to(course / "roster.csv")
+    words = ("term", one, "--out", out, "--course", course, "--nbgrader")
+    status, _, err = run(capsys, *words, "other")
+    assert status == 2
+    assert "--nbgrader other: none of these folders has its results; give one of toy" in err
+    status, _, err = run(capsys, *words, "toy")
+    assert status == 0, err
+    said = "note: no page for 2, of whom nbgrader collected no submission of toy: b002, c003"
+    assert said in err
+    assert not (out / "feedback" / "b002").exists()
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    (tmp_path / "exchange").chmod(0o777)
+    settings = (
+        f"c.CourseDirectory.course_id = 'toys'\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
+    )
+    config = course / "nbgrader_config.py"
+    config.write_text(f"{config.read_text()}\n{settings}")
+    place = f"--CourseDirectory.feedback_directory={out / 'feedback'}"
+    call(course, "release_feedback", "toy", place)
+    (page,) = (tmp_path / "exchange" / "toys" / "feedback").glob("*.html")
+    assert page.stem == hashlib.md5(b"of-adatoy").hexdigest()
+    assert page.read_text() == (out / "a001" / "term.html").read_text()
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,11 +107,11 @@ def test_everybody_has_a_line_and_no_cell_is_a_formula() -> None:
     assert "slip days left" not in table.table(totals, mine, ("a", "b"), {}).splitlines()[0]
 
 
-def test_a_page_has_every_mark_and_comment_and_nothing_active() -> None:
+def test_a_page_and_a_notebook_have_every_mark_and_comment_and_nothing_active() -> None:
     """Titles, comments and sentences may have anything."""
     part = Part(14.0, 38.0, late=f"Late {EVIL}", marks=GRADE.marks, comments={"port": EVIL})
     one = total({"a": part}, ("a", "b"), TotalRules(drop=1, at_most=100))
-    text = page.html(
+    sheet = page.sheet(
         "a001",
         one,
         {"a": part},
@@ -119,12 +120,16 @@ def test_a_page_has_every_mark_and_comment_and_nothing_active() -> None:
         course="Attention",
         slip_days="Slip days left: 2 of 5.",
     )
-    assert "<script" not in text
-    assert "<img" not in text
-    for mark in GRADE.marks:
-        assert mark.question in text.replace("<wbr>", "")
-    for said in ("36.84 %", "dropped: without it", "One homework is dropped", "Slip days left: 2"):
-        assert said in text
+    book = nbformat.reads(page.notebook(sheet), as_version=4)
+    nbformat.validate(book)
+    assert {cell.cell_type for cell in book.cells} == {"markdown"}
+    for text in (page.html(sheet), "\n".join(cell.source for cell in book.cells)):
+        assert "<script" not in text
+        assert "<img" not in text
+        for mark in GRADE.marks:
+            assert mark.question in text.replace("<wbr>", "")
+        for said in ("36.84 %", "dropped: without it", "One homework is dropped", "left: 2"):
+            assert said in text
 
 
 def test_homeworks_are_in_the_order_of_their_dates() -> None:
