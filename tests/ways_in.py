@@ -40,6 +40,18 @@ class Way(ABC):
         """Return what `autograder export` gets after the folder; nothing where it has no part."""
         return ()
 
+    def pages_taken_back(self, homework: str) -> Sequence[object]:
+        """Return what `autograder term` gets to write its pages as feedback on a homework, too."""
+        return ()
+
+    def pages(self, term: Path) -> int:
+        """Return how many people get such a page."""
+        return sum(len(feedback_names(archive)) for archive in term.glob("*-feedback.zip"))
+
+    def with_page(self, submitted: int) -> int:
+        """Return how many should, of so many who submitted that homework."""
+        return submitted
+
     def marks(self, homework: str, graded: Path) -> dict[str, str]:
         """Return what each person has on the platform in the end, as the file for it has it."""
         return grades(graded)
@@ -47,6 +59,9 @@ class Way(ABC):
 
 class Gradescope(Way):
     """A folder with submission_metadata.yml; half of the people have no id there, but an address."""
+
+    def with_page(self, submitted: int) -> int:
+        return 0
 
     def exported(self, homework: str, submitted: Submitted, content: Content) -> Sequence[object]:
         top = self.place / f"assignment_{TERM.index(homework)}_export"
@@ -102,6 +117,9 @@ class Canvas(Way):
     def taken_back(self, homework: str) -> Sequence[object]:
         return ["--canvas", self.gradebook, "--submissions", self.place / f"{homework}.zip"]
 
+    def pages_taken_back(self, homework: str) -> Sequence[object]:
+        return ["--submissions", self.place / f"{homework}.zip", "--ids", self.gradebook]
+
     def marks(self, homework: str, graded: Path) -> dict[str, str]:
         text = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
         self.gradebook.write_text(text, encoding="utf-8-sig")  # imported, and exported again
@@ -152,6 +170,12 @@ class Moodle(Way):
     def taken_back(self, homework: str) -> Sequence[object]:
         return ["--moodle", self.worksheet(homework)]
 
+    def pages_taken_back(self, homework: str) -> Sequence[object]:
+        return self.taken_back(homework)
+
+    def with_page(self, submitted: int) -> int:
+        return len(self.people)
+
     def marks(self, homework: str, graded: Path) -> dict[str, str]:
         text = (graded / "moodle.csv").read_text(encoding="utf-8-sig")
         rows = csv.DictReader(io.StringIO(text))
@@ -171,9 +195,16 @@ class Exchange(Way):
                 {
                     one.file or f"{homework}.ipynb": content(one),
                     "timestamp.txt": f"{_utc(one):%Y-%m-%d %H:%M:%S.%f} UTC".encode(),
+                    "submission_secret.txt": f"of-{person.id}".encode(),
                 },
             )
         return [self.course / "submitted"]
+
+    def pages_taken_back(self, homework: str) -> Sequence[object]:
+        return ["--nbgrader", homework]
+
+    def pages(self, term: Path) -> int:
+        return len([*term.glob("feedback/*/*/*.html")])
 
     def lacking(self, homework: str) -> int:
         """Return how many people have submitted other homeworks, and not this one."""

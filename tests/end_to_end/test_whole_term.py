@@ -59,7 +59,7 @@ TO_WRITE = "# YOUR CODE HERE\n    raise NotImplementedError()"
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course of three homeworks, which students can get, and its roster."""
+    """Return a course of three homeworks that are released to students."""
     place = make_course(tmp_path_factory.mktemp("released") / "course", like=TOY)
     toy = (place / "source" / "toy").rename(place / "toy")
     shutil.rmtree(place / "release")
@@ -123,8 +123,10 @@ def test_a_term_ends_with_the_totals_that_its_rules_give(
             final = [p for p, score in expected.items() if score is not None]
             assert len(feedback_names(archive)) == len(final)
         _compare(way.marks(name, graded[name]), name, class_, CHANGED)
-    verb("term", *graded.values(), "--out", course / "term")
-    _compare_totals(course / "term", class_)
+    term = course / "term"
+    verb("term", *graded.values(), "--out", term, *way.pages_taken_back("toy3"))
+    _compare_totals(term, class_)
+    assert way.pages(term) == way.with_page(sum(bool(p.attempts.get("toy3")) for p in class_))
     _look_for_people(course, class_)
 
 
