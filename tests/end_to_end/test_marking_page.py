@@ -14,7 +14,7 @@ from tests.marking_course import Served, make_class, scores, serve
 from tests.redteam.active import markdown
 from tests.redteam.active.file_name import NAME as EVIL_NAME
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 TEXTS = [
     "It is 0 / 0, for which numpy gives nan: $\\frac{0}{0}$ is undefined.",

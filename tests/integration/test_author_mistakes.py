@@ -467,13 +467,13 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% check trimmed_mean 4",
         "# %% check initials 4",
-        IN_TEXT + "45: `# %% check initials 4` is there already, in line 23; .*",
+        IN_TEXT + "38: `# %% check initials 4` is there already, in line 23; .*",
     ),
     "two answers to one question": Mistake(
         TEXT,
         "# %% answer trimmed_mean",
         "# %% answer initials",
-        IN_TEXT + "37: `# %% answer initials` is there already, in line 16; .*",
+        IN_TEXT + "30: `# %% answer initials` is there already, in line 16; .*",
     ),
     "a solution that does not end": Mistake(
         TEXT,
@@ -563,6 +563,7 @@ def test_a_mistake_in_a_known_answer(
 
 
 @pytest.mark.slow
+@pytest.mark.turns(3)
 @rows(RUN)
 def test_a_mistake_that_shows_when_it_runs(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -574,6 +575,7 @@ def test_a_mistake_that_shows_when_it_runs(
 
 
 @pytest.mark.slow
+@pytest.mark.turns(3)
 @rows(TRIED)
 def test_a_mistake_that_the_contract_finds(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -594,6 +596,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.turns(3)
 @rows(WRITTEN)
 def test_a_mistake_in_a_notebook_as_text(
     mistake: Mistake, begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers import count
 from tests.redteam.attack import attacks
-from tests.redteam.machine import HERE, LEVELS, command
+from tests.redteam.machine import LEVELS, command
 from tests.turn import TURN
 
 ROOT = Path(__file__).parents[2]
@@ -26,11 +26,11 @@ def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_attack_gets_what_it_deserves(level: str) -> None:
-    """No mark more or less, nothing leaked, changed or left behind (a share: each 16th; each 20th elsewhere)."""
+    """No mark more or less, nothing leaked, changed or left behind (a share: each 20th)."""
     words = command(level)
     if isinstance(words, str):
         pytest.skip(f"level {level}: {words}")
-    every = count(full=1, slice=16 if level == HERE else 20)
+    every = count(full=1, slice=20)
     arguments = [
         "-m",
         "tests.redteam",

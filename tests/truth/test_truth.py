@@ -59,12 +59,12 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
 }
 
 
-# Each homework in every third part, each part with every third homework.
+# Each homework in every fourth part, and in four turns in all of them.
 TURNS = [
     (name, part)
     for place, name in enumerate(homeworks.names(ROOT))
     for turn, part in enumerate(SLICE)
-    if (place + turn + TURN) % 3 == 1
+    if (place + turn + TURN) % 4 == 1
 ]
 
 
