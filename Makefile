@@ -23,11 +23,11 @@ GIVEN ?=
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, of the long ones this commit's share; about a quarter of an hour on 2 cores
+test: check  ## every kind of test, of the long ones this commit's share; about ten minutes on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow $(SHARE) --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)
 
-check: $(READY)  ## style, types and the fast tests; two minutes on 2 cores
+check: $(READY)  ## style, types and the fast tests; a minute and a half on 2 cores
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
