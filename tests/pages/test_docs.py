@@ -55,6 +55,19 @@ def test_the_readme_has_the_red_team_s_count() -> None:
     assert f"of {tried} hostile and odd submissions each got exactly what it deserved" in readme
 
 
+def test_the_readme_has_the_bench_s_ratios() -> None:
+    """Of the last run of `make bench`, against what `autograder grade` does by itself."""
+    ratios = json.loads((DOCS / "benchmarks.json").read_text(encoding="utf-8"))["ratios"]
+    found = {
+        name.split()[0]: round(one["median"])
+        for name, one in ratios.items()
+        if "without the training demos / ours, on two processors" in name
+    }
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"nbgrader takes {found['nbgrader']} times as long" in readme
+    assert f"otter {found['otter-grader']} times (hw2" in readme
+
+
 def test_the_picture_of_the_journey_is_fresh() -> None:
     """`python -m tests.pages.journey` draws it anew, and each of its stages is a part of the package."""
     assert journey.PICTURE.read_text(encoding="utf-8") == journey.picture()
