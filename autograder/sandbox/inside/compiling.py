@@ -65,7 +65,6 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
         self._trees: dict[tuple[str, str, int], ast.Module] = {}
         self._codes: dict[tuple[int, str, int], tuple[ast.stmt, CodeType]] = {}
         self._never_async: set[str] = set()
-        self._names: dict[str, str] = {}
 
     def read_ahead(self, cells: Iterable[str], transformers: Transformers) -> None:
         """Read cells that are known before they run; those that warn or fail are left to then."""
@@ -110,11 +109,8 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
 
     def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
         """Return the name of a cell's file, once a cell: its digest takes long."""
-        if raw_code not in self._names:
-            digest = murmur2_x86(raw_code, get_tmp_hash_seed())
-            # A kernel's has the number of its process; here that is known before the fork.
-            self._names[raw_code] = f"/tmp/ipykernel_1/{digest}.py"
-        return self._names[raw_code]
+        # A kernel's has the number of its process; here that is known before the fork.
+        return f"/tmp/ipykernel_1/{murmur2_x86(raw_code, get_tmp_hash_seed())}.py"
 
     def ast_parse(self, source: str, filename: str = "<unknown>", symbol: str = "exec") -> ast.AST:
         """Return a cell's tree: `compile`'s, with the flags of the cells before it."""
