@@ -65,7 +65,7 @@ SEEN_INSIDE = (
     "autograder.values",
     "autograder.sandbox.inside",
 )
-MAX_FILES = 11
+MAX_FILES = 10
 DOORS = {
     "nbgrader": {
         "authoring/release.py",

@@ -32,16 +32,19 @@ def test_groups_take_their_turns_by_themselves() -> None:
         assert away[15:] == left_out(inside, turn=turn)
 
 
+def collected(*words: str, turn: int = 0) -> list[str]:
+    """Return the tests of a file that a run would have."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *words, str(SHARED)]
+    environment = {**os.environ, "TURN": str(turn)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    return [line for line in done.stdout.splitlines() if "::" in line]
+
+
 @pytest.mark.slow
-def test_a_run_with_share_leaves_some_out() -> None:
+@pytest.mark.turns(5)
+def test_a_run_with_share_leaves_out_what_other_turns_have() -> None:
     """What `make test` runs; without the option nothing is left out."""
-    numbers = []
-    for words in (["--share"], []):
-        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *words, str(SHARED)]
-        done = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, "TURN": "0"}, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout
-        numbers.append(sum("::" in line for line in done.stdout.splitlines()))
-    shared, whole = numbers
-    assert 0 < shared < whole
+    turns = [collected("--share", turn=turn) for turn in range(5)]
+    assert all(turns)
+    assert sorted(line for turn in turns for line in turn) == sorted(collected())

@@ -358,21 +358,11 @@ def term_command(
         data, lacking = returned.canvas(submissions, people_list, notebooks, people)
         files.write_bytes(out / "canvas-feedback.zip", data)
         stdout.print(f"wrote {out}/canvas-feedback.zip", markup=False, soft_wrap=True)
-        if lacking:
-            stderr.print(
-                f"note: no page for {len(lacking)}, of whom {one_line(submissions)} has no "
-                f"notebook: {_some(lacking)}",
-                markup=False,
-            )
+        _note_without(lacking, f"{one_line(submissions)} has no notebook")
     if exchanged:
         lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
         stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
-        if lacking:
-            stderr.print(
-                f"note: no page for {len(lacking)}, of whom nbgrader collected no submission of "
-                f"{exchanged}: {_some(lacking)}",
-                markup=False,
-            )
+        _note_without(lacking, f"nbgrader collected no submission of {exchanged}")
     end_with(complaints)
 
 
@@ -399,10 +389,14 @@ def _write_exchanged(
     return lacking
 
 
-def _some(ids: Sequence[str]) -> str:
-    """Return the first ten ids, and how many more there are."""
-    more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
-    return ", ".join(map(one_line, ids[:10])) + more
+def _note_without(ids: Sequence[str], why: str) -> None:
+    """Note who gets no page: the first ten, and how many more there are."""
+    if ids:
+        more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
+        stderr.print(
+            f"note: no page for {len(ids)}, of whom {why}: {', '.join(map(one_line, ids[:10]))}{more}",
+            markup=False,
+        )
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:

@@ -194,10 +194,12 @@ def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
         question = chosen.question(outcome.question)
         if question.check is None or outcome.value is None or question.ask is None:
             continue
+        if question.check.reads not in ("numbers", "steps"):  # these have no names
+            continue
         case = inputs.draw(question, submission=log.submission, secret=SECRET)[outcome.number]
         expected = question.check.expected(case)
-        named = question.check.reads in ("numbers", "steps") and isinstance(expected, Mapping)
-        if lacking := sorted(set(expected if named else ()) - set(outcome.value)):
+        named = expected if isinstance(expected, Mapping) else ()
+        if lacking := sorted(set(named) - set(outcome.value)):
             given = ", ".join(map(repr, outcome.value)) or "nothing"
             wrong.append(
                 f"{question.id}: the reference gives {lacking[0]!r}, and "

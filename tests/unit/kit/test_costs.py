@@ -9,7 +9,7 @@ import pytest
 
 from autograder.kit.costs import NoLoop, SameGrowth, growing_points
 from autograder.model import RESULT, STEPS
-from autograder.sandbox.inside.effects import counted
+from autograder.sandbox.inside.probe import counted
 
 VARIABLES = ("N", "D", "M", "C")
 CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from autograder.data import read
 from autograder.kit import ANY, Picture, Prints, Raises, Table
 from autograder.model import RESULT, Check, Inputs
-from autograder.sandbox.inside import effects
+from autograder.sandbox.inside import probe
 from autograder.values import Refused
 
 
@@ -51,7 +51,7 @@ def test_what_is_raised(number: int, raises: Exception | None, said: str) -> Non
             raise raises
         return {RESULT: 1}
 
-    found = judged(Raises(half), {"number": number}, effects.raised(answer))
+    found = judged(Raises(half), {"number": number}, probe.raised(answer))
     assert said in found if said else not found
 
 
@@ -63,7 +63,7 @@ def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
             raise error
 
         with pytest.raises(type(error)):
-            effects.raised(answer)
+            probe.raised(answer)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
 )
 def test_what_is_printed(text: str, said: str) -> None:
     """Spaces at the ends of lines do not count."""
-    printed = effects.printed(lambda: print(text))
+    printed = probe.printed(lambda: print(text))
     found = judged(Prints(lambda: "1\n2"), {}, printed)
     assert said in found if said else not found
     with pytest.raises(Refused, match="prints more than"):
-        effects.printed(lambda: print("x" * (effects.MAX_TEXT + 1)))
+        probe.printed(lambda: print("x" * (probe.MAX_TEXT + 1)))
 
 
 TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
@@ -157,7 +157,7 @@ def expected() -> dict[str, Any]:
 def test_a_picture(changed: dict[str, Any], said: str) -> None:
     """What it shows, not its pixels; what the reference does not name may be anything."""
     check = Picture(expected)
-    shown = effects.drawn(lambda: figure(**changed))
+    shown = probe.drawn(lambda: figure(**changed))
     found = judged(check, {}, shown)
     assert said in found if said else not found
     assert check.likeness({}, {RESULT: shown}, {RESULT: shown}) == 1
@@ -169,13 +169,13 @@ def test_a_figure_that_is_returned_and_one_that_is_not_there() -> None:
     plt.close(made)
     axes.bar([0, 1], [3, 4])
     axes.scatter([1, np.nan], [2, 2])
-    (shown,) = effects.drawn(lambda: axes)
+    (shown,) = probe.drawn(lambda: axes)
     assert shown["bars"] == [3, 4]
     assert shown["points"][0].tolist() == [[1, 2]]
     with pytest.raises(Refused, match="draws nothing"):
-        effects.drawn(lambda: None)
+        probe.drawn(lambda: None)
     with pytest.raises(Refused, match="is empty"):
-        effects.drawn(plt.figure)
+        probe.drawn(plt.figure)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from autograder.model import (
     Question,
     SubmissionId,
     SubmissionLog,
+    Value,
 )
 from tests.helpers import SECRET, returned
 
@@ -72,6 +73,25 @@ def test_the_mistake_with_the_same_numbers_is_named(toy: Homework) -> None:
 def test_a_tie_is_not_claimed(toy: Homework) -> None:
     """Two mistakes that fit equally well are not told apart."""
     assert named(toy, "mean", means(toy, 2.0), means(toy, 2.0), means(toy, 2.0)) is None
+
+
+class Near(Close):
+    """Fits whatever is off by less than 1, the better the nearer."""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        return max(0.0, 1 - float(abs(value["the mean"] - known["the mean"])))
+
+
+def test_what_fits_in_part_is_named_and_what_fits_better_wins(toy: Homework) -> None:
+    """The same numbers win over those that are near; what is far from all is nobody's."""
+    count, mean, argue = toy.questions
+    assert isinstance(mean.check, Close)
+    check = Near(mean.check.reference, mean.check.tolerance)
+    near = replace(toy, questions=(count, replace(mean, check=check), argue))
+    mine = means(toy, 2.0)
+    assert named(near, "mean", mine, means(toy, 2.5)) == "first"
+    assert named(near, "mean", mine, means(toy, 2.5), mine) == "second"
+    assert named(near, "mean", mine, means(toy, 5.0)) is None
 
 
 def test_right_answers_are_no_mistakes(toy: Homework) -> None:
