@@ -167,7 +167,7 @@ class Row:
     """A figure that a homework's lab measures, beside the one that others found.
 
     Args:
-        what: What was measured, in words.
+        what: The name of the measurement, in words.
         reference: The figure that others found, as they give it.
         low: What ours is at least, to be called the same.
         high: What it is at most.
