@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.authoring.proof import contract
+from autograder.course import known_answers
 from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
 from autograder.model import NOT_TRAINED, Homework, Limits, Submission
@@ -103,6 +105,21 @@ def test_what_cannot_count_is_not_trained(
     log, grade = graded(solved, homework=learned)
     assert grade.score == EVERYTHING
     assert {o.at for o in log.outcomes if o.question == "mean"} == {"check"}
+
+
+def test_a_release_may_leave_to_what_is_needed_to_say_that_it_is_not_written(
+    toy: Homework, graded: Grader, learned: Homework
+) -> None:
+    """A question that is not trained names the one it needs; that one, and each other, says so itself."""
+    log, grade = graded(known_answers.unfilled(toy), homework=learned, all_cells=True)
+    assert contract.unfilled(learned, log, grade).holds
+    said = tuple(
+        replace(mark, message="It is wrong.") if mark.question == "count" else mark
+        for mark in grade.marks
+    )
+    broken = contract.unfilled(learned, log, replace(grade, marks=said))
+    assert not broken.holds
+    assert broken.detail == "no word on count"
 
 
 def test_a_question_that_ends_the_run_at_the_end_is_in_the_log_once_a_state(

@@ -37,8 +37,10 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, draws):
-                for outcomes in _evaluated(variants, question, some, defines):
-                    for case, outcome in zip(some, outcomes, strict=True):
+                found = _evaluated(variants, question, some, defines)
+                # Case by case: a check that remembers its reference remembers only the last few.
+                for case, *outcomes in zip(some, *found, strict=True):
+                    for outcome in outcomes:
                         cases += 1
                         rejected += not _passes(question, case, outcome)
                         used = max(used, _used(question, case, outcome))

@@ -22,6 +22,7 @@ from autograder.course.homework import HomeworkError
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.model import (
+    NOT_TRAINED,
     Grade,
     Homework,
     Inputs,
@@ -273,26 +274,7 @@ def _graded(
     empty = known_answers.unfilled(chosen)
     log, grade = run(empty, chosen, sandbox, all_cells=True)
     said = _feedback(empty, log, grade, chosen, secrets)
-    earned = frozenset(
-        mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
-    )
-    asserted = {question.id for question in chosen.questions if question.asserted}
-    silent = frozenset(
-        m.question
-        for m in grade.marks
-        if not m.message.startswith("Not written") and m.question not in asserted
-    )
-    # Beside such tests, what is provided may call answers that are not written yet.
-    errors = () if asserted else log.errors
-    good = not (earned or silent or errors)
-    detail = "; ".join(
-        [f"earns {_names(earned)}"] * bool(earned)
-        + [f"no word on {_names(silent)}"] * bool(silent)
-        + [f"{error.cell} fails: {error.name}: {error.message}" for error in errors]
-    )
-    yield Clause(
-        "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
-    )
+    yield unfilled(chosen, log, grade)
     with bank(course, chosen) as mistakes:
         wrong = known_answers.wrong(course, chosen)
         trained = {answer.name for answer in share.one_of(wrong)}
@@ -321,6 +303,38 @@ def _graded(
             not lost,
             f"staff/right/{answer.name}.py {_first(grade)}" if lost else answer.says,
         )
+
+
+def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
+    """Whether the release runs as it is given, earns nothing, and each question says why.
+
+    Args:
+        chosen: The homework.
+        log: Of its release.
+        grade: What that earns.
+    """
+    earned = frozenset(
+        mark.question for mark in grade.marks if mark.earned is None or mark.earned > 0
+    )
+    asserted = {question.id for question in chosen.questions if question.asserted}
+    # What is not trained names what it needs, which is not written itself.
+    waiting = {outcome.question for outcome in log.outcomes if outcome.error == NOT_TRAINED}
+    silent = frozenset(
+        m.question
+        for m in grade.marks
+        if not m.message.startswith("Not written") and m.question not in asserted | waiting
+    )
+    # Beside such tests, what is provided may call answers that are not written yet.
+    errors = () if asserted else log.errors
+    good = not (earned or silent or errors)
+    detail = "; ".join(
+        [f"earns {_names(earned)}"] * bool(earned)
+        + [f"no word on {_names(silent)}"] * bool(silent)
+        + [f"{error.cell} fails: {error.name}: {error.message}" for error in errors]
+    )
+    return Clause(
+        "3 release runs, earns 0", "release", good, detail or "runs to its last cell, 0 points"
+    )
 
 
 def compared(chosen: Homework) -> Homework:

@@ -110,7 +110,7 @@ def fast_cost(
     rng = np.random.default_rng(int(seed))
     for name, size in _shapes(int(p), int(width), int(hidden)).items():
         scale = 1.0 if name in ("W_E", "W_pos") else width**-0.5
-        drawn = torch.tensor(scale * rng.normal(size=size), dtype=torch.float32)
+        drawn = torch.tensor(scale * rng.normal(size=size))
         w[name] = drawn.requires_grad_()
         directions[name] = torch.tensor(rng.normal(size=size) / drawn.numel() ** 0.5)
     with torch.enable_grad(), counter() as counted:
