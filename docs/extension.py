@@ -15,7 +15,7 @@ from tests import everything
 
 STAR = r" \*"
 PROOFS = Path(__file__).parent / "proofs.json"
-TRIED = re.compile(r"truth: \d+ tables, ([\d,]+) things tried, (\d+) tables fell short, \d+ s")
+TRIED = re.compile(r"\w+: \d+ tables, ([\d,]+) things tried, (\d+) tables fell short, \d+ s")
 
 
 class Counts(SphinxDirective):

@@ -26,6 +26,7 @@ from typing import Any
 
 import psutil
 
+from autograder.authoring.counts import prove
 from autograder.course import homework as homeworks
 
 ROOT = Path(__file__).parents[1]
@@ -34,9 +35,8 @@ OUTPUT = ROOT / "build" / "proofs"
 """All that a count printed, in a file of its own; git ignores the folder."""
 LEVELS = ("bare", "user", "root")
 # The first is of homeworks with a large set of right values alone.
-PARTS = ("drawn", "smallest_mistakes", "styles", "alignment", "leaks", "limits", "bands")
-COUNTED_BY = dict.fromkeys(("drawn", "smallest_mistakes", "styles"), "rejections")
-"""Part -> its module of tests/truth, where they are not called the same."""
+TRIED_HERE = ("alignment", "leaks")
+"""The parts of `make truth` that are about the tool, and no author's to try."""
 PYTHON = (sys.executable, "-m")
 _STAGES = ("course", "kit", "submission", "program", "sandbox", "marking")
 MARKS = (*(f"autograder/{stage}" for stage in _STAGES), ":(glob)autograder/*.py", "constraints.txt")
@@ -71,14 +71,18 @@ def counts() -> Iterator[Count]:
         own = [f"source/{name}", f"release/{name}", f"solutions/{name}"]
         check = ("autograder", "check", name, "--full")
         yield Count(f"check --full {name}", (*PYTHON, *check), [*proving, *own])
-        draws = (ROOT / "source" / name / "staff" / "drawn.py").is_file()
-        trains = (ROOT / "source" / name / "staff" / "models.py").is_file()
-        for part in PARTS if draws else PARTS[1:]:
-            if part == "bands" and not trains:
-                continue  # a count of nothing proves nothing
+        staff = ROOT / "source" / name / "staff"
+        # A count of nothing proves nothing.
+        lacking = {"drawn": "drawn.py", "bands": "models.py"}
+        parts = [
+            part for part in prove.PARTS if part not in lacking or (staff / lacking[part]).is_file()
+        ]
+        for part in parts:
+            proves = ("autograder", "prove", name, part)
+            yield Count(f"truth {name} {part}", (*PYTHON, *proves), [*proving, *own])
+        for part in TRIED_HERE:
             truth = ("tests.truth", name, part)
-            counting = modules(COUNTED_BY.get(part, part))
-            yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, *counting])
+            yield Count(f"truth {name} {part}", (*PYTHON, *truth), [*proving, *own, *modules(part)])
     full = {"FULL_COUNTS": "1"}
     jupyter = (*PYTHON, "pytest", "-q", "--nbval-lax", "solutions")
     yield Count("solutions in Jupyter", jupyter, ["solutions", "constraints.txt"])

@@ -1,4 +1,4 @@
-"""Verbs for those who write homework: new, release, check, try, publish.
+"""Verbs for those who write homework: new, release, check, prove, try, publish.
 
 What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
 """
@@ -203,6 +203,40 @@ def check(
         failed |= broken > 0
     if failed:
         complain("the contract is broken; each line with NO tells why")
+        raise SystemExit(2)
+
+
+@verbs.command(name="prove")
+def prove_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PART]...",
+            help="drawn, smallest_mistakes, styles, limits or bands; default: all.",
+        ),
+    ] = None,
+    draws: Annotated[
+        int, typer.Option(min=1, help="Of the hidden inputs, for each right answer.")
+    ] = 1_000,
+    starts: Annotated[int, typer.Option(min=1, help="Seeds to train from.")] = 50,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""
+    from autograder.authoring.counts import prove
+
+    root, started = course.find(course_folder), time.monotonic()
+    tried, short, number_of = 0, list[str](), 0
+    for table in prove.prove(root, name, parts or (), draws=draws, starts=starts):
+        stdout.print(table.text(), markup=False, soft_wrap=True)
+        tried += table.tried
+        short += [table.title] if table.short else []
+        number_of += table.tried > 0
+    seconds = time.monotonic() - started
+    said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
+    stdout.print(f"{said}, {seconds:.0f} s", markup=False, soft_wrap=True)
+    if short:
+        complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
         raise SystemExit(2)
 
 

@@ -62,12 +62,14 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every homework of a course has to keep to; `check` looks."""
+    """What every homework of a course has to keep to; `check` and `prove` look."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The points of each homework, extra credit left out."""
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """Points that people give."""
+    forms_at_least: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Right answers in different forms to each question on drawn numbers, the instructor's among them; `prove` looks."""
 
 
 class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

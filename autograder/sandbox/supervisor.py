@@ -247,7 +247,8 @@ class Sandbox:
             return
         self._imported = tuple(self._warm or () if warm is None else warm)
         ours, theirs = socket.socketpair()
-        python = [sys.executable, "-s", "-P", "-m", self._module, *self._imported]
+        # Without "..": the folder that it goes through is not there inside.
+        python = [os.path.normpath(sys.executable), "-s", "-P", "-m", self._module, *self._imported]
         missing = dict(self._without)
         if os.geteuid() != 0:
             missing.setdefault("user", "only root may run code as another user")

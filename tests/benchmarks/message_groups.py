@@ -72,6 +72,7 @@ GROUPS = {
             "authoring/leaks",
             "mutants",
             "authoring/proof",
+            "authoring/counts",
             "authoring/__init__.py",
             "course/__init__.py",
             "course/homework.py",

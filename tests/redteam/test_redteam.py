@@ -26,11 +26,11 @@ def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_attack_gets_what_it_deserves(level: str) -> None:
-    """No mark more or less, nothing leaked, changed or left behind (a share: each 20th)."""
+    """No mark more or less, nothing leaked, changed or left behind (a share: each 60th, another at each level)."""
     words = command(level)
     if isinstance(words, str):
         pytest.skip(f"level {level}: {words}")
-    every = count(full=1, slice=20)
+    every = count(full=1, slice=20 * len(LEVELS))
     arguments = [
         "-m",
         "tests.redteam",
@@ -40,7 +40,7 @@ def test_every_attack_gets_what_it_deserves(level: str) -> None:
         "--every",
         str(every),
         "--turn",
-        str(TURN),
+        str(TURN + 20 * LEVELS.index(level)),
     ]
     done = subprocess.run([*words, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

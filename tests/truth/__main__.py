@@ -1,10 +1,9 @@
-"""Print what proves that marks are true; exit 1 when something falls short.
+"""Print what proves that the gate and the matching of cells do their part; exit 1 when something falls short.
 
-python -m tests.truth                     every homework, the full counts
-python -m tests.truth hw3_proofs styles some homeworks, some parts only
+    python -m tests.truth                     every homework, the full counts
+    python -m tests.truth hw3_proofs leaks    some homeworks, some parts only
 
-The parts: styles, drawn, smallest_mistakes, alignment, leaks, bands,
-limits
+The parts: leaks, alignment. What is about one homework's marks is in `autograder prove`.
 """
 
 import sys
@@ -12,26 +11,20 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from autograder.authoring.counts.table import Table
 from autograder.course import homework as homeworks
 from autograder.model import Homework
 from autograder.sandbox.supervisor import Sandbox
 from tests.truth.alignment import alignment
-from tests.truth.bands import bands
 from tests.truth.leaks import leaks
-from tests.truth.limits import limits
-from tests.truth.rejections import drawn, smallest_mistakes, styles
-from tests.truth.table import Table
 
 ROOT = Path(__file__).parents[2]
 Part = Callable[[Homework, Sandbox], Table]
+
+
 FULL: Mapping[str, Part] = {
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
-    "drawn": lambda homework, _: drawn(ROOT, homework, number=10_000),
-    "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=100),
-    "styles": lambda homework, _: styles(ROOT, homework, draws=1_000),
     "alignment": lambda homework, _: alignment(ROOT, homework, numbers=range(2_000)),
-    "limits": lambda homework, _: limits(ROOT, homework),
-    "bands": lambda homework, _: bands(ROOT, homework, starts=50),
 }
 
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from autograder.authoring.counts.table import Table
 from autograder.authoring.proof import contract
 from autograder.course import homework as homeworks
 from autograder.course.cells import defined_names
@@ -19,7 +20,6 @@ from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading
 from tests.helpers import SECRET, executed
 from tests.truth import edits
-from tests.truth.table import Table
 
 ENOUGH = 0.995
 TRAINED_EVERY = 100

@@ -21,6 +21,7 @@ import numpy as np
 from PIL import Image, PngImagePlugin
 
 from autograder.authoring import release
+from autograder.authoring.counts.table import Table
 from autograder.authoring.leaks.digits import DIGITS, long_numbers
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.proof import contract
@@ -28,7 +29,6 @@ from autograder.course import course as courses
 from autograder.course import inputs, known_answers, rubrics
 from autograder.model import Array, Homework, Inputs, SubmissionLog
 from autograder.sandbox.supervisor import Sandbox
-from tests.truth.table import Table
 
 Files = Mapping[Path, bytes]
 Notebook = dict[str, Any]

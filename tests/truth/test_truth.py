@@ -5,6 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.authoring.counts.bands import bands
+from autograder.authoring.counts.limits import limits
+from autograder.authoring.counts.rejections import drawn, smallest_mistakes, styles
+from autograder.authoring.counts.table import Table
 from autograder.authoring.proof import in_full, tried
 from autograder.authoring.proof.contract import Clause
 from autograder.course import homework as homeworks
@@ -16,11 +20,7 @@ from autograder.sandbox.known_values import Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT
 from tests.truth.alignment import alignment
-from tests.truth.bands import bands
 from tests.truth.leaks import leaks
-from tests.truth.limits import limits
-from tests.truth.rejections import drawn, smallest_mistakes, styles
-from tests.truth.table import Table
 from tests.turn import TURN, share
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
 HEADS = (1, 4)
 # A step costs nearly the same for every width, and wide models need few of them. With embeddings that
-# begin short, four heads remember more than one from every start: `python -m tests.truth` tries 50.
+# begin short, four heads remember more than one from every start: `autograder prove` tries 50.
 MANY = {"N": 24, "followers": 16, "d": 6, "steps": 150}
 SPREAD = 0.5
 FEW = {"N": 10, "followers": 10, "d": 10, "heads": 10, "steps": 100}

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.authoring.counts.bands import answers
 from autograder.course import homework
 from autograder.kit.checks import Close
 from autograder.values import plain
 from tests.helpers import ROOT
-from tests.truth.bands import answers
 
 NAME = "hw6_grokking"
 reference = homework.staff_module(ROOT, NAME, "reference")

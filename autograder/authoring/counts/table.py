@@ -1,4 +1,4 @@
-"""What each part of `make truth` gives: lines to print, and what fell short."""
+"""What each part of `prove` gives: lines to print, and what fell short."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +21,7 @@ class Table:
 
     def text(self) -> str:
         """Return the table as it is printed."""
-        verdict = "FELL SHORT" if self.short else "all well"
+        verdict = "FELL SHORT" if self.short else "all well" if self.tried else "nothing to try"
         complaints = [f"    short: {sentence}" for sentence in self.short[:20]]
         body = [f"    {line}" for line in self.lines]
         return "\n".join([f"{self.title}: {self.tried:,} tried, {verdict}", *body, *complaints])

@@ -7,21 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from autograder.authoring.counts.table import Table
+from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
 from autograder.kit.checks import Close
 from autograder.model import Array, Homework, Inputs, Outcome, Question, SubmissionId
 from autograder.sandbox.known_values import Variants
-from tests.truth.table import Table
 
-ENOUGH_STYLES = 12
 DRAWS_AT_ONCE = 10
 OUT_OF_TIME = ("timed_out", "killed", "not_run")
 
 
 def styles(course: Path, homework: Homework, *, draws: int) -> Table:
-    """Ask every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
+    """Evaluate every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
+    enough = courses.read(course).rules.forms_at_least or 1
     table = Table(f"{homework.name}: right answers in other styles, {draws:,} draws each")
     table.lines.append(
         f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
@@ -29,11 +30,11 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     answers = known_answers.right(course, homework)
     with Variants(homework, known_answers.instructor(course, homework)) as variants:
         for question in homework.questions:
-            # Where training is judged the contract has asked every style already.
+            # Where training is judged the contract has tried every style already.
             if question.ask is None or question.check is None or question.check.trains:
                 continue
-            question = _remembering(question)
             objects = set(question.ask.objects)
+            question = _remembering(question)
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
             for some in _draws(question, draws):
@@ -53,8 +54,8 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
                 table.short.append(f"{question.id}: {rejected} right answers were rejected")
             # Where nothing is drawn there is one right value, however it is come by.
             several = isinstance(question.check, Close) and _is_drawn(question)
-            if several and len(defines) + 1 < ENOUGH_STYLES:
-                table.short.append(f"{question.id}: fewer than {ENOUGH_STYLES} styles")
+            if several and len(defines) + 1 < enough:
+                table.short.append(f"{question.id}: fewer than {enough} styles")
             if used > 0.5:
                 table.short.append(f"{question.id}: rounding uses {used:.2g} of the tolerance")
     return table
@@ -135,11 +136,14 @@ def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
         return float("inf")
     worst = 0.0
     for name, right in check.expected(case).items():
-        got = outcome.value.get(name)
-        if np.shape(got) != right.shape:
+        got = np.asarray(outcome.value.get(name))
+        if got.shape != right.shape:
             return float("inf")
-        allowed = check.tolerance * (1 + np.abs(right))
-        worst = max(worst, float((np.abs(got - right) / allowed).max()))
+        allowed, off = check.tolerance * (1 + np.abs(right)), np.abs(got - right)
+        # Where nothing is allowed, whatever is off is infinitely far off.
+        with np.errstate(divide="ignore"):
+            used = np.divide(off, allowed, out=np.zeros(right.shape), where=off != 0)
+        worst = max(worst, float(used.max(initial=0.0)))
     return float("inf") if worst <= 1 and check(case, outcome.value).fraction < 1 else worst
 
 
@@ -180,8 +184,8 @@ def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
             for number in range(draws):
                 me = SubmissionId("wrong", "notebook", str(number))
                 cases = inputs.draw(question, submission=me, secret="truth")
-                asked = variants.outcomes(question, cases, [a.define for a in mistakes])
-                for answer, outcomes in zip(mistakes, asked, strict=True):
+                given = variants.outcomes(question, cases, [a.define for a in mistakes])
+                for answer, outcomes in zip(mistakes, given, strict=True):
                     worst = max(excess(check, c, o) for c, o in zip(cases, outcomes, strict=True))
                     table.tried += 1
                     smallest[answer.name] = min(smallest[answer.name], worst)

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from autograder.authoring.counts.table import Table
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.data import MAX_ELEMENTS
 from autograder.kit.trained import Trained
 from autograder.marking import bounded
 from autograder.marking.bounded import CheckFailed, call, within
-from autograder.model import Array, Homework, Inputs, Question, SubmissionId, Value
+from autograder.model import Array, Homework, Inputs, Question, SubmissionId, UserError, Value
 from autograder.sandbox.known_values import Variants
-from tests.truth.table import Table
 
 IN_ALL = 4 * MAX_ELEMENTS
 """Numbers of a value: no more fit into the bytes of a reply, even as short as they can be."""
@@ -122,7 +122,10 @@ def _right(
         sizes = {name: [_size(size) for size in shape] for name, shape in check.shapes.items()}
         return {name: np.asarray(0.1 * rng.normal(size=size)) for name, size in sizes.items()}
     ((outcome, *_),) = variants.outcomes(question, cases[:1])
-    assert outcome.value is not None, f"{question.id}: {outcome.error}"
+    if outcome.value is None:
+        raise UserError(
+            f"{question.id}: the instructor's own answer gives no value ({outcome.error})"
+        )
     return outcome.value
 
 

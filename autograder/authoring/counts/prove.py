@@ -1,0 +1,52 @@
+"""The parts that any homework can be proved with, and how many times each is tried."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from autograder.authoring.counts.bands import bands
+from autograder.authoring.counts.limits import limits
+from autograder.authoring.counts.rejections import drawn, smallest_mistakes, styles
+from autograder.authoring.counts.table import Table
+from autograder.course import homework as homeworks
+from autograder.model import Homework, UserError
+
+DRAWS, STARTS = 1_000, 50
+"""Of hidden inputs, and of training."""
+
+PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
+    "drawn": lambda course, chosen, draws, _: drawn(course, chosen, number=10 * draws),
+    "smallest_mistakes": lambda course, chosen, draws, _: smallest_mistakes(
+        course, chosen, draws=max(1, draws // 10)
+    ),
+    "styles": lambda course, chosen, draws, _: styles(course, chosen, draws=draws),
+    "limits": lambda course, chosen, *_: limits(course, chosen),
+    "bands": lambda course, chosen, _, starts: bands(course, chosen, starts=starts),
+}
+
+
+def prove(
+    course: Path,
+    name: str,
+    parts: Sequence[str] = (),
+    *,
+    draws: int = DRAWS,
+    starts: int = STARTS,
+) -> Iterator[Table]:
+    """Yield the table of each part as soon as it is there.
+
+    Args:
+        course: The course's folder.
+        name: The homework.
+        parts: Some of `PARTS`; all without any.
+        draws: Of the hidden inputs, for each right answer; mistakes get a tenth of them, and random
+            right values ten times as many.
+        starts: Seeds from which the instructor's answers are trained.
+
+    Raises:
+        UserError: there is no such homework or part.
+    """
+    if unknown := [part for part in parts if part not in PARTS]:
+        raise UserError(f"{unknown[0]} is no part; there are {', '.join(PARTS)}")
+    chosen = homeworks.load(course, name)
+    for part in parts or PARTS:
+        yield PARTS[part](course, chosen, draws, starts)

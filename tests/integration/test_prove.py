@@ -1,0 +1,66 @@
+"""`prove` counts what it tries, and each of its tables can fall short."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring.counts import prove
+from autograder.authoring.counts.rejections import smallest_mistakes
+from autograder.course import homework as homeworks
+from autograder.kit import Close
+from autograder.model import Homework, UserError
+from tests.command_line import run
+from tests.helpers import TOY
+
+pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+
+
+def with_tolerance(toy: Homework, tolerance: float) -> Homework:
+    """Return the toy homework with another tolerance of its numbers."""
+    questions = tuple(
+        replace(q, check=replace(q.check, tolerance=tolerance)) if isinstance(q.check, Close) else q
+        for q in toy.questions
+    )
+    return replace(toy, questions=questions)
+
+
+def test_each_part_tries_something_or_says_that_there_is_nothing() -> None:
+    """The toy course trains nothing, and has no random right values."""
+    tables = list(prove.prove(TOY, "toy", draws=20, starts=1))
+    assert [table.short for table in tables] == [[]] * len(prove.PARTS)
+    tried = dict(zip(prove.PARTS, tables, strict=True))
+    assert {part for part, table in tried.items() if not table.tried} == {"drawn", "bands"}
+    assert tried["bands"].text().endswith("0 tried, nothing to try")
+    fewer = next(prove.prove(TOY, "toy", ["styles"], draws=10))
+    assert tried["styles"].tried > fewer.tried
+
+
+def test_a_tolerance_that_is_too_large_falls_short() -> None:
+    """A known mistake is nearly right by it; one that is too small is tried with a real homework."""
+    toy = homeworks.load(TOY, "toy")
+    assert not smallest_mistakes(TOY, toy, draws=1).short
+    assert smallest_mistakes(TOY, with_tolerance(toy, 10.0), draws=1).short
+
+
+def test_a_course_may_want_more_right_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`forms_at_least` in its course.toml."""
+    course = shutil.copytree(TOY, tmp_path / "course")
+    settings = course / "course.toml"
+    settings.write_text(settings.read_text() + "\n[rules]\nforms_at_least = 30\n")
+    (table,) = prove.prove(course, "toy", ["styles"], draws=1)
+    assert table.short
+    assert all("fewer than 30 styles" in sentence for sentence in table.short)
+    status, out, err = run(capsys, "prove", "toy", "styles", "--draws", "1", "--course", course)
+    assert status == 2
+    assert "1 tables fell short" in out
+    assert err.startswith("autograder: fell short: toy: right answers in other styles")
+
+
+def test_an_unknown_part_is_refused_in_one_line() -> None:
+    """With the names that there are."""
+    with pytest.raises(UserError, match=r"colours is no part; there are drawn, .*, bands"):
+        next(prove.prove(TOY, "toy", ["colours"]))
