@@ -32,10 +32,6 @@ class Way(ABC):
     def exported(self, homework: str, submitted: Submitted, content: Content) -> Sequence[object]:
         """Write what the platform exports; return what `autograder grade` gets after the name."""
 
-    def lacking(self, homework: str) -> int:
-        """Return how many people `autograder grade` reports since nothing of theirs was found."""
-        return 0
-
     def taken_back(self, homework: str) -> Sequence[object]:
         """Return what `autograder export` gets after the folder; nothing where it has no part."""
         return ()
@@ -205,11 +201,6 @@ class Exchange(Way):
 
     def pages(self, term: Path) -> int:
         return len([*term.glob("feedback/*/*/*.html")])
-
-    def lacking(self, homework: str) -> int:
-        """Return how many people have submitted other homeworks, and not this one."""
-        folders = (self.course / "submitted").glob("*/")
-        return sum(not (folder / homework).is_dir() for folder in folders)
 
 
 WAYS: Sequence[type[Way]] = (Gradescope, Canvas, Moodle, Exchange)

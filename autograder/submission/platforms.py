@@ -67,7 +67,8 @@ def recognise(
         top: The folder or zip.
         found: What it holds.
         homework: Its name; without one, no nbgrader tree is seen.
-        roster: People by id, to find the ids that belong to Gradescope's addresses.
+        roster: People by id: Gradescope's addresses belong to them, and who of them has not
+            submitted is known without a complaint.
         alone: No other path was given.
     """
     if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
@@ -75,7 +76,7 @@ def recognise(
             return gradescope_export.handed_in(found, where, name=one_line(top), roster=roster)
         if shares := by_name(top, found):
             return shares
-    return _of_nbgrader(top, found, homework, alone=alone) if homework else None
+    return _of_nbgrader(top, found, homework, roster, alone=alone) if homework else None
 
 
 def student(path: Path, homework: str) -> str:
@@ -145,7 +146,9 @@ def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]
         yield Entry(item.file, (), _AGAIN.sub("", name) if upload else name, upload)
 
 
-def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Shares | None:
+def _of_nbgrader(
+    top: Path, found: Listing, homework: str, roster: Roster, *, alone: bool
+) -> Shares | None:
     """Return the submissions of submitted/STUDENT/HOMEWORK/, whichever of these folders was given."""
     full = top.resolve()
     name = full.name if full.is_dir() else full.stem
@@ -154,7 +157,7 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     where: Where = ()
     folders = by_folder(found)
     if _is_student(folders, homework) or (full.parent.name == SUBMITTED and full.is_dir()):
-        return _of_students({name: items_below(found)}, homework, one_line(full.parent))
+        return _of_students({name: items_below(found)}, homework, one_line(full.parent), {})
     if alone and set(folders) == {SUBMITTED} and not found.get(()):
         name, where = SUBMITTED, (SUBMITTED,)
         folders = by_folder(found, where)
@@ -162,7 +165,7 @@ def _of_nbgrader(top: Path, found: Listing, homework: str, *, alone: bool) -> Sh
     if (name == SUBMITTED and (have or not found.get(where))) or (
         alone and 2 * have > len(folders)
     ):
-        shares, complaints = _of_students(folders, homework, one_line(top))
+        shares, complaints = _of_students(folders, homework, one_line(top), roster)
         for file in found.get(where, ()):
             if file.name.endswith(".ipynb"):
                 complaints.append(
@@ -186,8 +189,11 @@ def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool
     )
 
 
-def _of_students(students: Mapping[str, tuple[Entry, ...]], homework: str, place: str) -> Shares:
-    shares, complaints = [], []
+def _of_students(
+    students: Mapping[str, tuple[Entry, ...]], homework: str, place: str, roster: Roster
+) -> Shares:
+    shares: list[Upload] = []
+    lacking: dict[str, str] = {}
     for student, items in students.items():
         here = f"{place}/{one_line(student)}"
         mine = [replace(i, where=i.where[1:]) for i in items if i.where[:1] == (homework,)]
@@ -197,12 +203,14 @@ def _of_students(students: Mapping[str, tuple[Entry, ...]], homework: str, place
             shares.append(_taken(student, here, tuple(mine)))
             continue
         others = sorted({one_line(item.where[0]) for item in items})
-        complaints.append(
+        lacking[student] = (
             f"{here}: nothing of {homework} is here"
             + (f" but {', '.join(others[:5])}" if others else "")
             + "; collect it again"
         )
-    return shares, complaints
+    # Who of the roster did not submit this homework is listed with the roster; nobody is, where all lack it.
+    listed = roster if shares else {}
+    return shares, [why for student, why in lacking.items() if student not in listed]
 
 
 def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:

@@ -176,8 +176,7 @@ def _grade(
     words = way.exported(name, submitted, functools.partial(_content, notebook))
     counted = {p: attempts[-1] for p, attempts in submitted.items()}
     out = way.course / "graded" / name
-    problems = _unreadable(counted) + way.lacking(name)
-    verb("grade", name, *words, "--out", out, "-j", 2, problems=problems)
+    verb("grade", name, *words, "--out", out, "-j", 2, problems=_unreadable(counted))
     assert {path.name for path in out.glob("*/")} == {p.id for p in submitted}
     return counted
 

@@ -116,6 +116,20 @@ def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) ->
     assert "nothing of third is here but other, port" in complaint
 
 
+def test_people_of_the_roster_may_have_other_homeworks_only(tmp_path: Path) -> None:
+    """`grade` lists who of the roster has not submitted; others are reported, and all where nobody has it."""
+    files = {"ada/port/port.ipynb": NOTEBOOK, "ben/port/port.ipynb": NOTEBOOK}
+    files |= {f"{who}/other/other.ipynb": NOTEBOOK for who in ("chi", "dan")}
+    top = unpacked(tmp_path / "submitted", files)
+    roster = {who: {} for who in ("ada", "ben", "chi")}
+    found, (complaint,) = discover.find([top], homework=NAME, roster=roster)
+    assert [item.student for item in found] == ["ada", "ben"]
+    assert "/dan: nothing of port is here but other" in complaint
+    found, complaints = discover.find([top], homework="prot", roster=roster)
+    assert not found
+    assert len(complaints) == 4
+
+
 def test_a_template_beside_folders_of_students_takes_nothing_from_them(tmp_path: Path) -> None:
     """A folder named after the homework is a student's like the others, where it is only one of them."""
     files = {f"{who}/x.ipynb": NOTEBOOK for who in ("ada", "ben", "chi")}
