@@ -270,7 +270,8 @@ def _with_hand_marks(
     rows: Mapping[str, tables.Row], by_people: "Mapping[str, database.Given] | None"
 ) -> dict[str, tables.Row]:
     """Put what people gave in the place of the machine's marks; note who waits for a person."""
-    if by_people is not None and (absent := len(rows.keys() - by_people.keys())):
+    wait = {student for student, row in rows.items() if None in row.points.values()}
+    if by_people is not None and (absent := len(wait - by_people.keys())):
         stderr.print(
             f"note: without marks by hand: {absent} of {len(rows)} submissions, which are not "
             "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "

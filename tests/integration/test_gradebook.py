@@ -287,10 +287,11 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     give(mine, "b002", "mean", 2)
     (mine / "graded" / "c003" / "executed.ipynb").unlink()
     put(mine / "graded", "d004", answered, toy)
+    put(mine / "graded", "f006", of(toy), toy)  # there is no answer that a person could mark
     status, said = run(mine, "report", mine / "graded")  # formgrader's gradebook is the usual one
     assert status == 0, said
     assert f"marks by hand: from {mine / 'gradebook.db'}" in said
-    assert "note: without marks by hand: 2 of 5 submissions" in said
+    assert "note: without marks by hand: 2 of 6 submissions" in said
     assert "note: 3 marks still wait for a person" in said
     header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
     rows = {
