@@ -202,15 +202,16 @@ def _of_students(
         if mine:
             shares.append(_taken(student, here, tuple(mine)))
             continue
-        others = sorted({one_line(item.where[0]) for item in items})
-        lacking[student] = (
-            f"{here}: nothing of {homework} is here"
-            + (f" but {', '.join(others[:5])}" if others else "")
-            + "; collect it again"
-        )
+        lacking[student] = _lacks(here, homework, items)
     # Who of the roster did not submit this homework is listed with the roster; nobody is, where all lack it.
     listed = roster if shares else {}
     return shares, [why for student, why in lacking.items() if student not in listed]
+
+
+def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
+    others = ", ".join(sorted({one_line(item.where[0]) for item in items})[:5])
+    beside = f" but {others}" if others else ""
+    return f"{place}: nothing of {homework} is here{beside}; collect it again"
 
 
 def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:

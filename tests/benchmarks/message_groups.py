@@ -37,7 +37,7 @@ RETURNED = {
     "submission/discover.py": ("_distinct",),
     "submission/gradescope_export.py": ("_left_out",),
     "submission/ids.py": ("_named",),
-    "submission/platforms.py": ("_of_clone",),
+    "submission/platforms.py": ("_of_clone", "_lacks"),
     "submission/receipts.py": ("of_nbgrader", "moment"),
 }
 """Functions that only make the words of messages, by module."""
