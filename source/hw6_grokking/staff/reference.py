@@ -52,8 +52,10 @@ def logits(pairs: Array, w: Mapping[str, Array]) -> Array:
 
 def _read(vectors: Array, matrix: Array) -> Array:
     """Apply a matrix, or each of many, to vectors (..., N, 3, width)."""
-    result: Array = vectors @ matrix.swapaxes(-1, -2)[..., None, :, :]
-    return result
+    # One product of two matrices where there is one matrix; numpy multiplies a row of them slowly.
+    rows = vectors.reshape(*vectors.shape[:-3], -1, vectors.shape[-1])
+    result: Array = rows @ matrix.swapaxes(-1, -2)
+    return result.reshape(*result.shape[:-2], *vectors.shape[-3:-1], -1)
 
 
 def cross_entropy(pairs: Array, w: Mapping[str, Array]) -> float:
