@@ -212,14 +212,16 @@ def prove_command(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PART]...",
+            metavar="PART",
             help="drawn, smallest_mistakes, styles, limits or bands; default: all.",
         ),
     ] = None,
     draws: Annotated[
-        int, typer.Option(min=1, help="Of the hidden inputs, for each right answer.")
+        int, typer.Option(min=1, help="How many draws of the hidden inputs each right answer gets.")
     ] = 1_000,
-    starts: Annotated[int, typer.Option(min=1, help="Seeds to train from.")] = 50,
+    starts: Annotated[
+        int, typer.Option(min=1, help="From how many starts training is tried.")
+    ] = 50,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""

@@ -69,7 +69,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """Points that people give."""
     forms_at_least: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Right answers in different forms to each question on drawn numbers, the instructor's among them; `prove` looks."""
+    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `prove` looks."""
 
 
 class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
