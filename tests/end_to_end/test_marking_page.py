@@ -393,6 +393,24 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(
         context.close()
 
 
+def test_a_wide_formula_scrolls_and_not_the_page(tmp_path: Path, browser: Any) -> None:
+    """On a telephone."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    wide = "$" + " + ".join(f"x_{{{n}}}" for n in range(60)) + "$"
+    with serve(make_class(tmp_path / "course", [wide])) as served:
+        context = browser.new_context(viewport={"width": 390, "height": 800}, bypass_csp=True)
+        page = context.new_page()
+        page.goto(served.link)
+        page.wait_for_selector(".text math")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        answer = page.locator(".text")
+        assert answer.evaluate("it => it.scrollWidth > it.clientWidth")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        context.close()
+
+
 def ask(
     served: Served, path: str, *, method: str = "GET", body: str = "", **headers: str
 ) -> tuple[int, str]:
