@@ -81,7 +81,7 @@ class Second(Question):
 
     def all(self) -> list[Marked]:
         """Return the tenth, as far as somebody else has marked it."""
-        return [one for one in super().all() if _drawn(one.id)]
+        return [one for one in super().all() if self._is_drawn(one.student)]
 
     def progress(self) -> Progress:
         """Return how far the second marking is."""
@@ -104,7 +104,9 @@ class Second(Question):
         """Return those of some answers that have no second mark."""
         query = self.place.answers().where(tables.grade.c.id.in_(ids))
         found = connection.execute(query)
-        return {row.id for row in found if row.needs_manual_grade and _drawn(row.id)}
+        return {
+            row.id for row in found if row.needs_manual_grade and self._is_drawn(row.student_id)
+        }
 
     def undo(self, marker: str) -> tuple[str, list[str]]:
         """Take back the newest second mark of a marker."""
@@ -118,6 +120,11 @@ class Second(Question):
                 return "", []
             connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
             return "a second mark", [row.grade_id]
+
+    def _is_drawn(self, student: str) -> bool:
+        """Whether a student's answer is in the tenth, which a gradebook that is made again has as well."""
+        place = f"second {self.place.homework} {self.place.question} {student}"
+        return int(hashlib.sha256(place.encode()).hexdigest(), 16) % ONE_OF == 0
 
     def say(self, *_: object, **__: object) -> NoReturn:
         """Refuse, as all that would change what counts."""
@@ -210,7 +217,3 @@ def kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
     by_chance = np.mean((first[:, None] - second[None, :]) ** 2)
     return None if by_chance == 0 else float(1 - np.mean((first - second) ** 2) / by_chance)
 
-
-def _drawn(id: str) -> bool:
-    """Whether an answer is in the tenth; anybody's guess, and always the same."""
-    return int(hashlib.sha256(f"second {id}".encode()).hexdigest(), 16) % ONE_OF == 0

@@ -43,13 +43,26 @@ def second(url: str, marker: str = "ben") -> Second:
 def test_a_tenth_is_drawn_and_nothing_of_the_first_mark_is_in_it(url: str) -> None:
     """It is the same tenth each time; the person who marked it first gets none of it."""
     drawn = second(url).all()
-    assert 1 <= len(drawn) <= CLASS // 4
+    assert 2 <= len(drawn) <= CLASS // 4
     assert drawn == second(url, "chi").all()
     assert {(one.score, one.items, one.marker, one.comment) for one in drawn} == {
         (None, frozenset(), "", "")
     }
     assert all(one.waiting for one in drawn)
     assert second(url, "ana").all() == []
+
+
+def test_a_gradebook_that_is_made_again_has_the_same_tenth(url: str, tmp_path: Path) -> None:
+    """nbgrader gives each grade a new id; of another question other answers are drawn."""
+    again = marked(tmp_path / "gradebook.db")
+    execute(again, "update autograder_hand_mark set grade_id = 'new ' || grade_id")
+    execute(again, "update grade set id = 'new ' || id")
+    before, drawn = second(url).all(), second(again).all()
+    assert {one.id for one in drawn} == {f"new {one.id}" for one in before}
+    assert {one.student for one in drawn} == {one.student for one in before}
+    execute(again, "update base_cell set name = 'another'")
+    another = Second(connect(again), HOMEWORK, "another", 2, "ben").all()
+    assert {one.student for one in another} != {one.student for one in drawn}
 
 
 def test_a_second_mark_counts_for_nobody(tmp_path: Path) -> None:
