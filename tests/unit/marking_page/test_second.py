@@ -53,7 +53,7 @@ def test_a_tenth_is_drawn_and_nothing_of_the_first_mark_is_in_it(url: str) -> No
 
 
 def test_a_gradebook_that_is_made_again_has_the_same_tenth(url: str, tmp_path: Path) -> None:
-    """nbgrader gives each grade a new id; of another question other answers are drawn."""
+    """Each grade has a new id then; of another question other answers are drawn."""
     again = marked(tmp_path / "gradebook.db")
     execute(again, "update autograder_hand_mark set grade_id = 'new ' || grade_id")
     execute(again, "update grade set id = 'new ' || id")
