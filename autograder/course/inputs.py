@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograder import codec, data
-from autograder.model import Homework, Inputs, Question, Refused, SubmissionId, UserError
+from autograder.model import Array, Homework, Inputs, Question, Refused, SubmissionId, UserError
 
 
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
@@ -100,23 +100,44 @@ def _drawn(asked: _Asked, submission: SubmissionId, secret: str) -> Drawn:
     return Drawn(cases, digest(cases))
 
 
+BITS = 20
+
+
 def digest(cases: Sequence[Inputs]) -> str:
-    """Return a sha256 that tells whether a regrade drew the same inputs."""
-    total = hashlib.sha256()
-    for case in cases:
-        total.update(codec.dumps({name: _shown(item) for name, item in case.items()}).encode())
-        for item in case.values():
-            if isinstance(item, np.ndarray):
-                total.update(item.tobytes())
-    return total.hexdigest()
+    """Return a sha256 that tells whether a regrade drew the same inputs, on whatever processor.
+
+    The last digits of a product or a logarithm depend on processor and library, so that numbers
+    are seen with so many bits of the largest one of their array: in steps of about a millionth.
+    """
+    return hashlib.sha256(codec.dumps([_shown(dict(case)) for case in cases]).encode()).hexdigest()
 
 
 def _shown(item: Any) -> Any:
-    """Return what of an input a digest sees as JSON: of an array its shape, its numbers follow."""
+    """Return what of an input a digest sees as JSON; of an array a digest of its own."""
     if isinstance(item, np.ndarray):
-        return [item.dtype.str, item.shape]
-    known = item is None or isinstance(item, str | int | float | list | tuple | dict)
-    return item if known else data.encode(data.read(item))
+        seen = hashlib.sha256(_coarse(item).tobytes()).hexdigest()
+        return [item.dtype.str, item.shape, seen]
+    if isinstance(item, float):
+        return _coarse(np.array(item)).tobytes().hex()
+    if isinstance(item, dict):
+        return {name: _shown(one) for name, one in item.items()}
+    if isinstance(item, list | tuple):
+        return [_shown(one) for one in item]
+    known = item is None or isinstance(item, str | int)
+    return item if known else _shown(data.encode(data.read(item)))
+
+
+def _coarse(array: Array) -> Array:
+    """Return whole numbers of steps; what is no array of fractions is returned as it is."""
+    if array.dtype.kind not in "fc":
+        return array
+    exact = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    exact = np.ascontiguousarray(exact).view(np.float64)
+    largest = np.max(np.abs(exact), initial=0.0, where=np.isfinite(exact))
+    mantissa, exponent = np.frexp(largest)
+    exponent += mantissa > 0.6371  # which no largest number is likely to be, as 1 or 0.3 are
+    steps = np.rint(np.ldexp(exact, BITS - exponent)) + 0.0  # no -0
+    return np.where(np.isnan(steps), np.nan, steps)
 
 
 def complain_of_cases(homework: Homework) -> None:

@@ -1,9 +1,16 @@
 """inputs: hidden, different for each submission, the same at every regrade."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
-from autograder.course import inputs
+import numpy as np
+import pytest
+
+from autograder.course import homework, inputs
 from autograder.model import Homework, SubmissionId
+from tests.helpers import ROOT
 
 MINE, OTHER = (SubmissionId("a", "notebook", letter * 64) for letter in "ab")
 
@@ -41,3 +48,69 @@ def test_of_many_cases_some_are_in_common(toy: Homework) -> None:
     """So that a wrong answer costs little more than a right one."""
     many = replace(toy.question("count"), cases=lambda rng: [{"numbers": rng.normal(size=2)}] * 55)
     assert 10 <= len(inputs.common(many, secret="s").cases) <= inputs.MAX_COMMON
+
+
+def test_last_digits_are_no_other_inputs() -> None:
+    """Processors differ in them; a change in the sixth digit, the kind or the shape counts."""
+    rng = np.random.default_rng(0)
+    basis = np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    identity = basis @ basis.T  # 1 and 0, but for the last digits
+    pairs = {
+        "basis": (basis, basis * (1 + 1e-15)),
+        "identity": (identity, np.eye(40)),
+        "small": (1e-9 * basis, 1e-9 * basis + 1e-24),
+        "single": (np.float32(basis), np.float32(basis)),
+        "complex": (basis + 1j, basis + 1j + 1e-15),
+        "special": (np.array([np.nan, np.inf, -0.0, 1.0]), np.array([-np.nan, np.inf, 0, 1])),
+        "large": (np.array([1.7e308, -np.inf]), np.array([1.7e308 * (1 - 1e-15), -np.inf])),
+        "empty": (np.zeros((0, 3)), np.zeros((0, 3))),
+        "number": (1.0, 1 - 1e-16),
+        "nested": ({"rates": [0.1 + 0.2, (1, "a")]}, {"rates": [0.3, (1, "a")]}),
+    }
+    for name, (one, other) in pairs.items():
+        assert inputs.digest([{name: one}]) == inputs.digest([{name: other}]), name
+    others = [
+        basis,
+        basis + 1e-5 * np.eye(40)[::-1],
+        basis.T,
+        basis.reshape(20, 80),
+        np.float32(basis),
+        np.rint(basis).astype(int),
+        1.0,
+        1.00001,
+        1,
+        [1.0],
+        {"rates": [0.3, (1, "b")]},
+        np.array([np.inf, 1.0]),
+        np.array([-np.inf, 1.0]),
+        np.array([np.nan, 1.0]),
+    ]
+    assert len({inputs.digest([{"x": one}]) for one in others}) == len(others)
+
+
+DIGESTS = """
+import sys
+from pathlib import Path
+from autograder.course import homework, inputs
+from autograder.model import SubmissionId
+chosen = homework.load(Path(sys.argv[1]), sys.argv[2])
+print(inputs.digests(chosen, submission=SubmissionId("a", "notebook", "0"), secret=sys.argv[3]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", homework.names(ROOT))
+def test_a_log_of_one_processor_is_judged_on_another(name: str) -> None:
+    """OpenBLAS has other last digits on each: QR gave hw3 and hw5 other digests, and no marks."""
+    kinds = ("Haswell", "Prescott")  # which only x86 has; elsewhere both are the machine's own
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS, str(ROOT), name, "of the test"],
+            env=os.environ | {"OPENBLAS_CORETYPE": kind},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for kind in kinds
+    }
+    assert len(said) == 1
