@@ -216,4 +216,3 @@ def kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
     first, second = np.array(pairs, dtype=float).T
     by_chance = np.mean((first[:, None] - second[None, :]) ** 2)
     return None if by_chance == 0 else float(1 - np.mean((first - second) ** 2) / by_chance)
-
