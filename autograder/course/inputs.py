@@ -101,13 +101,14 @@ def _drawn(asked: _Asked, submission: SubmissionId, secret: str) -> Drawn:
 
 
 BITS = 20
+"""Of the largest number of an array, which its digest sees."""
 
 
 def digest(cases: Sequence[Inputs]) -> str:
     """Return a sha256 that tells whether a regrade drew the same inputs, on whatever processor.
 
     The last digits of a product or a logarithm depend on processor and library, so that numbers
-    are seen with so many bits of the largest one of their array: in steps of about a millionth.
+    count in steps of about a millionth of the largest one of their array.
     """
     return hashlib.sha256(codec.dumps([_shown(dict(case)) for case in cases]).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What one processor graded is judged on another."""
+"""Hidden inputs that one processor drew are those that another draws, but for last digits."""
 
 import os
 import subprocess
@@ -21,8 +21,8 @@ print(inputs.digests(chosen, submission=SubmissionId("a", "notebook", "0"), secr
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", homework.names(ROOT))
-def test_a_log_of_one_processor_is_judged_on_another(name: str) -> None:
-    """OpenBLAS has other last digits on each: QR gave hw3 and hw5 other digests, and no marks."""
+def test_processors_agree_on_hidden_inputs(name: str) -> None:
+    """OpenBLAS has other last digits on each, with which hw3, hw5 and hw6 had other digests."""
     kinds = ("Haswell", "Prescott")  # which only x86 has; elsewhere both are the machine's own
     said = {
         subprocess.run(
