@@ -117,6 +117,12 @@ def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
     return result + [id for group in others for id in group.members]
 
 
+def near(one: str, other: str) -> bool:
+    """Whether two texts have nearly the same words, also where a number or a negation differs."""
+    first, second = _tokens(one)[:MAX_TOKENS], _tokens(other)[:MAX_TOKENS]
+    return Indel.normalized_similarity(first, second, score_cutoff=ALIKE) >= ALIKE
+
+
 def _tokens(text: str) -> list[str]:
     """Return the words of a text and the tokens of its formulas, without how they look."""
     found, start = [], 0

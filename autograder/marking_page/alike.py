@@ -12,7 +12,8 @@ import re
 import signal
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
@@ -32,10 +33,13 @@ class Alike:
         groups: Ids of answers whose texts are the same, or nearly; those that are like no other
             are in none.
         order: All ids; similar answers follow each other.
+        echoes: Of answers that read like the one before them and are in no group with it, since a
+            number, a sign or a word such as "not" is another one: the id of the one before.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
     order: tuple[str, ...] = ()
+    echoes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,13 @@ def compare(
         for group in found
         if len(group.members) > 1 and group.kind in ("identical", "near-identical")
     )
-    return Alike(several, (*there, *others))
+    group_of = {id: number for number, group in enumerate(found) for id in group.members}
+    echoes = {
+        later: before
+        for before, later in pairwise(there)
+        if group_of[before] != group_of[later] and groups.near(texts[before], texts[later])
+    }
+    return Alike(several, (*there, *others), echoes)
 
 
 def differences(here: str, other: str) -> list[Piece]:

@@ -1,5 +1,6 @@
 """One question as it is marked: rubric, answers in their order, what a page shows of each."""
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -9,13 +10,14 @@ from pathlib import Path
 from markupsafe import Markup
 
 from autograder.course.rubrics import Rubric
+from autograder.gradebook.answers import released
 from autograder.marking_page import alike
 from autograder.marking_page.marks.claims import Claims
 from autograder.marking_page.marks.question import Question
 from autograder.marking_page.marks.records import Marked, MarkingItem, Progress
 from autograder.marking_page.marks.second import Second
 from autograder.marking_page.shown import Reader, Shown
-from autograder.model import Homework
+from autograder.model import Homework, UserError
 
 AHEAD = 16
 """Answers that are read before they are wanted."""
@@ -36,6 +38,8 @@ class View:
         free: Whether it is on nobody else's page.
         same: How many others with the same text and pictures have no mark yet.
         near: How many others with nearly the same text have none yet.
+        echo: Beside the answer before it, where it reads like that one and something that decides
+            is another; nothing where it does not.
         items: The question's.
         progress: How far it is.
     """
@@ -48,6 +52,7 @@ class View:
     free: bool
     same: int
     near: int
+    echo: tuple[alike.Piece, ...]
     items: tuple[MarkingItem, ...]
     progress: Progress
 
@@ -133,6 +138,11 @@ class Room:
         return isinstance(self.marks, Second)
 
     @property
+    def cell(self) -> str:
+        """The id of the released cell that the answers are written into."""
+        return released(self.homework, self.marks.id).id
+
+    @property
     def size(self) -> int:
         """How many answers there are to look at."""
         return len(self._order)
@@ -162,7 +172,7 @@ class Room:
         self._arrange()
         items, progress = tuple(self.marks.items()), self.marks.progress()
         if not id:
-            return View(None, None, 0, self.size, "", True, 0, 0, items, progress)
+            return View(None, None, 0, self.size, "", True, 0, 0, (), items, progress)
         student = self._students[id]
         free = claimed or self._claims.one(id, holder)
         place = self._order.index(id)
@@ -174,7 +184,10 @@ class Room:
         same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))
         near = len(self.marks.unmarked(self._nearly(id)))
         name = self._name(student)
-        return View(marked, shown, place + 1, self.size, name, free, same, near, items, progress)
+        echo = self._echo(id)
+        return View(
+            marked, shown, place + 1, self.size, name, free, same, near, echo, items, progress
+        )
 
     def same(self, id: str) -> list[str]:
         """Return the answers with the same text and pictures, where there are several."""
@@ -205,6 +218,12 @@ class Room:
     def _nearly(self, id: str) -> Sequence[str]:
         same = {id, *self.same(id)}
         return [other for other in self._near.get(id, ()) if other not in same]
+
+    def _echo(self, id: str) -> tuple[alike.Piece, ...]:
+        before = self._known.echoes.get(id) if self._known else None
+        with contextlib.suppress(UserError, OSError):
+            return tuple(alike.differences(self._text(before), self._text(id))) if before else ()
+        return ()
 
     def _text(self, id: str) -> str:
         return self._reader.written(self.homework, self.marks.id, self._students[id]).text

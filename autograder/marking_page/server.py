@@ -25,9 +25,12 @@ from autograder.store import executed, results
 
 HERE = Path(__file__).parent
 MAX_WIDTH = 1_600
+MAX_AROUND = 16
+"""Cells above an answer that are shown with it."""
 KEYS = (
     ("1 – 9", "give or take back an item"),
     ("0", "no item is true: 0 points"),
+    ("f", "full: all items that add points"),
     ("n, Enter or →", "next answer that waits"),
     ("← and j", "the answer before, and the one after, whether it waits or not"),
     ("c", "write a comment; Escape leaves the field"),
@@ -38,7 +41,8 @@ KEYS = (
     ("u", "undo your last change"),
     ("k", "keep the mark, though the text is another one now"),
     ("r", "replace the mark that was given in formgrader"),
-    ("m", "the machine's marks and the notebook"),
+    ("q", "the question and how to mark it"),
+    ("m", "the notebook around this answer, and the machine's marks"),
     ("?", "this list"),
 )
 
@@ -138,10 +142,12 @@ class Pages:
         except UserError as error:
             raise HTTPException(404, str(error)) from error
         marks = [(mark, texts(mark, explain=True)) for mark in grade.marks]
-        here = f"{_place(self._room(request))}/answer/{request.path_params['id']}"
+        room = self._room(request)
+        here = f"{_place(room)}/answer/{request.path_params['id']}"
         count = itertools.count()
         shown = [_cell(cell, count) for cell in cells]
-        return self._html("notebook", here=here, marks=marks, cells=shown)
+        around = _around(cells, room.cell)
+        return self._html("notebook", here=here, marks=marks, cells=shown, around=around)
 
     def _drawn(self, request: Request) -> Response:
         """Return a picture among the notebook's outputs, drawn anew."""
@@ -187,6 +193,7 @@ class Pages:
         work: dict[str, Callable[[], Any]] = {
             "item": lambda: marks.set_item(id, sent.item, on=sent.on, **seen),
             "nothing": lambda: marks.give_nothing(id, **seen),
+            "all": lambda: marks.give_all(id, **seen),
             "adjust": lambda: marks.adjust(id, sent.points, **seen),
             "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
             "copy": lambda: marks.copy(id, room.same(id), marker=marker),
@@ -326,7 +333,22 @@ def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
         words = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
         text = "".join(words) if isinstance(words, list) else str(words)
         shown.append((text, next(count) if _picture(output) else None))
-    return {"type": cell.type, "source": cell.source, "outputs": shown}
+    return {"type": cell.type, "source": cell.source, "added": cell.number, "outputs": shown}
+
+
+def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
+    """Return the cells that an answer speaks of: from the heading above it to what follows it."""
+    there = [number for number, cell in enumerate(cells) if cell.stands_for == place]
+    if not there:
+        return range(0)
+    headings = (
+        number
+        for number in range(there[0], -1, -1)
+        if cells[number].type == "markdown" and cells[number].source.startswith(("# ", "## "))
+    )
+    added = (n for n in range(there[-1] + 1, len(cells)) if not cells[n].number)
+    first = max(next(headings, 0), there[0] - MAX_AROUND)
+    return range(first, next(added, len(cells)))
 
 
 def _picture(output: Mapping[str, Any]) -> str:

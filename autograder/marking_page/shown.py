@@ -44,6 +44,8 @@ _MATH_ATTRIBUTES = set(
     "scriptlevel fence separator width lspace rspace minsize maxsize notation symmetric".split()
 )
 _NOTE = re.compile(r'<div class="alert alert-info">\s*(.*?)\s*</div>', re.DOTALL)
+_PLACE = re.compile(r"\[(\d+)\]\(#added-\d+\)")
+"""A cell of formgrader's page; here it is in the notebook below the answer."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class Reader:
         """Return answers as a page has them; all their texts are read together."""
         found = [self._written_or_problem(homework, question, student) for student in students]
         # Notes of ours are the only tags with an attribute.
-        texts = [_NOTE.sub(r"\n\n**\1**\n\n", one.text) for one in found if isinstance(one, Answer)]
+        texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
         pages = iter(self._pages(texts) if texts else ())
         return [
             Shown(next(pages), _drawn(one)) if isinstance(one, Answer) else one for one in found
@@ -233,6 +235,11 @@ class Reader:
             clean(page) if isinstance(page, str) and len(page) < _MAX_PAGE else source(text)
             for page, text in zip(made, texts, strict=True)
         ]
+
+
+def _bold(note: re.Match[str]) -> str:
+    words = _PLACE.sub(r"\1", note[1])
+    return f"\n\n**{words}**\n\n"
 
 
 def _drawn(answer: Answer) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     # Marks, a comment, and an adjustment.
     page.keyboard.press("1")
     expect(page.locator(".score")).to_have_text("1")
-    page.keyboard.press("2")
+    page.keyboard.press("f")
     expect(page.locator(".score")).to_have_text("2")
     saved(page)
     assert mark_of(course, first) == (2, False)
@@ -166,6 +166,7 @@ def test_keys_mark_an_answer_and_go_on(opened: Any, page_of_class: tuple[Path, S
     expect(page.locator("#keys")).to_contain_text("undo your last change")
 
 
+UNFOLDED = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 BROKEN_OFF = """() => {
     const whole = window.fetch;
     window.fetch = async (...given) => {
@@ -263,6 +264,39 @@ def test_nearly_the_same_answers_get_one_mark_after_a_look(browser: Any, tmp_pat
         context.close()
 
 
+def test_what_an_answer_speaks_of_is_above_it(browser: Any, tmp_path: Path) -> None:
+    """The question is open until one has marked; a copy with another number is shown beside its twin."""
+    from playwright.sync_api import expect
+
+    long = "Of the five numbers 3 are above zero, so that the mean is their sum divided by 3 and not 5."
+    course = make_class(
+        tmp_path / "course", [long, long.replace("five numbers 3", "five numbers 4")]
+    )
+    with serve(course) as served:
+        page = browser.new_page()
+        page.goto(served.link)
+        expect(page.locator(".question")).to_have_attribute("open", "")
+        page.keyboard.press("q")
+        expect(page.locator(".question")).not_to_have_attribute("open", "")
+        page.keyboard.press("m")
+        expect(page.locator(".notebook h3").first).to_have_text("Around this answer")
+        around = page.locator(".notebook > div > pre.words").all_inner_texts()
+        assert around[0].startswith("#")
+        assert sum(text.startswith("Of the five") for text in around) == 1
+        page.keyboard.press("0")
+        saved(page)
+        for _ in range(100):  # another process compares them meanwhile
+            page.goto(f"{served.address}/toy/argue/answer/{_id(course, 's0001')}")
+            if page.locator(".echo").count():
+                break
+            page.wait_for_timeout(100)
+        assert page.locator(".echo del").all_inner_texts() == ["3"]
+        assert page.locator(".echo ins").all_inner_texts() == ["4"]
+        assert page.locator(".similar").count() == 0
+        expect(page.locator(".question")).not_to_have_attribute("open", "")
+        page.close()
+
+
 def test_a_second_marker_sees_nothing_of_the_first_mark(browser: Any, tmp_path: Path) -> None:
     """Neither points nor comment; what they give counts for nobody, and axe finds nothing."""
     from axe_playwright_python.sync_playwright import Axe
@@ -315,7 +349,9 @@ def test_nothing_that_a_student_wrote_runs(
     course, served = page_of_class
     opened.goto(f"{served.address}/toy/argue/answer/{_id(course, f's{len(TEXTS) + number:04}')}")
     opened.locator(".notebook summary").click()
-    opened.wait_for_selector("pre.code")
+    opened.wait_for_selector(".whole")
+    opened.evaluate(UNFOLDED)
+    opened.wait_for_selector(".whole pre.code")
     opened.wait_for_timeout(300)
     assert opened.title() == "argue: marking"
     text = opened.locator(".text")
@@ -386,7 +422,9 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(
         page = context.new_page()
         page.goto(page_of_class[1].link)
         page.wait_for_selector(".desk")
-        page.locator(".question summary").click()
+        page.locator(".notebook summary").click()
+        page.wait_for_selector(".whole")
+        page.evaluate(UNFOLDED)
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -46,7 +46,17 @@ class Question(Items):
             nothing: frozenset[int] = frozenset()
             if not before.items and not before.adjustment and before.done and before.score == 0:
                 return before
-            return self._mark(connection, [before], nothing, 0.0, True, marker, "gave nothing")
+            return self._mark(connection, [before], nothing, 0.0, True, marker, "no item is true")
+
+    def give_all(self, id: str, *, marker: str, version: int) -> Marked:
+        """Give an answer every item that adds points; Conflict and KeyError as for `set_item`."""
+        with writing(self.engine) as connection:
+            before = self._unclaimed(connection, id, marker, version)
+            every = before.items | {item.id for item in self.items() if item.points > 0}
+            if before.items == every and before.done:
+                return before
+            done, words = bool(every), "all items are true"
+            return self._mark(connection, [before], every, before.adjustment, done, marker, words)
 
     def adjust(self, id: str, points: float, *, marker: str, version: int) -> Marked:
         """Add points to one answer's items, or take some; Conflict, KeyError as for `set_item`.

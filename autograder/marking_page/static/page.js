@@ -214,13 +214,13 @@ desk.addEventListener("toggle", async (event) => {
 }, true);
 
 function unfold(name) {
-  const place = desk.querySelector(`details.${name}`);
+  const place = document.querySelector(`details.${name}`);
   if (place) place.open = !place.open;
 }
 
 const actions = {
   n: go_next, Enter: go_next, ArrowRight: go_next, ArrowLeft: () => beside(-1), j: () => beside(1),
-  0: () => act("nothing"), u: () => act("undo"),
+  0: () => act("nothing"), f: () => act("all"), u: () => act("undo"),
   g: () => desk.querySelector('[data-do="copy"]') && act("copy"),
   k: () => desk.querySelector('[data-do="keep"]') && act("keep"),
   r: () => desk.querySelector('[data-do="replace"]') && act("replace"),
@@ -229,6 +229,7 @@ const actions = {
   G: () => desk.querySelector('[data-do="share"]') ? act("share") : unfold("similar"),
   s: () => unfold("similar"),
   m: () => unfold("notebook"),
+  q: () => unfold("question"),
   "?": () => keys.showModal(),
 };
 

@@ -38,6 +38,19 @@ def test_similar_answers_follow_each_other(folder: Path) -> None:
     assert set(found.order[-2:]) == {"id-x", "id-y"}
 
 
+def test_another_number_makes_an_echo(folder: Path) -> None:
+    """It reads like the one before it and is in no group with it: one mark may not fit both."""
+    toy = homework.load(TOY, "toy")
+    blank = replace(of_code(), cells=toy.cells)
+    for student, number in (("x", "3"), ("y", "4")):
+        put(folder, student, with_cells(blank, argue=f"{LONG} There are {number} of them."), toy)
+    found = compare(TOY, folder, "toy", "argue", {name: name for name in "abxy"})
+    assert found.groups == ()
+    later = max("xy", key=found.order.index)
+    assert found.echoes[later] == min("xy", key=found.order.index)
+    assert "b" not in found.echoes
+
+
 def test_an_answer_with_a_picture_is_like_no_other(folder: Path) -> None:
     """Nobody compares pictures here."""
     toy = homework.load(TOY, "toy")

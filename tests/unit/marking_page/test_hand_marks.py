@@ -176,8 +176,22 @@ def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
     argue.give_nothing(one, marker="ben", version=2)
     with pytest.raises(Conflict, match="ben has changed this answer since"):
         argue.undo("ana")
-    assert argue.undo("ben") == ("gave nothing", [one])
+    assert argue.undo("ben") == ("no item is true", [one])
     assert score(url, one)[0] == 2
+
+
+def test_full_marks_are_one_key(url: str, argue: Question) -> None:
+    """Every item that adds points; one that takes some is left alone, and it is undone at once."""
+    one, *_ = ids(argue)
+    less = argue.add_item(-0.5, "No unit.", marker="ana")
+    first = argue.items()[0].id
+    argue.set_item(one, first, on=True, marker="ana", version=0)
+    full = argue.give_all(one, marker="ana", version=1)
+    assert full.items == {item.id for item in argue.items() if item.points > 0}
+    assert less not in full.items
+    assert argue.give_all(one, marker="ana", version=full.version) == full
+    assert argue.undo("ana") == ("all items are true", [one])
+    assert argue.one(one).items == {first}
 
 
 def test_comments_are_found_again(url: str, argue: Question) -> None:
