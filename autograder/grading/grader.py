@@ -210,7 +210,7 @@ class Grader:
         if earlier is not None and _points(earlier) != _points(graded):
             log = replace(log, repairs=(*log.repairs, AGAIN))
             graded = replace(graded, remarks=remarks(graded, log))
-        files.write(folder / files.EXECUTED, executed.notebook(state.steps()))
+        files.write(folder / files.EXECUTED, executed.notebook(state.steps(), submission.cells))
         write(folder, graded, log, self.homework, self.course)
         results.write_log(folder, log)
         complaint = faults(graded, folder)

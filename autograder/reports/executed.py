@@ -1,5 +1,6 @@
 """The cells that were run -> executed.ipynb, for people to look at."""
 
+import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,16 +15,19 @@ from autograder.reports import inert
 MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
 """Pixels: formgrader's page is not much wider, and shows all of a picture."""
+MIN_STORED, MAX_FIRST = 40, 80
+"""Characters: shorter outputs tell nothing; so many are kept of a cell's first line."""
 NOT_RUN = "Not run by the grader: the outputs below are those that were submitted.\n"
 NO_OUTPUTS = "Not run by the grader, and submitted without outputs.\n"
 
 
-def notebook(steps: Sequence[Step]) -> str:
+def notebook(steps: Sequence[Step], submitted: Sequence[Cell] = ()) -> str:
     """Return a notebook's JSON with the outputs the cells had here.
 
     Only plain text and PNG images are kept of an output, and what was left
     out is listed: this file is opened by staff, and what students draw into
-    it must stay inert.
+    it must stay inert. Of the outputs that were submitted a digest is kept,
+    by which `autograder similar` finds those that two submissions share.
     """
     cells = []
     images = itertools.count()
@@ -46,12 +50,31 @@ def notebook(steps: Sequence[Step]) -> str:
             {"cell_type": kind, "id": f"cell-{number}", "metadata": {"autograder": mine}, **cell}
         )
     # Written as plain JSON: importing nbformat takes seconds, and a test reads this with it.
-    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    stored = [found for cell in submitted if (found := _stored(cell))]
+    own = {"autograder": {"submitted_outputs": stored}}
+    whole = {"cells": cells, "metadata": own, "nbformat": 4, "nbformat_minor": 5}
     return codec.indented(whole) + "\n"
 
 
 Node = dict[str, Any]
 """A part of a notebook of format 4."""
+
+
+def _stored(cell: Cell) -> list[str]:
+    """Return the first line of a cell and a digest of its outputs, where they say something."""
+    said = [
+        _text(item)
+        for output in cell.outputs
+        for item in (
+            output.get("text", ""),
+            *(_data(output).get(kind, "") for kind in ("text/plain", "image/png")),
+        )
+    ]
+    if cell.type != "code" or sum(map(len, said)) < MIN_STORED:
+        return []
+    first = next((line for line in cell.source.split("\n") if line.strip()), "")
+    words = codec.one_line(first.strip())[:MAX_FIRST]
+    return [words, hashlib.sha256("\0".join(said).encode(errors="replace")).hexdigest()[:16]]
 
 
 def _text_cell(cell: Cell, images: Iterator[int]) -> Node:

@@ -66,6 +66,13 @@ def of_text(text: str, *, every: bool = False) -> tuple[Fingerprint, ...]:
     return tuple(runs if every else winnowed(runs, TEXT_WINDOW))
 
 
+def of_outputs(digests: Sequence[str]) -> tuple[Fingerprint, ...]:
+    """Return a fingerprint for each digest of a stored output."""
+    return tuple(
+        Fingerprint(_key("output", [digest]), line, line) for line, digest in enumerate(digests)
+    )
+
+
 def winnowed(items: Sequence[Fingerprint], window: int) -> list[Fingerprint]:
     """Return of each window of fingerprints the one with the least key, the last of equal ones."""
     kept: dict[int, Fingerprint] = {}

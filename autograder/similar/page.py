@@ -1,5 +1,6 @@
 """Pairs -> similar.html: side by side, with what they share marked, and no verdict."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -51,6 +52,7 @@ class Compared:
         names: Of the two submissions.
         code: How many fingerprints of code are shared.
         text: How many of prose.
+        outputs: How many stored outputs.
         rarest: How many submissions have the rarest of them.
         rows: In the order of the release.
     """
@@ -59,6 +61,7 @@ class Compared:
     names: tuple[str, str]
     code: int
     text: int
+    outputs: int
     rarest: int
     rows: tuple[Row, ...]
 
@@ -102,16 +105,14 @@ def name(work: Work) -> str:
 
 
 def _compared(pair: Pair) -> Compared:
-    keys = pair.shared.keys()
-    prose_keys = {
-        item.key for part in pair.first.parts if not part.is_code for item in part.fingerprints
-    }
-    text = len(keys & prose_keys)
+    kind_of = {item.key: part.kind for part in pair.first.parts for item in part.fingerprints}
+    kinds = Counter(kind_of[key] for key in pair.shared)
     return Compared(
         pair=pair,
         names=(name(pair.first), name(pair.second)),
-        code=len(keys) - text,
-        text=text,
+        code=kinds["code"],
+        text=kinds["text"],
+        outputs=kinds["outputs"],
         rarest=min(pair.shared.values()),
         rows=tuple(_rows(pair)),
     )
@@ -131,11 +132,11 @@ def _cells(work: Work, pair: Pair) -> dict[str, list[Shown]]:
     found: dict[str, list[Shown]] = {}
     for part in work.parts:
         if marked := _shared_lines(part, pair):
-            text = part.source.split("\n") if part.is_code else sentences(part.source)
+            text = sentences(part.source) if part.kind == "text" else part.source.split("\n")
             lines = tuple(
                 Line(_cut(line), number in marked) for number, line in enumerate(text[:MAX_LINES])
             )
-            cell = Shown(lines, max(0, len(text) - MAX_LINES), part.is_code)
+            cell = Shown(lines, max(0, len(text) - MAX_LINES), part.kind == "code")
             found.setdefault(part.place, []).append(cell)
     return found
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from autograder.similar.fingerprints import Fingerprint
 
@@ -21,13 +22,13 @@ class Part:
         place: Id of the released cell whose place it has; "" for one that the student added.
         source: Its text.
         fingerprints: Of this text.
-        is_code: Whether it is compared as code.
+        kind: What it is compared as.
     """
 
     place: str
     source: str
     fingerprints: tuple[Fingerprint, ...]
-    is_code: bool
+    kind: Literal["code", "text", "outputs"]
 
 
 @dataclass(frozen=True)

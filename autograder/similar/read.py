@@ -16,6 +16,7 @@ from autograder.store.executed import ExecutedCell
 
 DECLARED = "collaboration"
 """Id of the cell in which students name people, sources and tools: it is shown, not compared."""
+OUTPUTS = "Outputs that were stored in the notebook"
 MAX_CELLS = 500
 
 
@@ -43,8 +44,9 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
         group=group,
         sha256=log.submission.sha256,
         people=tuple(sorted(log.receipt.people)) if log.receipt else (),
-        parts=tuple(
-            _part(cell, known) for cell in cells[:MAX_CELLS] if cell.stands_for != DECLARED
+        parts=(
+            *(_part(cell, known) for cell in cells[:MAX_CELLS] if cell.stands_for != DECLARED),
+            *_outputs(folder),
         ),
         declared="\n\n".join(
             text for text in said if declared and text != inert.markdown(declared.source)
@@ -96,4 +98,12 @@ def _part(cell: ExecutedCell, known: frozenset[str]) -> Part:
     found = (
         fingerprints.of_code(cell.source, known) if is_code else fingerprints.of_text(cell.source)
     )
-    return Part(cell.stands_for or "", cell.source, found, is_code)
+    return Part(cell.stands_for or "", cell.source, found, "code" if is_code else "text")
+
+
+def _outputs(folder: Path) -> Iterator[Part]:
+    """Yield the outputs that were stored in a submitted notebook, all in one place."""
+    if stored := executed.read_outputs(folder)[:MAX_CELLS]:
+        lines = "\n".join(f"the output of {first}" for first, _ in stored)
+        found = fingerprints.of_outputs([digest for _, digest in stored])
+        yield Part(OUTPUTS, lines, found, "outputs")

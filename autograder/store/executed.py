@@ -103,6 +103,21 @@ def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
         ) from error
 
 
+def read_outputs(folder: Path) -> list[tuple[str, str]]:
+    """Return a cell's first line and a digest for each output that was submitted and says something.
+
+    None where executed.ipynb cannot be used, or is of an earlier version.
+    """
+    try:
+        executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
+        return [
+            (str(first), str(digest))
+            for first, digest in executed["metadata"]["autograder"]["submitted_outputs"]
+        ]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
 def own_sources(folder: Path) -> list[str]:
     """Return the code cells that ran, in order; none where executed.ipynb cannot be used."""
     with contextlib.suppress(UserError):

@@ -83,8 +83,10 @@ class Class:
 
     def work(self, student: str, code: Code, text: str) -> Work:
         """Return a submission as it is compared."""
-        parts = [Part(id, source, of_code(source, self.known), True) for id, source in code.items()]
-        parts.append(Part("text", text, of_text(text), False))
+        parts = [
+            Part(id, source, of_code(source, self.known), "code") for id, source in code.items()
+        ]
+        parts.append(Part("text", text, of_text(text), "text"))
         return Work(student, "", student, (), tuple(parts))
 
 

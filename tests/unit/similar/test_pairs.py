@@ -11,7 +11,7 @@ from autograder.similar.pairs import Pair, Part, Work
 
 
 def part(place: str, *keys: int) -> Part:
-    return Part(place, "x\n" * 9, tuple(Fingerprint(key, 0, 0) for key in keys), True)
+    return Part(place, "x\n" * 9, tuple(Fingerprint(key, 0, 0) for key in keys), "code")
 
 
 def work(student: str, *keys: int, group: str = "") -> Work:

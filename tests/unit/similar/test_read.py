@@ -30,7 +30,8 @@ def put(out: Path, name: str, submission: Submission, homework: Homework) -> Pat
     log = SubmissionLog(homework.name, id, complete=True, receipt=Receipt(people=("b", "a")))
     results.write_log(folder, log)
     results.write_grade(folder, Grade(id, ()))
-    files.write(folder / files.EXECUTED, executed.notebook(build(submission, homework).steps))
+    steps = build(submission, homework).steps
+    files.write(folder / files.EXECUTED, executed.notebook(steps, submission.cells))
     return folder
 
 
@@ -77,6 +78,32 @@ def test_a_renamed_copy_is_found(
     assert works[1].people == ("a", "b")
 
 
+def test_a_stored_output_that_two_share_is_found(
+    tmp_path: Path, toy: Homework, solved: Submission
+) -> None:
+    """A time in seconds comes twice in a copied file; all outputs together are one place."""
+
+    def with_output(text: str) -> Submission:
+        output = {"output_type": "stream", "name": "stdout", "text": text}
+        *cells, last = (cell for cell in solved.cells if cell.type == "code")
+        return replace(solved, cells=(*cells, replace(last, outputs=(output,)), last))
+
+    said = "trained for 1,000 steps, loss 0.0123, in {} s on this machine"
+    times = {"a": "12.431", "b": "12.430", "copy": "12.431", "c": "12.77", "d": "11.02"}
+    works = [
+        read.work(put(tmp_path, name, with_output(said.format(time)), toy), toy, read.names(toy))
+        for name, time in times.items()
+    ]
+    (found,) = pairs.compare(works, read.given(TOY, toy))
+    assert (found.first.student, found.second.student) == ("a", "copy")
+    assert found.likeness < 1
+    (part,) = (part for part in works[0].parts if part.kind == "outputs")
+    assert part.source.startswith("the output of ")
+    assert part.place == read.OUTPUTS
+    short = read.work(put(tmp_path, "short", with_output("passed"), toy), toy, read.names(toy))
+    assert all(part.kind != "outputs" for part in short.parts)
+
+
 def test_imports_of_wrong_answers_do_not_count(
     tmp_path: Path, toy: Homework, solved: Submission
 ) -> None:
@@ -112,7 +139,7 @@ def test_prose_in_a_code_cell_is_text(tmp_path: Path, toy: Homework, solved: Sub
     """Somebody answered in the wrong kind of cell."""
     submission = with_added(solved, "This is my answer to the third question of all")
     work = read.work(put(tmp_path, "one", submission, toy), toy, frozenset())
-    assert [part.is_code for part in work.parts if not part.place] == [False]
+    assert [part.kind for part in work.parts if not part.place] == ["text"]
 
 
 def test_the_verb_writes_a_page_and_names_what_it_left_out(

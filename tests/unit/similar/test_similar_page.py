@@ -13,11 +13,11 @@ CODE = "first = 1\nsecond = torch.softmax(first @ third.T / 2, dim=-1)[:, 0].sum
 
 
 def code(source: str, place: str = "answer") -> Part:
-    return Part(place, source, of_code(source), True)
+    return Part(place, source, of_code(source), "code")
 
 
 def text(source: str) -> Part:
-    return Part("written", source, of_text(source), False)
+    return Part("written", source, of_text(source), "text")
 
 
 def work(
