@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.defence.kinds.assumption import assumption
 from autograder.defence.kinds.design import design
 from autograder.defence.kinds.ends import ends
 from autograder.defence.kinds.predict import predict
@@ -23,7 +24,7 @@ from autograder.defence.running.calls import (
     observing,
     of_submission,
 )
-from autograder.defence.running.study import Small, posed, study
+from autograder.defence.running.study import Given, posed, study
 from autograder.defence.values import same_result
 from autograder.model import Homework, SubmissionId
 from autograder.sandbox.execute import SEED
@@ -59,7 +60,7 @@ class Maker:
     Args:
         homework: The one that was graded.
         secret: The course's.
-        small: Question id -> inputs that a person can work through.
+        given: What staff/defence.py gives.
         sandbox: Where students' code runs.
     """
 
@@ -67,10 +68,10 @@ class Maker:
         self,
         homework: Homework,
         secret: str,
-        small: Mapping[str, Small],
+        given: Given,
         sandbox: Sandbox,
     ) -> None:
-        self.homework, self._secret, self._small = observing(homework), secret, small
+        self.homework, self._secret, self._given = observing(homework), secret, given
         self._sandbox = sandbox
 
     def made(self, submission: SubmissionId, cells: Sequence[str]) -> Made:
@@ -131,7 +132,7 @@ class Maker:
                 caller,
                 submission=whose,
                 secret=self._secret,
-                small=self._small,
+                given=self._given,
                 rng=rng,
             )
             if isinstance(studied, str):
@@ -152,6 +153,7 @@ class Maker:
                 where(studied, rng),
                 inside(studied, rng),
                 design(studied, rng),
+                assumption(studied, rng),
                 ends(studied, rng),
             )
             if item

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 from autograder.model import Inputs, Question
 
-Kind = Literal["predict", "which", "where", "inside", "design", "ends"]
+Kind = Literal["predict", "which", "where", "inside", "design", "assumption", "ends"]
 KINDS: Mapping[Kind, str] = {
     "predict": "Predict",
     "which": "Which change matters",
     "where": "Where is the edit",
     "inside": "Shapes inside",
     "design": "Your design",
+    "assumption": "An assumption less",
     "ends": "Where it ends",
 }
 CHOICES = 4
@@ -170,6 +171,8 @@ class Study:
         edits: One-line edits of its source.
         failing: Calls that end with an error, where all do.
         design: What it returns where it is given nothing and earns everything.
+        dropped: Of a derivation: an assumption that is dropped, in words, what comes of its lines
+            with it, and without it.
     """
 
     answer: Answer
@@ -180,6 +183,7 @@ class Study:
     edits: Sequence["Edit"]
     failing: Sequence["Evidence"] = ()
     design: "Evidence | None" = None
+    dropped: Sequence[tuple[str, "Evidence", "Evidence"]] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,14 @@ from pathlib import Path
 from autograder.course import course, homework
 from autograder.defence.maker import Made, Maker
 from autograder.defence.running.calls import observing
-from autograder.defence.running.study import Small
+from autograder.defence.running.study import Given
+from autograder.kit import Derivation
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import executed, results
 
 MODULE = "defence"
-"""staff/defence.py, which a homework may have: SMALL = {question id: rng -> inputs}."""
+"""staff/defence.py, which a homework may have: SMALL = {question id: rng -> inputs}, and DROPPED."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +41,29 @@ class Task:
     round: int = 1
 
 
-def small_inputs(root: Path, name: str) -> dict[str, Small]:
+def given(root: Path, name: str) -> Given:
     """Return what staff/defence.py gives; nothing where a homework has none. UserError if it is odd."""
     where = f"source/{name}/staff/{MODULE}.py"
     if not (root / where).is_file():
-        return {}
-    given = getattr(homework.staff_module(root, name, MODULE), "SMALL", None)
-    if not isinstance(given, dict) or not all(map(callable, given.values())):
+        return Given()
+    module = homework.staff_module(root, name, MODULE)
+    small, dropped = getattr(module, "SMALL", {}), getattr(module, "DROPPED", {})
+    if not isinstance(small, dict) or not all(map(callable, small.values())):
         raise UserError(f"{where}: SMALL is no dict of functions, such as {{'question': draw}}")
-    known = {question.id for question in homework.load(root, name).questions}
-    if unknown := sorted(set(given) - known):
-        raise UserError(f"{where}: SMALL names {unknown[0]!r}, which is no question")
-    return given
+    if not isinstance(dropped, dict) or not all(
+        isinstance(found, dict) and all(map(callable, found.values())) for found in dropped.values()
+    ):
+        raise UserError(
+            f"{where}: DROPPED is no dict of dicts, such as {{'derivation': {{'x is 0': draw}}}}"
+        )
+    questions = {question.id: question for question in homework.load(root, name).questions}
+    for what, ids in (("SMALL", small), ("DROPPED", dropped)):
+        if unknown := sorted(set(ids) - questions.keys()):
+            raise UserError(f"{where}: {what} names {unknown[0]!r}, which is no question")
+    for id in dropped:
+        if not isinstance(questions[id].check, Derivation):
+            raise UserError(f"{where}: DROPPED names {id!r}, which is no derivation")
+    return Given(small, dropped)
 
 
 @contextlib.contextmanager
@@ -65,7 +77,7 @@ def opened(task: Task) -> Iterator[Maker]:
         yield Maker(
             chosen,
             f"{task.secret} {task.round}",
-            small_inputs(task.root, task.name),
+            given(task.root, task.name),
             sandbox,
         )
 
@@ -78,7 +90,7 @@ def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, 
         students: Names of folders of results.
         jobs: How many at a time.
     """
-    small_inputs(task.root, task.name)  # which complains before anything starts
+    given(task.root, task.name)  # which complains before anything starts
     if jobs == 1 or len(students) == 1:
         with opened(task) as maker:
             yield from ((student, one(maker, task, student)) for student in students)

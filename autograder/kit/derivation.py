@@ -161,6 +161,28 @@ class Derivation(Check):
         """Return the message on the first line that does not follow; "" where all do."""
         return next(self._broken_steps(inputs, value), "")
 
+    def steps(self, value: Value) -> list[tuple[int, int, bool]]:
+        """Return each step between neighbouring values: two lines' numbers, and whether they are equal.
+
+        Waypoints, the given first line and the student's function are in none. Nothing is returned
+        where a line could not be evaluated or is an equation.
+        """
+        found: list[tuple[int, int, bool]] = []
+        before: tuple[int, Array, Array] | None = None
+        for number in _numbers(value):
+            if _waypoint_of(value, number):
+                continue
+            got, spread = _array(value, f"line {number}"), _array(value, f"line {number}, error")
+            if got is None or _trouble(value, number):
+                return []
+            spread = np.zeros(got.shape) if spread is None or spread.shape != got.shape else spread
+            if before is not None:
+                both = spread if before[2].shape != spread.shape else np.hypot(before[2], spread)
+                differs = self._difference(got, before[1], STANDARD_ERRORS * both)
+                found.append((before[0], number, not differs))
+            before = number, got, spread
+        return found
+
     def graded(self, value: Value) -> Value:
         """Return what earns points: the waypoints, without the lines between them."""
         return {

@@ -28,7 +28,7 @@ from autograder.defence.maker import Made, Maker
 from autograder.defence.running.calls import observing
 from autograder.defence.sheets import sheet
 from autograder.defence.values import same
-from autograder.defence.whole_class import small_inputs
+from autograder.defence.whole_class import given
 from autograder.model import Homework, Submission, SubmissionId
 from autograder.sandbox.supervisor import RunEnded, Sandbox
 from tests.benchmarks import mutated
@@ -137,7 +137,7 @@ def opened(stack: ExitStack, loaded: Homework, secret: str = "29") -> Maker:
     sandbox = stack.enter_context(Sandbox())
     sandbox.launch(loaded.warm)
     sandbox.expect(watched, hidden=course.private(ROOT))
-    return Maker(loaded, secret, small_inputs(ROOT, loaded.name), sandbox)
+    return Maker(loaded, secret, given(ROOT, loaded.name), sandbox)
 
 
 NOT_RUN = ("its cells ended the run", "no answer in it can be asked about")

@@ -288,8 +288,8 @@ def residual_stream() -> Drawing:
         290,
         "Attention and nothing else: heads that add to a stream",
         "Two places. The residual stream runs from the second place, x 2, to the unembedding and the logits. "
-        "Each head reads the first place and the second, mixes them with two weights that sum to one, and "
-        "adds what it writes to the stream. Nothing else is in the model.",
+        "Each head reads the first place and the second, as it is before any head has written, mixes them with "
+        "two weights that sum to one, and adds what it writes to the stream. Nothing else is in the model.",
     )
     blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
     picture.box(20, 30, 120, 44, "x_1: first place", colour=blue, fill=PALE["token"])
@@ -298,9 +298,14 @@ def residual_stream() -> Drawing:
     )
     picture.line((140, 52), (474, 52), colour=blue, arrow=False)
     picture.line((140, 230), (554, 230), width=5)
+    # All heads read x_2 as it was before any of them wrote.
+    picture.line((166, 230), (166, 184), colour=orange, arrow=False)
+    picture.line((166, 184), (448, 184), colour=orange, arrow=False)
+    picture.circle(166, 230, 4, colour=orange, fill=orange)
     for x, name in ((220, "head 1"), (344, "head 2"), (474, "head H")):
         picture.line((x, 52), (x, 106), colour=blue)
-        picture.line((x - 26, 230), (x - 26, 156), colour=orange)
+        picture.line((x - 26, 184), (x - 26, 156), colour=orange)
+        picture.circle(x - 26, 184, 3, colour=orange, fill=orange)
         picture.box(x - 44, 110, 88, 42, name, colour=green, fill=PALE["head"])
         picture.line((x + 26, 152), (x + 26, 216), colour=green)
         picture.circle(x + 26, 230, 11, colour=green)

@@ -78,7 +78,6 @@ def marking() -> None:
                 here = page.locator(".desk").get_attribute("data-id")
                 page.keyboard.press("n")
                 page.locator(f'.desk:not([data-id="{here}"])').wait_for()
-            page.locator(".question summary").click()
             page.locator("#desk").focus()
             page.keyboard.press("1")
             page.locator("#saving", has_text="Saved").wait_for()

@@ -1,8 +1,8 @@
 """Runs an answer and its edits on drawn inputs: what every kind of question is made of."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,27 @@ COMFORTABLE = 8
 Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 
+@dataclass(frozen=True)
+class Given:
+    """What staff/defence.py gives.
+
+    Args:
+        small: Question id -> inputs that a person can work through.
+        dropped: Id of a derivation -> an assumption that is dropped, in words -> inputs for which it
+            is false.
+    """
+
+    small: Mapping[str, Small] = field(default_factory=dict)
+    dropped: Mapping[str, Mapping[str, Small]] = field(default_factory=dict)
+
+
 def study(
     answer: Answer,
     caller: Caller,
     *,
     submission: SubmissionId,
     secret: str,
-    small: Mapping[str, Small],
+    given: Given,
     rng: np.random.Generator,
 ) -> Study | str:
     """Return what running an answer shows; why nothing can be asked about it, where so.
@@ -38,11 +52,13 @@ def study(
         caller: Where it runs.
         submission: Whose; inputs are drawn for it.
         secret: The course's.
-        small: Question id -> inputs that a person can work through, from staff/defence.py.
+        given: What staff/defence.py gives.
         rng: Draws edits.
     """
     wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
-    near = [one for question in answer.questions for one in _small(question, small, wide, rng)]
+    near = [
+        one for question in answer.questions for one in _small(question, given.small, wide, rng)
+    ]
     twins = [_twin(one, rng) for one in wide]
     shorter = [less for one in wide if (less := shortened(one))][:1]
     shorter += [_twin(one, rng) for one in shorter]
@@ -99,6 +115,7 @@ def study(
         short,
         _further(found, spread, answer, caller),
         design=_design(answer, caller),
+        dropped=list(_dropped(answer, wide, caller, given, rng)),
     )
 
 
@@ -255,6 +272,26 @@ def _design(answer: Answer, caller: Caller) -> Evidence | None:
         if call and earns(question, call.returned):
             return Evidence(posed, answer.source, call, graded=True)
     return None
+
+
+def _dropped(
+    answer: Answer,
+    wide: Sequence[Posed],
+    caller: Caller,
+    given: Given,
+    rng: np.random.Generator,
+) -> Iterator[tuple[str, Evidence, Evidence]]:
+    """Yield what comes of a derivation's lines with each assumption, and without it."""
+    for question in answer.questions:
+        own = next((one for one in wide if one.question is question), None)
+        for words, draw in given.dropped.get(question.id, {}).items():
+            less = Posed(question, draw(rng)[0])
+            calls_of = [(one, graded(caller, answer, one)) for one in (own, less) if one]
+            found = [
+                Evidence(one, answer.source, call, graded=True) for one, call in calls_of if call
+            ]
+            if len(found) == 2:
+                yield words, found[0], found[1]
 
 
 def earns(question: Question, value: Value) -> bool:

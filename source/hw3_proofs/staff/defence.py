@@ -67,6 +67,33 @@ def number(name: str, *values: float) -> Draw:
     return draw
 
 
+def skew_directions(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw data whose directions, the columns of U, are neither orthogonal nor of length 1."""
+    X, U, s = _data(rng)
+    skew = U + 0.4 * rng.normal(size=U.shape)
+    return [{"X": skew @ U.T @ X, "U": skew, "s": s, "lam": float(rng.uniform(0.5, 3))}]
+
+
+def skew_mixtures(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw data of orthonormal directions, mixed by a V whose columns are not orthonormal."""
+    X, U, s = _data(rng)
+    mixing = np.eye(X.shape[1]) + 0.3 * rng.normal(size=(X.shape[1],) * 2)
+    return [{"X": X @ mixing, "U": U, "s": s, "lam": float(rng.uniform(0.5, 3))}]
+
+
+def several_lambdas(rng: np.random.Generator) -> Sequence[Inputs]:
+    """Draw data with another lambda for each sensor."""
+    X, U, s = _data(rng)
+    return [{"X": X, "U": U, "s": s, "lam": rng.uniform(0.5, 3, size=len(X))}]
+
+
+def _data(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return X (3, 5) with its U (3, 3) and its singular values (3,)."""
+    X = rng.normal(size=(3, 5))
+    U, s, _ = np.linalg.svd(X, full_matrices=False)
+    return X, U, s
+
+
 def _whole(rng: np.random.Generator, *shape: int) -> Array:
     return rng.integers(-2, 3, size=shape).astype(float)
 
@@ -83,4 +110,13 @@ SMALL = {
     "feature_dimension": number("D", 2, 3, 4, 5),
     "gaussian_sigma": number("D", 16, 81, 256),
     "random_features": frequencies,
+}
+DROPPED = {
+    "svd_derivation": {
+        "the columns of `U` are not orthonormal, and `X` is still U S V^T": skew_directions,
+        "the columns of V are not orthonormal, and `X` is still U S V^T": skew_mixtures,
+        "`lam` is an array with a number for each sensor, so that `lam * np.eye(m)` is diagonal": (
+            several_lambdas
+        ),
+    },
 }
