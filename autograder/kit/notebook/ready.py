@@ -20,6 +20,7 @@ def ready_to_submit(graded: Any) -> None:
     typed = mine["In"] if isinstance(mine.get("In"), list) else []
     states = mine.get("CHECK_STATES", {})
     last: list[tuple[int, str]] = []  # when each cell ran, and its name, from top to bottom
+    open_questions: list[str] = []
     answered = 0
     print(f"{'question':<28}{'points':>7}  state")
     points = {"passed": 0, "check": 0, "written": 0}
@@ -39,6 +40,8 @@ def ready_to_submit(graded: Any) -> None:
                 state = f"{state}, but an answer above ran again since: run its check again"
             elif state == "passed":
                 points["passed"] += worth[0]
+            if state != "passed":
+                open_questions.append(name)
         print(f"{name:<28}{worth[0]:>7}  {state}")
     print(f"\nPassed here: {points['passed']} of {points['check']} points; hidden inputs decide.")
     if points["written"]:
@@ -53,6 +56,10 @@ def ready_to_submit(graded: Any) -> None:
         print(f"Out of order: {late[0][0]} ran after {late[0][1]}, which is below it.")
     if late or len(ran_cells) < len(last):
         print("Restart the kernel, run all cells, and read this list again; then save and submit.")
+    elif open_questions:
+        count = f"{len(open_questions)} question{'s' if len(open_questions) > 1 else ''}"
+        print(f"Not passed here yet: {count}, from {open_questions[0]} on. Unfinished work counts,")
+        print("too: save the notebook and submit it as it is, and again when more is done.")
     else:
         print("The answers and checks ran from top to bottom. Save the notebook, then submit it.")
 

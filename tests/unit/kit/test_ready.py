@@ -51,6 +51,8 @@ def test_a_check_that_complains_has_its_sentence(capsys: pytest.CaptureFixture[s
     said = ready(capsys, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
     assert "4  not written yet" in said
     assert "Passed here: 0 of 4 points" in said
+    assert "Not passed here yet: 1 question, from mean on. Unfinished work counts,\ntoo:" in said
+    assert "ran from top to bottom" not in said
 
 
 def test_an_answer_that_ran_after_its_check(capsys: pytest.CaptureFixture[str]) -> None:
