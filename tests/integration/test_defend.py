@@ -20,7 +20,7 @@ from autograder.defence.kinds.shapes import inside
 from autograder.defence.kinds.where import where
 from autograder.defence.kinds.which import which
 from autograder.defence.running import answers
-from autograder.defence.running.study import study
+from autograder.defence.running.study import Given, study
 from autograder.defence.sheets import printed
 from autograder.defence.sheets.sheet import Asked, Box, Sheet
 from autograder.defence.values import same, written
@@ -293,7 +293,7 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
         for answer in own:
             rng = np.random.default_rng([seed, len(answer.source)])
             someone = SubmissionId("someone", "notebook", f"{seed}")
-            found = study(answer, caller(), submission=someone, secret="", small={}, rng=rng)
+            found = study(answer, caller(), submission=someone, secret="", given=Given(), rng=rng)
             assert not isinstance(found, str)
             makers = (lambda: predict(found, rng), lambda: which(found, rng))  # noqa: B023
             for make in (*makers, lambda: where(found, rng), lambda: inside(found, rng)):  # noqa: B023
