@@ -106,7 +106,7 @@ def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
 def read_outputs(folder: Path) -> list[tuple[str, str]]:
     """Return a cell's first line and a digest for each output that was submitted and says something.
 
-    None where executed.ipynb cannot be used, or is of an earlier version.
+    Nothing where executed.ipynb cannot be used, or is of an earlier version.
     """
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))

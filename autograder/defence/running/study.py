@@ -283,15 +283,18 @@ def _dropped(
 ) -> Iterator[tuple[str, Evidence, Evidence]]:
     """Yield what comes of a derivation's lines with each assumption, and without it."""
     for question in answer.questions:
+        assumptions = given.dropped.get(question.id, {})
         own = next((one for one in wide if one.question is question), None)
-        for words, draw in given.dropped.get(question.id, {}).items():
+        held = graded(caller, answer, own) if own and assumptions else None
+        for words, draw in assumptions.items():
             less = Posed(question, draw(rng)[0])
-            calls_of = [(one, graded(caller, answer, one)) for one in (own, less) if one]
-            found = [
-                Evidence(one, answer.source, call, graded=True) for one, call in calls_of if call
-            ]
-            if len(found) == 2:
-                yield words, found[0], found[1]
+            call = graded(caller, answer, less)
+            if own and held and call:
+                yield (
+                    words,
+                    Evidence(own, answer.source, held, graded=True),
+                    Evidence(less, answer.source, call, graded=True),
+                )
 
 
 def earns(question: Question, value: Value) -> bool:
