@@ -1,7 +1,7 @@
 """A folder of results -> the works of a class, and what all of them were given."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from autograder.course import known_answers
@@ -35,7 +35,7 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
     log = results.read_log(folder)
     if log.homework != homework.name:
         raise UserError(f"it is of {log.homework}, and not of {homework.name}")
-    cells = executed.read_cells(folder)
+    cells, stored = executed.read_notebook(folder)
     place = {cell.id: cell for cell in homework.cells}
     declared = place.get(DECLARED)
     said = [cell.source for cell in cells if declared and cell.stands_for == DECLARED]
@@ -46,7 +46,7 @@ def work(folder: Path, homework: Homework, known: frozenset[str], group: str = "
         people=tuple(sorted(log.receipt.people)) if log.receipt else (),
         parts=(
             *(_part(cell, known) for cell in cells[:MAX_CELLS] if cell.stands_for != DECLARED),
-            *_outputs(folder),
+            *_outputs(stored[:MAX_CELLS]),
         ),
         declared="\n\n".join(
             text for text in said if declared and text != inert.markdown(declared.source)
@@ -101,9 +101,9 @@ def _part(cell: ExecutedCell, known: frozenset[str]) -> Part:
     return Part(cell.stands_for or "", cell.source, found, "code" if is_code else "text")
 
 
-def _outputs(folder: Path) -> Iterator[Part]:
+def _outputs(stored: Sequence[tuple[str, str]]) -> Iterator[Part]:
     """Yield the outputs that were stored in a submitted notebook, all in one place."""
-    if stored := executed.read_outputs(folder)[:MAX_CELLS]:
+    if stored:
         lines = "\n".join(f"the output of {first}" for first, _ in stored)
         found = fingerprints.of_outputs([digest for _, digest in stored])
         yield Part(OUTPUTS, lines, found, "outputs")

@@ -93,29 +93,29 @@ def read_brief(folder: Path) -> BriefResult:
 
 def read_cells(folder: Path) -> tuple[ExecutedCell, ...]:
     """Return the cells of executed.ipynb; UserError where it cannot be used."""
-    try:
-        executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
-        count = itertools.count(1)
-        return tuple(_cell(cell, count) for cell in executed["cells"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(
-            f"{files.EXECUTED} is missing, broken or of an earlier version; {AGAIN}"
-        ) from error
+    return read_notebook(folder)[0]
 
 
-def read_outputs(folder: Path) -> list[tuple[str, str]]:
-    """Return a cell's first line and a digest for each output that was submitted and says something.
+def read_notebook(folder: Path) -> tuple[tuple[ExecutedCell, ...], list[tuple[str, str]]]:
+    """Return the cells of executed.ipynb, and what it has of the outputs that were submitted.
 
-    Nothing where executed.ipynb cannot be used, or is of an earlier version.
+    Returns:
+        The cells; a cell's first line and a digest for each such output that says something. An
+        earlier version kept none of these.
+
+    Raises:
+        UserError: it cannot be used.
     """
     try:
         executed = json.loads((folder / files.EXECUTED).read_text(encoding="utf-8"))
-        return [
-            (str(first), str(digest))
-            for first, digest in executed["metadata"]["autograder"]["submitted_outputs"]
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+        count = itertools.count(1)
+        cells = tuple(_cell(cell, count) for cell in executed["cells"])
+        kept = executed["metadata"].get("autograder", {}).get("submitted_outputs", ())
+        return cells, [(str(first), str(digest)) for first, digest in kept]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"{files.EXECUTED} is missing, broken or of an earlier version; {AGAIN}"
+        ) from error
 
 
 def own_sources(folder: Path) -> list[str]:
