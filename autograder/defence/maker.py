@@ -154,10 +154,11 @@ class Maker:
                 inside(studied, rng),
                 design(studied, rng),
                 assumption(studied, rng),
-                ends(studied, rng),
             )
             if item
         ]
+        if end := ends(studied, rng):  # a second one would give the first away
+            made.append(end)
         unique: dict[tuple[str, tuple[str, ...]], Item] = {}
         for item in made:
             words = (*sorted(item.options), *sorted(item.edits))

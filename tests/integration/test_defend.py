@@ -303,6 +303,8 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
                 count += 1
                 places[item.key] += 1
                 assert len(set(item.options)) == 4
+                near_a_bound = {edit.source for edit in found.edits if edit.near_a_bound}
+                assert not near_a_bound & set(item.never)
                 if item.kind == "predict":
                     right = item.evidence[0].call.returned
                     alike = [same(json.loads(o), json.loads(written(right))) for o in item.options]
@@ -327,6 +329,7 @@ HOSTILE = {
     "    said = '<script>alert(1)</script> #eval() `{}` $\\\\x$ #pagebreak()'\n"
     "    return int((numbers > 0).sum()) + 0 * len(said)\n",
     "ends": "def count_positive(numbers):\n    import os\n    os._exit(0)\n",
+    "raises": "def count_positive(numbers):\n    raise ValueError(3)\n    return numbers\n",
 }
 STUB = "def mean_positive(numbers):\n    raise NotImplementedError\n"
 
@@ -352,7 +355,8 @@ def test_hostile_answers_have_a_sheet_of_what_is_decided_or_a_reason(
     about = {who: {one["kind"] for one in own["questions"]} for who, own in key["sheets"].items()}
     assert {"script", "injected"} <= set(about)
     assert "Predict" not in about.get("constant", set())
-    assert {"long", "string", "markup", "ends"} <= set(key["none"]), errors
+    assert {"long", "string", "markup", "ends", "raises"} <= set(key["none"]), errors
+    assert "error of its own" in key["without"]["raises"]["count_positive"]
     assert not about.get("process", set()) & {"Predict", "Where is the edit"}
     assert "902 lines" in key["without"]["long"]["count_positive"]
     assert "no code cell" in key["without"]["string"]["count_positive"]

@@ -8,6 +8,7 @@ from autograder.defence.kinds.common import drawn, given, near, of_edits
 from autograder.defence.records import CHOICES, Call, Edit, Item, Study
 from autograder.defence.values import same_result
 
+_ALWAYS = "for all inputs that the task allows"
 _SPREAD_NEEDED = 3
 """On so many inputs at least an edit has to change nothing, before it is called one that never does."""
 
@@ -26,10 +27,7 @@ def _never(study: Study, rng: np.random.Generator) -> Item | None:
     if not quiet or len(loud) < CHOICES - 1:
         return None
     one = drawn(quiet, 1, rng)
-    text = (
-        "One of these edits of box {box} leaves every result as it is, whatever it is called with. "
-        "Which one?"
-    )
+    text = f"One of these edits of box {{box}} leaves every result as it is, {_ALWAYS}. Which one?"
     return of_edits(study, text, one[0], near(one, loud, 3, rng), (), rng, never=one)
 
 
@@ -39,8 +37,8 @@ def _only(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     three = drawn(quiet, 3, rng)
     text = (
-        "Three of these edits of box {box} leave every result as it is, whatever it is called "
-        "with. Which one does not?"
+        f"Three of these edits of box {{box}} leave every result as it is, {_ALWAYS}. "
+        "Which one does not?"
     )
     return of_edits(study, text, near(three, loud, 1, rng)[0], three, (), rng, never=three)
 
@@ -104,7 +102,7 @@ def _short(study: Study, rng: np.random.Generator) -> Item | None:
     """An edit that changes nothing in a sequence of one position, and something in longer ones."""
     if not study.short:
         return None
-    quiet = [edit for edit in _loud(study) if _on_short(edit, study, alike=True)]
+    quiet = [e for e in _loud(study) if not e.near_a_bound and _on_short(e, study, alike=True)]
     loud = [edit for edit in study.edits if _on_short(edit, study, alike=False)]
     if not quiet or len(loud) < CHOICES - 1:
         return None
@@ -127,9 +125,11 @@ def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
 
 
 def _quiet(study: Study) -> list[Edit]:
-    """Return the edits that changed nothing on any input."""
+    """Return the edits that changed nothing on any input, and of which that tells something."""
+    if all(one.call.returned is None for one in study.spread):
+        return []  # what it does is elsewhere
     found = []
-    for edit in study.edits:
+    for edit in [edit for edit in study.edits if not edit.near_a_bound]:
         calls = [
             *zip(edit.on_small, study.small, strict=True),
             *zip(edit.on_spread, study.spread, strict=False),

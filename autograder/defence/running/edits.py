@@ -14,25 +14,37 @@ from autograder.mutants import changes
 
 MAX_WORDS, MAX_COUNT = 60, 8
 """Characters of an edit in words; how far a person has to count on a line."""
+_NEAR_0 = 1e-3
 
 
-def edits(source: str, most: int, rng: np.random.Generator) -> list[Edit]:
+def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "") -> list[Edit]:
     """Return some edits of an answer, drawn without regard to what they do.
 
     Args:
         source: The answer, as `ast.unparse` writes it.
         most: How many.
         rng: Draws them.
+        function: The qualified name of the one that is called, whose edits come first.
     """
     tree = ast.parse(source)
     heads = {
         node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     lines = set(range(1, source.count("\n") + 2)) - heads
-    places = changes.places(tree, lines)
+    nodes, called = list(ast.walk(tree)), function.rpartition(".")[2]
+    first = {
+        id(part)
+        for node in nodes
+        if isinstance(node, ast.FunctionDef) and node.name == called
+        for part in ast.walk(node)
+    }
+    bounds = _near_a_bound(nodes)
+    drawn = rng.permutation(np.array(changes.places(tree, lines), dtype=int).reshape(-1, 3))
+    places = [changes.Place(*place) for place in drawn.tolist()]
     found: dict[str, Edit] = {}
-    for number in rng.permutation(len(places)).tolist():
-        edit = _edit(source, laid_out(ast.parse(changes.mutant(tree, places[number]).source)))
+    for place in sorted(places, key=lambda place: id(nodes[place.node]) not in first):
+        changed = laid_out(ast.parse(changes.mutant(tree, place).source))
+        edit = _edit(source, changed, near_a_bound=id(nodes[place.node]) in bounds)
         if edit and edit.says not in {one.says for one in found.values()}:
             found.setdefault(edit.source, edit)
         if len(found) == most:
@@ -40,7 +52,17 @@ def edits(source: str, most: int, rng: np.random.Generator) -> list[Edit]:
     return list(found.values())
 
 
-def _edit(source: str, changed: str) -> Edit | None:
+def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:
+    """Return which nodes are in a comparison, or are a number near 0."""
+    compared = {id(part) for n in nodes if isinstance(n, ast.Compare) for part in ast.walk(n)}
+    return compared | {
+        id(n)
+        for n in nodes
+        if isinstance(n, ast.Constant) and isinstance(n.value, float) and abs(n.value) < _NEAR_0
+    }
+
+
+def _edit(source: str, changed: str, *, near_a_bound: bool) -> Edit | None:
     """Return an edit of one line; None for any other change, and for one that cannot be said."""
     before, after = source.split("\n"), changed.split("\n")
     different = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
@@ -51,7 +73,8 @@ def _edit(source: str, changed: str) -> Edit | None:
     said = _said(old, new)
     if not said or len(said) > MAX_WORDS:
         return None
-    return Edit(place + 1, f"line {place + 1}: {said}", changed)
+    says = f"line {place + 1}: {said}"
+    return Edit(place + 1, says, changed, near_a_bound=near_a_bound)
 
 
 def _said(old: str, new: str) -> str:

@@ -11,14 +11,14 @@ from autograder.course import inputs
 from autograder.defence.records import Answer, Call, Evidence, Posed, Study, Unreadable
 from autograder.defence.running.calls import Caller, calls, graded
 from autograder.defence.running.edits import edits
-from autograder.defence.values import same_result, size
+from autograder.defence.values import flat, same_result, size
 from autograder.marking import bounded
 from autograder.model import Inputs, Question, SubmissionId, Value
 
 EDITS, SPREAD, SMALL = 32, 6, 2
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
-COMFORTABLE = 8
+COMFORTABLE, LARGE = 8, 1000
 Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 
@@ -89,7 +89,7 @@ def study(
         key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
     )
     shown = _unlike(readable)[:SMALL]
-    found = edits(answer.source, EDITS, rng)
+    found = edits(answer.source, EDITS, rng, function=answer.function)
     pair = firm[0] if firm else ()
     short = short if len(short) == 2 else []
     places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
@@ -212,12 +212,23 @@ _PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxErro
 
 
 def _readable(call: Call) -> bool:
+    """Whether a person can work with what a call was given, and read what it returned."""
     values = [*call.given.values(), *call.own.values()]
     return (
         not any(isinstance(item, Unreadable) for item in (*values, call.returned))
         and sum(map(size, values)) <= MAX_GIVEN
+        and all(map(_is_short, flat(values)))
         and size(call.returned) <= MAX_RETURNED
     )
+
+
+def _is_short(number: float) -> bool:
+    """Whether a sheet shows a number as it is, in two digits, or three of a whole one."""
+    if not math.isfinite(number):
+        return False
+    if number == round(number):
+        return abs(number) < LARGE
+    return math.isclose(number, float(f"{number:.2g}"), rel_tol=1e-6)
 
 
 def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
@@ -257,7 +268,16 @@ def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None])
     ]
     if not raised:
         return "it could not be called"
-    return Study(answer, (), (), (), (), (), failing=[one for one in raised if one.call.line])
+    lines = ["", *answer.source.split("\n")]
+    # A line that raises by itself says where the call ends, and with which error.
+    failing = [
+        one
+        for one in raised
+        if one.call.line and not lines[one.call.line].lstrip().startswith("raise")
+    ]
+    if not failing and any(one.call.line for one in raised):
+        return "it raises an error of its own"
+    return Study(answer, (), (), (), (), (), failing=failing)
 
 
 def _design(answer: Answer, caller: Caller) -> Evidence | None:

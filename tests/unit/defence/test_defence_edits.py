@@ -60,3 +60,25 @@ def test_the_same_generator_draws_the_same_edits() -> None:
     assert list(said(most=5)) == list(said(most=5))
     others = edits(SOURCE, 5, np.random.default_rng(1))
     assert [one.says for one in others] != list(said(most=5))
+
+
+def test_what_may_matter_for_inputs_that_are_hardly_drawn_is_known() -> None:
+    """An edit in a comparison, and one of a number near 0, as in a denominator."""
+    found = {one.says: one.near_a_bound for one in edits(SOURCE, 500, np.random.default_rng(0))}
+    assert found["line 3: the 1st sign becomes `>=`"]
+    assert found["line 3: the 3rd number becomes `-1`"]
+    assert not found["line 5: the 1st sign becomes `*`"]
+    assert not found["line 4: is left out"]
+    small = "def f(x):\n    return x / (x.sum() + 1e-09)"
+    numbers = [one for one in edits(small, 500, np.random.default_rng(0)) if "number" in one.says]
+    assert numbers
+    assert all(one.near_a_bound for one in numbers)
+
+
+def test_edits_of_what_is_called_come_first() -> None:
+    """Of a class, the method that runs."""
+    source = "class A:\n\n    def __init__(self, n):\n        self.n = n + 1 - n * 2\n\n    def call(self, x):\n        return x * self.n"
+    drawn = edits(source, 500, np.random.default_rng(0), function="A.call")
+    lines = [one.line for one in drawn]
+    assert set(lines) == {4, 7}
+    assert lines == sorted(lines, reverse=True)

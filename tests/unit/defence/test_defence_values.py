@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.defence.records import Call, Unreadable
-from autograder.defence.values import same, same_result, size, written
+from autograder.defence.values import same, same_result, shape_of, size, written
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,10 @@ def test_what_cannot_be_shown_has_no_size() -> None:
     for item in (Unreadable("f"), float("nan"), "x" * 100, np.zeros(0), []):
         assert size(item) == float("inf")
     assert size((1, np.zeros((2, 3)))) == 7
+
+
+def test_what_is_no_plain_data_is_named_with_its_article() -> None:
+    """An optimiser, a function, a shape."""
+    assert shape_of(Unreadable("AdamW")) == "an AdamW"
+    assert shape_of(Unreadable("function")) == "a function"
+    assert shape_of([np.zeros((2, 3)), 1.5]) == "[shape (2, 3), 1.5]"
