@@ -329,6 +329,8 @@ HOSTILE = {
     "    said = '<script>alert(1)</script> #eval() `{}` $\\\\x$ #pagebreak()'\n"
     "    return int((numbers > 0).sum()) + 0 * len(said)\n",
     "ends": "def count_positive(numbers):\n    import os\n    os._exit(0)\n",
+    "loop": "def count_positive(numbers):\n    for _ in range(300):\n        found = numbers > 0\n"
+    "    return int(found.sum())\n",
     "raises": "def count_positive(numbers):\n    raise ValueError(3)\n    return numbers\n",
 }
 STUB = "def mean_positive(numbers):\n    raise NotImplementedError\n"
@@ -355,7 +357,8 @@ def test_hostile_answers_have_a_sheet_of_what_is_decided_or_a_reason(
     about = {who: {one["kind"] for one in own["questions"]} for who, own in key["sheets"].items()}
     assert {"script", "injected"} <= set(about)
     assert "Predict" not in about.get("constant", set())
-    assert {"long", "string", "markup", "ends", "raises"} <= set(key["none"]), errors
+    assert {"long", "string", "markup", "ends", "raises", "loop"} <= set(key["none"]), errors
+    assert "too many to follow" in key["without"]["loop"]["count_positive"]
     assert "error of its own" in key["without"]["raises"]["count_positive"]
     assert not about.get("process", set()) & {"Predict", "Where is the edit"}
     assert "902 lines" in key["without"]["long"]["count_positive"]

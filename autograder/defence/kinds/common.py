@@ -9,11 +9,16 @@ import numpy as np
 from autograder.defence.records import Call, Edit, Evidence, Item, Study
 from autograder.defence.running.study import MAX_RETURNED, trace
 from autograder.defence.values import (
+    flat,
+    form,
     same,
     shape_of,
     size,
     written,
 )
+
+_PLAIN = 0.1
+"""Of the largest number: by so much two values differ plainly."""
 
 
 def of_edits(
@@ -122,8 +127,17 @@ def returned(call: Call | None) -> Any:
 
 
 def are_apart(one: Any, other: Any) -> bool:
-    """Whether nobody takes one value for the other, also as a sheet writes them."""
-    return same(one, other) is False and written(one) != written(other)
+    """Whether nobody who works without a computer takes one value for the other.
+
+    Numbers differ by a tenth of the largest at least.
+    """
+    if same(one, other) is not False or written(one) == written(other):
+        return False
+    if form(one) != form(other):
+        return True
+    first, second = np.array(flat(one)), np.array(flat(other))
+    largest = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
+    return not first.size or bool(np.abs(first - second).max() >= _PLAIN * largest)
 
 
 def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:

@@ -19,6 +19,8 @@ EDITS, SPREAD, SMALL = 32, 6, 2
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
 COMFORTABLE, LARGE = 8, 1000
+MAX_LINES = 250
+"""That run in one call: more are a loop that trains, which nobody follows by hand and which takes long."""
 Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 
@@ -72,6 +74,8 @@ def study(
     ]
     if not done:
         return _failing(answer, [*near, *wide], own)
+    if (shortest := min(sum(one.call.visits.values()) for one in done)) > MAX_LINES:
+        return f"each call runs {shortest} lines or more, too many to follow"
     spread = [one for one in done if one.posed in wide]
     twin_of = {
         wide[n]: Evidence(twins[n], answer.source, call)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.defence.kinds.common import are_apart
 from autograder.defence.records import Call, Unreadable
 from autograder.defence.values import same, same_result, shape_of, size, written
 
@@ -73,3 +74,20 @@ def test_what_is_no_plain_data_is_named_with_its_article() -> None:
     assert shape_of(Unreadable("AdamW")) == "an AdamW"
     assert shape_of(Unreadable("function")) == "a function"
     assert shape_of([np.zeros((2, 3)), 1.5]) == "[shape (2, 3), 1.5]"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [
+        ([-3.31, -3.32], [-3.35, -3.34], False),
+        ([0.155, 0.05], [0.09, 0.05], True),
+        (1.0, 1.0, False),
+        (16, 1024, True),
+        ((1.0, [2.0]), (1.0, [2.0, 3.0]), True),
+        (0.0, 0.0, False),
+    ],
+)
+def test_choices_are_plainly_different(one: Any, other: Any, are: bool) -> None:
+    """By a tenth, which a person sees without a computer."""
+    assert are_apart(one, other) is are
+    assert are_apart(other, one) is are
