@@ -98,6 +98,7 @@ class Check:
         decides: Whether its verdict is all that can be told of a value.
         trains: Whether an answer trains a model for it, which takes long.
         once: Whether each case is evaluated once, and not twice; what trains always is.
+        heavy: Whether a case takes about a second, so that `prove` tries a tenth of the draws.
         derives: Whether a value is the lines of a derivation.
     """
 
@@ -105,6 +106,7 @@ class Check:
     decides: ClassVar[bool] = False
     trains: ClassVar[bool] = False
     once: ClassVar[bool] = False
+    heavy: ClassVar[bool] = False
     derives: ClassVar[bool] = False
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:

@@ -1,13 +1,14 @@
 """`prove` counts what it tries, and each of its tables can fall short."""
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from autograder.authoring.counts import prove
-from autograder.authoring.counts.rejections import smallest_mistakes
+from autograder.authoring.counts.rejections import smallest_mistakes, styles
 from autograder.course import homework as homeworks
 from autograder.kit import Close
 from autograder.model import Homework, UserError
@@ -42,6 +43,26 @@ def test_a_tolerance_that_is_too_large_falls_short() -> None:
     toy = homeworks.load(TOY, "toy")
     assert not smallest_mistakes(TOY, toy, draws=1).short
     assert smallest_mistakes(TOY, with_tolerance(toy, 10.0), draws=1).short
+
+
+@dataclass(frozen=True)
+class Heavy(Close):
+    """A check whose cases take long."""
+
+    heavy: ClassVar[bool] = True
+
+
+def test_a_heavy_question_is_tried_on_a_tenth_of_the_draws() -> None:
+    """The table says so."""
+    toy = homeworks.load(TOY, "toy")
+    check = next(q.check for q in toy.questions if isinstance(q.check, Close))
+    heavy = Heavy(**{field.name: getattr(check, field.name) for field in fields(check)})
+    questions = tuple(replace(q, check=heavy) if q.check is check else q for q in toy.questions)
+    slow, quick = (styles(TOY, one, draws=20) for one in (replace(toy, questions=questions), toy))
+    assert not slow.short
+    assert "(2 draws)" in slow.text()
+    assert "draws)" not in quick.text()
+    assert slow.tried < quick.tried
 
 
 def test_a_course_may_want_more_right_answers(

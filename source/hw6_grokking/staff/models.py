@@ -108,6 +108,7 @@ class Cheap(Check):
     at_least: float
     at_most: float
     decides: ClassVar[bool] = True
+    heavy: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
