@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import (
     CheckCellMetadata,
@@ -264,7 +265,11 @@ def stale_release(course: Path, name: str) -> str | None:
 
 
 def write_solution(course: Path, name: str) -> Path:
-    """Execute the instructor's notebook and keep its outputs in solutions/<name>/."""
+    """Execute the instructor's notebook and keep its outputs in solutions/<name>/.
+
+    Raises:
+        UserError: a cell raises, takes too long or ends the kernel; the solution stays as it was.
+    """
     source = course / "source" / name
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
@@ -272,14 +277,23 @@ def write_solution(course: Path, name: str) -> Path:
     with tempfile.TemporaryDirectory() as place:
         for folder in given:
             shutil.copytree(source / folder, Path(place) / folder)
-        NotebookClient(
+        begun: list[str] = []
+        client = NotebookClient(
             notebook,
+            on_cell_start=lambda cell, cell_index: begun.append(cell.id),  # noqa: ARG005
             timeout=EXECUTION_SECONDS,
             record_timing=False,
             # Its warnings about this machine's network are no author's concern.
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
             resources={"metadata": {"path": place}},
-        ).execute()
+        )
+        try:
+            client.execute()
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            where = f"source/{name}/{name}.ipynb: cell {begun[-1] if begun else 1}"
+            raise UserError(
+                f"{where} {_ended(error)}; every cell of the instructor's notebook has to run"
+            ) from error
     for cell in notebook.cells:
         if cell.cell_type == "code":
             # Progress bars go to stderr, and would differ at every run.
@@ -294,6 +308,15 @@ def write_solution(course: Path, name: str) -> Path:
     path = target / f"{name}.ipynb"
     path.write_bytes(_bytes(notebook))
     return path
+
+
+def _ended(error: Exception) -> str:
+    """Return how the execution of a notebook ended, in words."""
+    if isinstance(error, CellExecutionError):
+        return f"raises {error.ename}: {codec.one_line(error.evalue)[:200]}"
+    if isinstance(error, CellTimeoutError):
+        return f"takes more than {EXECUTION_SECONDS} s"
+    return "ends the kernel"
 
 
 def stale_solution(course: Path, name: str) -> str | None:

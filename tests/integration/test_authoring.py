@@ -1,5 +1,6 @@
 """`autograder try` and `check`, once and with `--watch`: what an author sees while writing."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 from autograder.authoring import tryout
 from autograder.model import UserError
+from tests.command_line import run
 from tests.helpers import TOY
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
@@ -133,3 +135,27 @@ def test_a_module_that_cannot_be_imported_is_one_line(course: Path) -> None:
         UserError, match=r"spec\.py: warm: 'no_such_module' cannot be imported here"
     ):
         tryout.tried(course, "toy", "instructor")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("1 / 0", "cell count_answer raises ZeroDivisionError: division by zero; every cell"),
+        ("import os; os._exit(1)", "cell count_answer ends the kernel; every cell"),
+    ],
+)
+def test_a_notebook_that_does_not_run_is_one_line(
+    course: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    """And the solution stays as it was."""
+    path = course / "source" / "toy" / "toy.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == "count_answer"]
+    cell["source"] = f"{''.join(cell['source'])}\n{line}"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    solution = course / "solutions" / "toy" / "toy.ipynb"
+    before = solution.read_bytes()
+    status, _, errors = run(capsys, "release", "toy", "--execute", "--course", course)
+    assert status == 2
+    assert errors.splitlines()[-1].startswith(f"autograder: source/toy/toy.ipynb: {said}")
+    assert solution.read_bytes() == before

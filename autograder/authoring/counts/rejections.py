@@ -33,11 +33,11 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             # Where training is judged the contract has tried every style already.
             if question.ask is None or question.check is None or question.check.trains:
                 continue
+            own = max(1, draws // 10) if question.check.heavy else draws
             objects = set(question.ask.objects)
             question = _remembering(question)
             defines = [a.define for a in answers if defined_names(a.define) & objects]
             used, cases, rejected = 0.0, 0, 0
-            own = max(1, draws // 10) if question.check.heavy else draws
             for some in _draws(question, own):
                 found = _evaluated(variants, question, some, defines)
                 # Case by case: a check that remembers its reference remembers only the last few.
