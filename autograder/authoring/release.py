@@ -290,9 +290,9 @@ def write_solution(course: Path, name: str) -> Path:
         try:
             client.execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            where = f"source/{name}/{name}.ipynb: cell {begun[-1] if begun else 1}"
             raise UserError(
-                f"{where} {_ended(error)}; every cell of the instructor's notebook has to run"
+                f"source/{name}/{name}.ipynb: cell {begun[-1]!r} {_ended(error)}; mend it there: "
+                "every cell of the instructor's notebook has to run"
             ) from error
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -313,7 +313,8 @@ def write_solution(course: Path, name: str) -> Path:
 def _ended(error: Exception) -> str:
     """Return how the execution of a notebook ended, in words."""
     if isinstance(error, CellExecutionError):
-        return f"raises {error.ename}: {codec.one_line(error.evalue)[:200]}"
+        said = codec.one_line(error.evalue)[:200]
+        return f"raises {error.ename}{': ' * bool(said)}{said}"
     if isinstance(error, CellTimeoutError):
         return f"takes more than {EXECUTION_SECONDS} s"
     return "ends the kernel"

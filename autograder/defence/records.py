@@ -198,8 +198,8 @@ class Edit:
         on_spread: What the first calls of `Study.spread` become; all, if that changes nothing.
         on_firm: What the first two calls of `Study.firm` become.
         on_short: What the two calls of `Study.short` become.
-        near_a_bound: Whether it is in a comparison, or about a number near 0: it may matter only
-            for inputs that are hardly ever drawn, so nobody can say that it never does.
+        near_a_bound: Whether its line compares, chooses, or has a number near 0: it may matter
+            only for inputs that are hardly ever drawn, so nobody can say that it never does.
     """
 
     line: int

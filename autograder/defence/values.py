@@ -150,7 +150,8 @@ def shape_of(item: Any) -> str:
     if isinstance(item, np.ndarray):
         return f"shape {shape(item.shape)}"
     if isinstance(item, Unreadable):
-        return f"a{'n' * (item.kind[0] in 'AEIOUaeio')} {item.kind}"
+        an = item.kind.startswith(tuple("AEIOaeio"))  # and "a UserDict"
+        return f"{'an' if an else 'a'} {item.kind}"
     if isinstance(item, Mapping):
         return "{" + ", ".join(f"{name!r}: {shape_of(part)}" for name, part in item.items()) + "}"
     if isinstance(item, list | tuple) and item:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import util
 from pathlib import Path
 
+from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.defence.maker import Made, Maker
 from autograder.defence.running.calls import observing
@@ -123,7 +124,12 @@ def one(maker: Maker, task: Task, student: str) -> Made:
         for cell in cells
         if cell.type == "code" and cell.runs and cell.stands_for not in checks
     ]
-    found = maker.made(log.submission, sources)
+    try:
+        found = maker.made(log.submission, sources)
+    except Exception as error:  # other students get their sheets whatever this one's code does
+        return Made(
+            why_none=f"a fault of ours: {type(error).__name__}: {one_line(str(error))[:100]}"
+        )
     return replace(found, items=tuple(item.alone for item in found.items))
 
 

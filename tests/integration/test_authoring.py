@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import tryout
+from autograder.authoring import release, tryout
 from autograder.model import UserError
 from tests.command_line import run
 from tests.helpers import TOY
@@ -140,14 +140,22 @@ def test_a_module_that_cannot_be_imported_is_one_line(course: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("1 / 0", "cell count_answer raises ZeroDivisionError: division by zero; every cell"),
-        ("import os; os._exit(1)", "cell count_answer ends the kernel; every cell"),
+        ("1 / 0", "raises ZeroDivisionError: division by zero; mend it there"),
+        ("raise NotImplementedError", "raises NotImplementedError; mend it there"),
+        ("import os; os._exit(1)", "ends the kernel; mend it there"),
+        ("import time; time.sleep(9)", "takes more than 1 s; mend it there"),
     ],
 )
 def test_a_notebook_that_does_not_run_is_one_line(
-    course: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+    course: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    said: str,
 ) -> None:
     """And the solution stays as it was."""
+    if "sleep" in line:
+        monkeypatch.setattr(release, "EXECUTION_SECONDS", 1)
     path = course / "source" / "toy" / "toy.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     (cell,) = [cell for cell in notebook["cells"] if cell["id"] == "count_answer"]
@@ -157,5 +165,7 @@ def test_a_notebook_that_does_not_run_is_one_line(
     before = solution.read_bytes()
     status, _, errors = run(capsys, "release", "toy", "--execute", "--course", course)
     assert status == 2
-    assert errors.splitlines()[-1].startswith(f"autograder: source/toy/toy.ipynb: {said}")
+    where = "autograder: source/toy/toy.ipynb: cell 'count_answer' "
+    assert errors.splitlines()[-1].startswith(f"{where}{said}")
+    assert "Traceback" not in errors
     assert solution.read_bytes() == before

@@ -315,6 +315,37 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     assert sum((n - expected) ** 2 / expected for n in places) < 11.34  # 1 in 100 by chance
 
 
+def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
+    """Nor a bound, nor what an answer does to what it is given."""
+    toy = homework.load(TOY, "toy")
+    from autograder.sandbox.inside import observing
+
+    vars(observing).update({"count": lambda f, numbers: f(numbers)})
+    bodies = {
+        "rare": "    if numbers.size == 0:\n        return 0\n    found = numbers[numbers > 0]\n"
+        "    return found.size * 2 - found.size * 1\n",
+        "in place": "    n = len(numbers)\n    numbers[n // 2] = numbers[n // 3] * 2\n",
+    }
+    kinds = set()
+    for name, body in bodies.items():
+        cells = [f"def count_positive(numbers):\n{body}"]
+        (answer,) = answers.read(cells, toy).answers
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            someone = SubmissionId("someone", "notebook", f"{seed}")
+            found = study(answer, caller(), submission=someone, secret="", given=Given(), rng=rng)
+            assert not isinstance(found, str)
+            if not (item := which(found, rng)):
+                continue
+            kinds.add((name, bool(item.never)))
+            lines = {edit.source: edit.line for edit in found.edits}
+            assert not {lines[source] for source in item.never} & {2, 3, 4}
+            if name == "in place":
+                assert "error" in item.text
+    assert ("rare", True) in kinds
+    assert ("in place", False) in kinds
+
+
 HOSTILE = {
     "constant": "def count_positive(numbers):\n    return 3\n",
     "long": "def count_positive(numbers):\n"
@@ -359,7 +390,7 @@ def test_hostile_answers_have_a_sheet_of_what_is_decided_or_a_reason(
     assert "Predict" not in about.get("constant", set())
     assert {"long", "string", "markup", "ends", "raises", "loop"} <= set(key["none"]), errors
     assert "too many to follow" in key["without"]["loop"]["count_positive"]
-    assert "error of its own" in key["without"]["raises"]["count_positive"]
+    assert "`raise` of its own" in key["without"]["raises"]["count_positive"]
     assert not about.get("process", set()) & {"Predict", "Where is the edit"}
     assert "902 lines" in key["without"]["long"]["count_positive"]
     assert "no code cell" in key["without"]["string"]["count_positive"]

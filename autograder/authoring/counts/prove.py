@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from autograder.authoring.counts.bands import bands
 from autograder.authoring.counts.limits import limits
-from autograder.authoring.counts.rejections import drawn, smallest_mistakes, styles
+from autograder.authoring.counts.rejections import drawn, smallest_mistakes, styles, tenth
 from autograder.authoring.counts.table import Table
 from autograder.course import homework as homeworks
 from autograder.model import Homework, UserError
@@ -18,7 +18,7 @@ DRAWS, STARTS = 1_000, 50
 PARTS: dict[str, Callable[[Path, Homework, int, int], Table]] = {
     "drawn": lambda course, chosen, draws, _: drawn(course, chosen, number=10 * draws),
     "smallest_mistakes": lambda course, chosen, draws, _: smallest_mistakes(
-        course, chosen, draws=max(1, draws // 10)
+        course, chosen, draws=tenth(draws)
     ),
     "styles": lambda course, chosen, draws, _: styles(course, chosen, draws=draws),
     "limits": lambda course, chosen, *_: limits(course, chosen),
@@ -40,8 +40,8 @@ def prove(
         course: The course's folder.
         name: The homework.
         parts: Some of `PARTS`; all without any.
-        draws: Of the hidden inputs, for each right answer; mistakes get a tenth of them, and random
-            right values ten times as many.
+        draws: Of the hidden inputs, for each right answer; mistakes and heavy questions get a tenth
+            of them, and random right values ten times as many.
         starts: Seeds from which the instructor's answers are trained.
 
     Raises:

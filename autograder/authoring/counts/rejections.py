@@ -23,7 +23,9 @@ OUT_OF_TIME = ("timed_out", "killed", "not_run")
 def styles(course: Path, homework: Homework, *, draws: int) -> Table:
     """Evaluate every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
     enough = courses.read(course).rules.forms_at_least or 1
-    table = Table(f"{homework.name}: right answers in other styles, {draws:,} draws each")
+    table = Table(
+        f"{homework.name}: right answers in other styles, {draws:,} draws each unless a line has fewer"
+    )
     table.lines.append(
         f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
     )
@@ -33,7 +35,7 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             # Where training is judged the contract has tried every style already.
             if question.ask is None or question.check is None or question.check.trains:
                 continue
-            own = max(1, draws // 10) if question.check.heavy else draws
+            own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
             objects = set(question.ask.objects)
             question = _remembering(question)
             defines = [a.define for a in answers if defined_names(a.define) & objects]
@@ -61,6 +63,11 @@ def styles(course: Path, homework: Homework, *, draws: int) -> Table:
             if used > 0.5:
                 table.short.append(f"{question.id}: rounding uses {used:.2g} of the tolerance")
     return table
+
+
+def tenth(draws: int) -> int:
+    """Return how many draws what takes long is tried on."""
+    return max(1, draws // 10)
 
 
 def _evaluated(

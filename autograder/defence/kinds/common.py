@@ -10,7 +10,6 @@ from autograder.defence.records import Call, Edit, Evidence, Item, Study
 from autograder.defence.running.study import MAX_RETURNED, trace
 from autograder.defence.values import (
     flat,
-    form,
     same,
     shape_of,
     size,
@@ -18,7 +17,7 @@ from autograder.defence.values import (
 )
 
 _PLAIN = 0.1
-"""Of the largest number: by so much two values differ plainly."""
+"""Of the largest number: two values that differ by less look alike to a person."""
 
 
 def of_edits(
@@ -133,11 +132,12 @@ def are_apart(one: Any, other: Any) -> bool:
     """
     if same(one, other) is not False or written(one) == written(other):
         return False
-    if form(one) != form(other):
-        return True
     first, second = np.array(flat(one)), np.array(flat(other))
+    if first.shape != second.shape:
+        return True
     largest = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
-    return not first.size or bool(np.abs(first - second).max() >= _PLAIN * largest)
+    far = np.abs(first - second).max(initial=0.0)
+    return bool(far >= _PLAIN * largest or far == 0)  # 0: what differs is no number
 
 
 def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:

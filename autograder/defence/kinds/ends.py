@@ -5,19 +5,17 @@ import numpy as np
 from autograder.defence.kinds.common import given, shuffled, sizes_of
 from autograder.defence.records import CHOICES, Item, Study
 from autograder.defence.running.edits import code
-from autograder.defence.values import size
+from autograder.defence.running.study import is_workable
 
 ERRORS = ("TypeError", "ValueError", "IndexError", "KeyError", "AttributeError", "RuntimeError")
 _MAX_LINE = 70
-_MOST_GIVEN = 26
 
 
 def ends(study: Study, rng: np.random.Generator) -> Item | None:
     """Which line ends a call with an error, or which error is it?"""
     for n in rng.permutation(len(study.failing)).tolist():
         one = study.failing[n]
-        shown = sum(map(size, (*one.call.given.values(), *one.call.own.values()))) <= _MOST_GIVEN
-        values = given(one.call) if shown else ()
+        values = given(one.call) if is_workable(one.call) else ()
         way = " with these values" if values else sizes_of(one.call)
         lines = study.answer.source.split("\n")
         heads = [

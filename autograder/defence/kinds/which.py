@@ -18,8 +18,11 @@ def which(study: Study, rng: np.random.Generator) -> Item | None:
 
     The others are said in words like its own, so that only the code shows the difference.
     """
-    order = rng.permutation(len(_FORMS)).tolist()
-    return next((item for n in order if (item := _FORMS[n](study, rng))), None)
+    # Where nothing is returned, what the answer does shows elsewhere, and nobody has looked there.
+    silent = all(one.call.returned is None for one in (*study.small, *study.spread))
+    forms = (_raises,) if silent else _FORMS
+    order = rng.permutation(len(forms)).tolist()
+    return next((item for n in order if (item := forms[n](study, rng))), None)
 
 
 def _never(study: Study, rng: np.random.Generator) -> Item | None:
@@ -125,17 +128,19 @@ def _all(edit: Edit, holds: Callable[[Call], bool]) -> bool:
 
 
 def _quiet(study: Study) -> list[Edit]:
-    """Return the edits that changed nothing on any input, and of which that tells something."""
-    if all(one.call.returned is None for one in study.spread):
-        return []  # what it does is elsewhere
+    """Return the edits that changed nothing on any input, of lines that run and set no bound."""
+    ran = {line for one in study.spread for line, times in one.call.visits.items() if times}
     found = []
-    for edit in [edit for edit in study.edits if not edit.near_a_bound]:
+    for edit in study.edits:
         calls = [
             *zip(edit.on_small, study.small, strict=True),
             *zip(edit.on_spread, study.spread, strict=False),
         ]
-        if len(edit.on_spread) >= _SPREAD_NEEDED and all(
-            same_result(call, one.call) for call, one in calls
+        sure = edit.line in ran and not edit.near_a_bound
+        if (
+            sure
+            and len(edit.on_spread) >= _SPREAD_NEEDED
+            and all(same_result(call, one.call) for call, one in calls)
         ):
             found.append(edit)
     return found

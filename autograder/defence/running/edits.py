@@ -4,7 +4,7 @@ import ast
 import io
 import keyword
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from autograder.mutants import changes
 MAX_WORDS, MAX_COUNT = 60, 8
 """Characters of an edit in words; how far a person has to count on a line."""
 _NEAR_0 = 1e-3
+_BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "masked_fill", "relu")
 
 
 def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "") -> list[Edit]:
@@ -24,7 +25,7 @@ def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "
         source: The answer, as `ast.unparse` writes it.
         most: How many.
         rng: Draws them.
-        function: The qualified name of the one that is called, whose edits come first.
+        function: The qualified name of the function that runs, of which edits come first.
     """
     tree = ast.parse(source)
     heads = {
@@ -39,12 +40,11 @@ def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "
         for part in ast.walk(node)
     }
     bounds = _near_a_bound(nodes)
-    drawn = rng.permutation(np.array(changes.places(tree, lines), dtype=int).reshape(-1, 3))
-    places = [changes.Place(*place) for place in drawn.tolist()]
+    places = changes.places(tree, lines)
+    drawn = [places[n] for n in rng.permutation(len(places)).tolist()]
     found: dict[str, Edit] = {}
-    for place in sorted(places, key=lambda place: id(nodes[place.node]) not in first):
-        changed = laid_out(ast.parse(changes.mutant(tree, place).source))
-        edit = _edit(source, changed, near_a_bound=id(nodes[place.node]) in bounds)
+    for place in sorted(drawn, key=lambda place: id(nodes[place.node]) not in first):
+        edit = _edit(source, laid_out(ast.parse(changes.mutant(tree, place).source)), bounds)
         if edit and edit.says not in {one.says for one in found.values()}:
             found.setdefault(edit.source, edit)
         if len(found) == most:
@@ -53,16 +53,24 @@ def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "
 
 
 def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:
-    """Return which nodes are in a comparison, or are a number near 0."""
-    compared = {id(part) for n in nodes if isinstance(n, ast.Compare) for part in ast.walk(n)}
-    return compared | {
-        id(n)
-        for n in nodes
-        if isinstance(n, ast.Constant) and isinstance(n.value, float) and abs(n.value) < _NEAR_0
-    }
+    """Return the lines that compare, choose, or have a number near 0."""
+    choices = ast.Compare | ast.BoolOp | ast.IfExp
+    return {line for n in nodes if isinstance(n, choices) or _limits(n) for line in _lines(n)}
 
 
-def _edit(source: str, changed: str, *, near_a_bound: bool) -> Edit | None:
+def _limits(node: ast.AST) -> bool:
+    """Whether something is a number near 0, or the name of a function that bounds others."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float) and 0 < abs(node.value) < _NEAR_0
+    name = getattr(node, "id", "") or getattr(node, "attr", "")
+    return name.rstrip("_") in _BOUNDING
+
+
+def _lines(node: ast.AST) -> range:
+    return range(getattr(node, "lineno", 0), (getattr(node, "end_lineno", 0) or 0) + 1)
+
+
+def _edit(source: str, changed: str, bounds: Collection[int]) -> Edit | None:
     """Return an edit of one line; None for any other change, and for one that cannot be said."""
     before, after = source.split("\n"), changed.split("\n")
     different = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
@@ -74,7 +82,7 @@ def _edit(source: str, changed: str, *, near_a_bound: bool) -> Edit | None:
     if not said or len(said) > MAX_WORDS:
         return None
     says = f"line {place + 1}: {said}"
-    return Edit(place + 1, says, changed, near_a_bound=near_a_bound)
+    return Edit(place + 1, says, changed, near_a_bound=place + 1 in bounds)
 
 
 def _said(old: str, new: str) -> str:

@@ -1,6 +1,7 @@
 """Runs an answer and its edits on drawn inputs: what every kind of question is made of."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,9 +19,9 @@ from autograder.model import Inputs, Question, SubmissionId, Value
 EDITS, SPREAD, SMALL = 32, 6, 2
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
-COMFORTABLE, LARGE = 8, 1000
-MAX_LINES = 250
-"""That run in one call: more are a loop that trains, which nobody follows by hand and which takes long."""
+COMFORTABLE, LARGE, TINY = 8, 1000, 0.01
+MOST_RUN = 250
+"""Lines that run in one call: more are a loop that trains, which nobody follows and which takes long."""
 Small = Callable[[np.random.Generator], Sequence[Inputs]]
 
 
@@ -74,8 +75,11 @@ def study(
     ]
     if not done:
         return _failing(answer, [*near, *wide], own)
-    if (shortest := min(sum(one.call.visits.values()) for one in done)) > MAX_LINES:
-        return f"each call runs {shortest} lines or more, too many to follow"
+    designed, dropped = _design(answer, caller), list(_dropped(answer, wide, caller, given, rng))
+    if (shortest := min(_lines_run(one.call) for one in done)) > MOST_RUN:
+        if not (designed or dropped):
+            return f"each call runs {shortest} lines or more, too many to follow"
+        return Study(answer, (), (), (), (), (), design=designed, dropped=dropped)
     spread = [one for one in done if one.posed in wide]
     twin_of = {
         wide[n]: Evidence(twins[n], answer.source, call)
@@ -118,8 +122,8 @@ def study(
         firm,
         short,
         _further(found, spread, answer, caller),
-        design=_design(answer, caller),
-        dropped=list(_dropped(answer, wide, caller, given, rng)),
+        design=designed,
+        dropped=dropped,
     )
 
 
@@ -216,23 +220,36 @@ _PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxErro
 
 
 def _readable(call: Call) -> bool:
-    """Whether a person can work with what a call was given, and read what it returned."""
-    values = [*call.given.values(), *call.own.values()]
+    """Whether a person can follow a call: what it was given, what ran, and what it returned."""
     return (
-        not any(isinstance(item, Unreadable) for item in (*values, call.returned))
-        and sum(map(size, values)) <= MAX_GIVEN
-        and all(map(_is_short, flat(values)))
+        is_workable(call)
+        and _lines_run(call) <= MOST_RUN
+        and not isinstance(call.returned, Unreadable)
         and size(call.returned) <= MAX_RETURNED
     )
 
 
+def is_workable(call: Call) -> bool:
+    """Whether a call was given few and short numbers, as a sheet shows them."""
+    values = [*call.given.values(), *call.own.values()]
+    return (
+        not any(isinstance(item, Unreadable) for item in values)
+        and sum(map(size, values)) <= MAX_GIVEN
+        and all(map(_is_short, flat(values)))
+    )
+
+
 def _is_short(number: float) -> bool:
-    """Whether a sheet shows a number as it is, in two digits, or three of a whole one."""
+    """Whether a number has two digits, or three as a whole one."""
     if not math.isfinite(number):
         return False
     if number == round(number):
         return abs(number) < LARGE
-    return math.isclose(number, float(f"{number:.2g}"), rel_tol=1e-6)
+    return abs(number) >= TINY and math.isclose(number, float(f"{number:.2g}"), rel_tol=1e-6)
+
+
+def _lines_run(call: Call) -> int:
+    return sum(call.visits.values())
 
 
 def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
@@ -272,16 +289,16 @@ def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None])
     ]
     if not raised:
         return "it could not be called"
-    lines = ["", *answer.source.split("\n")]
-    # A line that raises by itself says where the call ends, and with which error.
-    failing = [
-        one
-        for one in raised
-        if one.call.line and not lines[one.call.line].lstrip().startswith("raise")
-    ]
-    if not failing and any(one.call.line for one in raised):
-        return "it raises an error of its own"
+    # A `raise` says itself where the call ends, and with which error.
+    lines = dict(enumerate(answer.source.split("\n"), start=1))
+    known = [one for one in raised if one.call.line in lines]
+    failing = [one for one in known if not _RAISE.match(lines[one.call.line])]
+    if known and not failing:
+        return "each call ends at a `raise` of its own"
     return Study(answer, (), (), (), (), (), failing=failing)
+
+
+_RAISE = re.compile(r"\s*raise\b")
 
 
 def _design(answer: Answer, caller: Caller) -> Evidence | None:
@@ -338,4 +355,4 @@ def is_constant(study: Study) -> bool:
 
 def trace(call: Call) -> float:
     """Return how much a person has to follow: the logarithm of the lines that ran."""
-    return math.log2(1 + sum(call.visits.values()))
+    return math.log2(1 + _lines_run(call))

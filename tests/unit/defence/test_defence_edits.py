@@ -63,16 +63,16 @@ def test_the_same_generator_draws_the_same_edits() -> None:
 
 
 def test_what_may_matter_for_inputs_that_are_hardly_drawn_is_known() -> None:
-    """An edit in a comparison, and one of a number near 0, as in a denominator."""
+    """An edit of a line that compares, bounds, or has a number near 0, as in a denominator."""
     found = {one.says: one.near_a_bound for one in edits(SOURCE, 500, np.random.default_rng(0))}
     assert found["line 3: the 1st sign becomes `>=`"]
     assert found["line 3: the 3rd number becomes `-1`"]
     assert not found["line 5: the 1st sign becomes `*`"]
     assert not found["line 4: is left out"]
-    small = "def f(x):\n    return x / (x.sum() + 1e-09)"
-    numbers = [one for one in edits(small, 500, np.random.default_rng(0)) if "number" in one.says]
-    assert numbers
-    assert all(one.near_a_bound for one in numbers)
+    for line in ("x / (x.sum() + 1e-09)", "max(x.sum(), 1) + 2", "x.clamp(min=2)", "x or 1"):
+        of_line = edits(f"def f(x):\n    return {line}", 500, np.random.default_rng(0))
+        assert of_line
+        assert all(one.near_a_bound for one in of_line), line
 
 
 def test_edits_of_what_is_called_come_first() -> None:

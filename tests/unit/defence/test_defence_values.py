@@ -7,6 +7,7 @@ import pytest
 
 from autograder.defence.kinds.common import are_apart
 from autograder.defence.records import Call, Unreadable
+from autograder.defence.running.study import is_workable
 from autograder.defence.values import same, same_result, shape_of, size, written
 
 
@@ -72,6 +73,7 @@ def test_what_cannot_be_shown_has_no_size() -> None:
 def test_what_is_no_plain_data_is_named_with_its_article() -> None:
     """An optimiser, a function, a shape."""
     assert shape_of(Unreadable("AdamW")) == "an AdamW"
+    assert shape_of(Unreadable("")) == "a "  # a student's class may have no name
     assert shape_of(Unreadable("function")) == "a function"
     assert shape_of([np.zeros((2, 3)), 1.5]) == "[shape (2, 3), 1.5]"
 
@@ -85,9 +87,31 @@ def test_what_is_no_plain_data_is_named_with_its_article() -> None:
         (16, 1024, True),
         ((1.0, [2.0]), (1.0, [2.0, 3.0]), True),
         (0.0, 0.0, False),
+        (3.0, 3.04, False),
+        (("a", 1.0), ("b", 1.0), True),
     ],
 )
 def test_choices_are_plainly_different(one: Any, other: Any, are: bool) -> None:
     """By a tenth, which a person sees without a computer."""
     assert are_apart(one, other) is are
     assert are_apart(other, one) is are
+
+
+@pytest.mark.parametrize(
+    ("number", "can"),
+    [
+        (3.6, True),
+        (-0.05, True),
+        (928, True),
+        (4.0, True),
+        (3.63, False),
+        (1200.0, False),
+        (0.0001, False),
+        (float("nan"), False),
+    ],
+)
+def test_a_person_works_with_few_and_short_numbers(number: float, can: bool) -> None:
+    """Two digits, or three of a whole number; 26 numbers, and nothing that is no data."""
+    assert is_workable(Call(given={"x": np.array([1.0, number])})) is can
+    assert not is_workable(Call(given={"x": np.ones(27)}))
+    assert not is_workable(Call(own={"x": Unreadable("f")}))
