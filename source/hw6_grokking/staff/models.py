@@ -150,6 +150,7 @@ class Drawn(Check):
     """
 
     decides: ClassVar[bool] = True
+    heavy: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
