@@ -39,11 +39,11 @@ def main() -> None:
         seconds = time.monotonic() - started
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         megabytes = used.ru_maxrss / 1024
-        size = (out / "class.html").stat().st_size / 1e6
+        size = (out / "class.html").stat().st_size / 1e3
     print(
         f"class.html of {chosen.students} submissions, {chosen.questions} questions: {seconds:.1f} s "
         f"({used.ru_utime + used.ru_stime:.1f} s of the processor), {megabytes:.0f} MB at most; "
-        f"the page has {size:.1f} MB"
+        f"the page has {size:.0f} kB"
     )
 
 
