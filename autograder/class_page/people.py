@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from scipy import stats
 
 from autograder.codec import one_line
-from autograder.model import Grade
+from autograder.model import NOT_TRAINED, Grade
 from autograder.store.brief import BriefLog
 
 JUMP = 0.4
@@ -60,6 +60,8 @@ class Person:
         for outcome in self.log.outcomes if self.log else ():
             said = outcome.says_something or outcome.status in _ENDED
             found[outcome.question] = found.get(outcome.question, False) or said
+        if self.log and any(found.values()):  # as the student's report has it
+            found |= {o.question: True for o in self.log.outcomes if o.error == NOT_TRAINED}
         return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.digests import digest
-from autograder.model import RESULT, Common, Mark, Outcome
+from autograder.model import NOT_TRAINED, RESULT, Common, Mark, Outcome
 from autograder.reports.tables import row
 from autograder.store import results
 from tests import fabricated_class
@@ -301,3 +301,15 @@ def test_hostile_words_are_text(
     )
     assert not re.search("[\x00-\x08\x1b\u202e]", page)
     assert "49" not in body
+
+
+def test_what_was_not_trained_counts_as_answered_by_who_answered_something(tmp_path: Path) -> None:
+    """And by nobody else, as the student's report has it."""
+    import msgspec
+
+    fabricated_class.write(tmp_path / "d", 1)
+    (person,) = people(tmp_path / "d")
+    untrained = brief.BriefOutcome("mean", "not_run", NOT_TRAINED)
+    for others, is_answered in (((brief.BriefOutcome("count", "returned"),), True), ((), False)):
+        log = msgspec.structs.replace(person.log, outcomes=(*others, untrained))
+        assert replace(person, log=log).answered("mean") is is_answered

@@ -1,10 +1,12 @@
 """report: the page a student reads, on a phone, with a screen reader, without anything active."""
 
+import dataclasses
 import json
 
 import pytest
 
 from autograder.model import (
+    NOT_TRAINED,
     CellError,
     Grade,
     Homework,
@@ -143,3 +145,13 @@ def test_gradescope_gets_the_picture_as_numbers() -> None:
     assert "0.25" in test["output"]
     assert test["status"] == "failed"
     assert "status" not in results_json.results(GRADE)["tests"][3]
+
+
+def test_what_was_not_trained_is_not_called_unanswered() -> None:
+    """Where nothing at all is answered, it is."""
+    untrained = Outcome("unique", 0, "not_run", error=NOT_TRAINED)
+    for others, is_answered in ((LOG.outcomes, True), ((), False)):
+        log = dataclasses.replace(LOG, outcomes=(*others, untrained))
+        page = report.html(GRADE, log, title="A", course="B", explain=False)
+        assert ("<strong>unique</strong>" not in page) is is_answered
+        assert ('unique <span class="verdict">failed, 0 of 4 points' in page) is is_answered
