@@ -19,7 +19,7 @@ def identity(gain: float) -> dict[str, object]:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_a_class_is_the_same_for_the_same_seed(hw2: Homework, tmp_path: Path) -> None:
     """Equal seeds write equal bytes, also in a larger class; other seeds write others."""
     small = classroom.make(tmp_path / "small", 5, seed=1, homework=hw2)
@@ -42,7 +42,7 @@ def test_no_two_of_a_class_are_the_same(hw2: Homework, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", ["hw2_transformer", "hw3_proofs"])
 def test_a_class_is_mixed_as_it_says(name: str, course: Path) -> None:
     """About 50 % have all code right, 40 % not, and only the rest leave code unwritten."""
@@ -60,7 +60,7 @@ def test_a_class_is_mixed_as_it_says(name: str, course: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_a_class_earns_what_it_should(hw2: Homework, tmp_path: Path) -> None:
     """The right ones earn all machine points, those with unwritten answers lose some."""
     paths = classroom.make(tmp_path, 12, seed=1, homework=hw2)
@@ -119,7 +119,7 @@ def test_demos_can_be_left_out(course: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_nbgrader_and_otter_give_our_points(hw2: Homework, tmp_path: Path) -> None:
     """On right, wrong and unwritten answers the forms without demos give what we give."""
     if not READY.exists():

@@ -11,7 +11,7 @@ from autograder.authoring.site.write import rendered
 from tests.command_line import run
 from tests.helpers import TOY
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2, whole=True)]
 
 
 class Page(html.parser.HTMLParser):

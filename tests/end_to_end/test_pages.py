@@ -13,7 +13,7 @@ from tests import sample_grade
 from tests.active_content import ACTIVE
 from tests.sample_grade import GRADE, LOG
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2, whole=True)]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from autograder.authoring.proof import agreement, contract, in_full
 from autograder.course import homework
 from autograder.model import Homework
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
 TEXT = (
     "**`total`**: the sum of the positive numbers of `x`, in torch, so that gradients flow to `x`."

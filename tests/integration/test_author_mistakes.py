@@ -563,7 +563,7 @@ def test_a_mistake_in_a_known_answer(
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @rows(RUN)
 def test_a_mistake_that_shows_when_it_runs(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -575,7 +575,7 @@ def test_a_mistake_that_shows_when_it_runs(
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @rows(TRIED)
 def test_a_mistake_that_the_contract_finds(
     mistake: Mistake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -596,7 +596,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @rows(WRITTEN)
 def test_a_mistake_in_a_notebook_as_text(
     mistake: Mistake, begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

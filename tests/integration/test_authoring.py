@@ -15,7 +15,7 @@ from autograder.model import UserError
 from tests.command_line import run
 from tests.helpers import TOY
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
 
 
 @pytest.fixture

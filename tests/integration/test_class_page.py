@@ -13,7 +13,7 @@ from tests.helpers import TOY, write_class
 
 pytest.importorskip("scipy", reason="the extra `report` is not installed")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2, whole=True)]
 
 EVIL = f"<script>{OWNED}</script><img src=x onerror={OWNED}>"
 

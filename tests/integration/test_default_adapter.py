@@ -14,7 +14,7 @@ from autograder.model import RESULT, Submission
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import SECRET, TOY, executed, with_cells
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 SPEC = '''"""toy, without an adapter."""
 

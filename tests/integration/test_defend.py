@@ -31,7 +31,7 @@ from tests.command_line import run
 from tests.helpers import TOY, write_class
 from tests.in_process import caller
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from autograder.sandbox.supervisor import Run, Sandbox
 from tests import runs
 from tests.helpers import SECRET, Grader, earned, executed, with_added, with_cells
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
 EVERYTHING = 5
 

@@ -19,7 +19,7 @@ from tests.active_content import OWNED
 from tests.command_line import run
 from tests.helpers import TOY, write_class
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2, whole=True)]
 
 EVIL = f"<script>{OWNED}</script>\x1b[2J\u202e[red]"
 ANSWERS = {

@@ -137,7 +137,7 @@ def test_grading_twice_gives_the_same_digests(
     assert codec.decode_log(codec.encode_log(first)).common == first.common
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize(
     "name", [path.parent.name for path in sorted((ROOT / "source").glob("*/staff"))]
 )

@@ -41,7 +41,7 @@ def mark_all(link: str, given: dict[str, int], errors: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_no_mark_is_lost_and_none_counts_twice(tmp_path: Path, browser: Any) -> None:
     """500 answers and ten kills in full: each has one mark, from one browser, with the right item."""
     course = make_class(tmp_path / "course", [f"Answer {n}." for n in range(ANSWERS)])

@@ -47,7 +47,7 @@ def spoken(secrets: Secrets, text: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
     """Without the instructor's log all but expected values are seeded, and all are caught."""
     rows = list(seeded.rows(course, hw2, (), drawn(hw2, "a")))
@@ -57,7 +57,7 @@ def test_every_seeded_leak_is_caught(course: Path, hw2: Homework) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_chance_gives_no_alarm(course: Path, hw2: Homework) -> None:
     """Other hidden inputs, as other secrets draw them, never look like numbers of the release."""
     files = release.release_files(course, hw2.name)
@@ -209,7 +209,7 @@ def test_a_picture_in_an_answer_cell_is_a_secret(course: Path, tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_the_secret_of_a_course(
     course: Path, hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:

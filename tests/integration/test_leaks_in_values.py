@@ -12,7 +12,7 @@ from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import drawn
 from tests.truth import leaks as seeded
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 
 def test_every_seeded_leak_is_caught_with_expected_values(

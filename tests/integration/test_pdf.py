@@ -89,7 +89,7 @@ def printed(typesetting: Sandbox, hw2: Any, tmp_path: Path) -> Printer:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_each_question_has_its_page(printed: Printer) -> None:
     """The first page lists the questions; each heading gives id and points."""
     text = pages(printed("Both are alike.", "They differ."))
@@ -103,7 +103,7 @@ def test_each_question_has_its_page(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
     """The next question stays on its page; each part tells where the other is."""
     long = "\n\n".join(f"Sentence {n} of an answer that says a little more." * 3 for n in range(60))
@@ -119,7 +119,7 @@ def test_a_long_answer_goes_on_in_the_appendix(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None:
     """Without a student's answers, the questions are where they always are."""
     text = pages(pdf.print_sheet(pdf.blank(hw2), typesetting).pdf)
@@ -129,7 +129,7 @@ def test_the_template_has_the_same_pages(typesetting: Sandbox, hw2: Any) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
     """No date, no name of a folder and no order of a set gets into a PDF."""
     answer = "A $x^2$ and ![i](attachment:i.png) 中 <b>", "| a |\n|---|\n| 1 |"
@@ -141,7 +141,7 @@ def test_the_same_answers_give_the_same_bytes(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_markdown_is_typeset(printed: Printer) -> None:
     """Headings, lists, tables, code and links are on the page as such."""
     answer = (
@@ -157,7 +157,7 @@ def test_markdown_is_typeset(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_formulas_and_images_have_a_text(printed: Printer) -> None:
     """A formula's is its TeX, an image's its own, or that it has none."""
     answer = (
@@ -176,7 +176,7 @@ def test_formulas_and_images_have_a_text(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
     """What the typesetter does not know is shown as it was written, and the reader is told."""
     text = pages(printed(r"Before $\foo{x}$ between $\frac{a$ and $a_b_c$, **after** $\alpha$."))[1]
@@ -187,7 +187,7 @@ def test_a_bad_formula_costs_itself_alone(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_no_character_is_lost(printed: Printer) -> None:
     """What no font has is shown by its code point, in text, code, formulas and descriptions."""
     text = "".join(
@@ -202,7 +202,7 @@ def test_no_character_is_lost(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize(
     "attack",
     [
@@ -248,7 +248,7 @@ def test_what_is_written_is_text(printed: Printer, attack: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_images_are_drawn_anew(printed: Printer) -> None:
     """PNG, JPEG and GIF of the cell are shown; what is mangled or something else is its source."""
     kinds = {f"{kind}.x": {"image/png": image(kind)} for kind in ("PNG", "JPEG", "GIF", "BMP")}
@@ -266,7 +266,7 @@ def test_images_are_drawn_anew(printed: Printer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_an_answer_that_ends_the_typesetter_is_its_source(
     typesetting: Sandbox, hw2: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,7 +288,7 @@ def test_an_answer_that_ends_the_typesetter_is_its_source(
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_what_is_no_pdf_is_not_taken(
     typesetting: Sandbox, hw2: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,14 +299,14 @@ def test_what_is_no_pdf_is_not_taken(
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_every_layer_holds_for_the_typesetter(typesetting: Sandbox, sandbox: Sandbox) -> None:
     """It gives up what a submission's process gives up."""
     assert typesetting.layers == sandbox.layers
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("depth", [11, 40, 3_000])
 def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> None:
     """What is too deep for a page is its own source."""
@@ -316,7 +316,7 @@ def test_bottomless_lists_are_typeset_or_shown(printed: Printer, depth: int) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
     """And a line names it; a PDF that is there is replaced, anything else is kept."""
     path = notebook(tmp_path, "An answer.", "Another.")
@@ -339,7 +339,7 @@ def test_the_verb_writes_beside_the_notebook(tmp_path: Path, hw2: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_a_folder_is_printed_one_by_one_or_together(tmp_path: Path) -> None:
     """Names on request, an index with pages, one line for what cannot be printed; the others go on."""
     course = tmp_path / "course"
@@ -412,7 +412,7 @@ def autograder(*arguments: object, course: Path = ROOT) -> "subprocess.Completed
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("without", ["user", "landlock", "namespaces"])
 def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
     """Pandoc and the typesetter need none of them."""
@@ -668,7 +668,7 @@ def in_order(text: list[str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_nothing_is_lost_of_thirty_submissions(
     typesetting: Sandbox, hw2: Any, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from autograder.model import Homework, UserError
 from tests.command_line import run
 from tests.helpers import TOY
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(3)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
 
 
 def with_tolerance(toy: Homework, tolerance: float) -> Homework:

@@ -19,7 +19,7 @@ from autograder.model import NOT_TRAINED, UserError
 from autograder.store import carried
 from tests.helpers import TOY, write_class
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 NAME = "toy"
 
 

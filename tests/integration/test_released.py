@@ -16,7 +16,7 @@ from autograder.course.cells import cells_of
 from autograder.model import Homework, UserError
 from autograder.submission.logs import answers_digest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 NAME = "hw2_transformer"
 
 

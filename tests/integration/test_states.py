@@ -11,7 +11,7 @@ from autograder.marking.judge import PASSED_HERE, untrained
 from autograder.model import NOT_TRAINED, Homework, Limits, Submission
 from tests.helpers import Grader, earned, with_added, with_cells
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
 EVERYTHING = 5
 END = "mean"  # the last check cell

@@ -9,7 +9,7 @@ from autograder.model import Homework, Limits, Submission
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import Grader, earned, executed, with_added, with_cells
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 EVERYTHING = 48 + 4
 

@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,11 @@ from autograder.cli.main import app
 from autograder.store import results
 from tests.helpers import ROOT, TOY
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Copy the toy course and the grader's files, of which versions are made; grade once."""
     unneeded = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "autograder", tmp_path / "autograder", ignore=unneeded)
@@ -26,13 +27,19 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(TOY / "source" / "toy" / "toy.ipynb", tmp_path / "ada.ipynb")
     monkeypatch.setattr(versions, "PACKAGE", tmp_path / "autograder")
     assert "already graded" not in grade(tmp_path)
-    return tmp_path
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    """Let versions be made anew: a process keeps them."""
+    versions.programs.cache_clear()
+    versions.digest.cache_clear()
 
 
 def grade(place: Path) -> str:
     """Grade the instructor's notebook with the grader as it is now; return what is printed."""
-    versions.programs.cache_clear()
-    versions.digest.cache_clear()
+    forget()
     words = ["grade", "toy", place / "ada.ipynb", "--out", place / "out"]
     with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
         app([*map(str, words), "--course", str(place / "course")])

@@ -121,7 +121,7 @@ def test_nothing_is_loaded_from_elsewhere(links: dict[Path, Links]) -> None:
         assert not [link for link in found.loads if urllib.parse.urlsplit(link).netloc], path
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("width", [1280, 390])
 def test_pages_ask_no_network_and_fit(site: Path, browser: Any, width: int) -> None:
     """Each page, opened as a file: nothing but files is loaded, and nothing sticks out sideways."""
@@ -140,7 +140,7 @@ def test_pages_ask_no_network_and_fit(site: Path, browser: Any, width: int) -> N
     assert wide == []
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("scheme", "pages"), [("light", PAGES[0::2]), ("dark", PAGES[1::2])], ids=["light", "dark"]
 )

@@ -26,7 +26,7 @@ ME = SubmissionId("someone", "notebook", "1" * 64)
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.fuzzed
 @given(st.data())
 @FUZZ

@@ -93,7 +93,7 @@ def mangled(data: st.DataObject, question: str) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.fuzzed
 @given(st.data())
 @FUZZ

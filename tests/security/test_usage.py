@@ -15,7 +15,7 @@ from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.turns(3),
+    pytest.mark.turns(5),
     pytest.mark.skipif(sys.platform != "linux", reason="other systems say less of a process"),
 ]
 SPIN = "while True: pass"

@@ -15,7 +15,7 @@ from tests.truth.edits import EDITS, right_notebook, sequence
 from tests.truth.exports import EXPORTS, Export, Notebook, as_it_is, plain, text
 
 # 661 short tests: a minute of one core.
-pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
 HOMEWORKS = [name for name in homework.names(ROOT) if (ROOT / "release" / name).is_dir()]
 

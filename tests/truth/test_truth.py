@@ -59,12 +59,12 @@ SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
 }
 
 
-# Each homework in every fourth part, and in four turns in all of them.
+# Each homework in every eighth part, and in eight turns in all of them.
 TURNS = [
     (name, part)
     for place, name in enumerate(homeworks.names(ROOT))
     for turn, part in enumerate(SLICE)
-    if (place + turn + TURN) % 4 == 1
+    if (place + turn + TURN) % 8 == 1
 ]
 
 
@@ -76,7 +76,7 @@ def test_a_slice_falls_short_nowhere(name: str, part: str, sandbox: Sandbox) -> 
     assert table.tried or part == "drawn"  # not every homework has what is drawn from a large set
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 @pytest.mark.parametrize(
     ("name", "trained"),
     [("hw1_toy_attention", 2), ("hw4_position", 3), ("hw5_memorization", 2), ("hw6_grokking", 2)],
@@ -101,6 +101,7 @@ def _narrow(question: Question) -> Question:
     return question
 
 
+@pytest.mark.turns(4)
 def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     """With a tolerance that lets everything pass, mutants survive and mistakes are too near."""
     blind = replace(hw2, questions=tuple(map(_blind, hw2.questions)))
@@ -108,6 +109,7 @@ def test_a_blind_check_is_noticed(hw2: Homework) -> None:
     assert smallest_mistakes(ROOT, blind, draws=1).short
 
 
+@pytest.mark.turns(4)
 def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     """It loses nothing and differs nowhere; where nothing can run, nothing is proved."""
     instructor = known_answers.instructor(ROOT, hw2)
@@ -120,6 +122,7 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
             assert proof.differs(questions, source) == ""
 
 
+@pytest.mark.turns(4)
 def test_a_proof_in_which_nothing_runs_is_none(
     hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +132,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
         mutants(hw2, every=60)
 
 
+@pytest.mark.turns(4)
 def test_a_check_that_is_too_strict_is_noticed(hw2: Homework) -> None:
     """With a tolerance below rounding, right answers are rejected."""
     strict = replace(hw2, questions=tuple(_tolerating(q, 1e-9) for q in hw2.questions))

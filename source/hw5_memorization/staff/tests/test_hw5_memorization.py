@@ -158,7 +158,7 @@ def lost(question: Question, names: dict[str, Any], draw: int) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_held_out_mistakes_lose_their_own_questions(notebook: dict[str, Any]) -> None:
     """In each of two draws, whose cases are evaluated twice in random order."""
     course = homework.load(ROOT, NAME)

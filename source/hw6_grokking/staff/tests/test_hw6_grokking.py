@@ -148,7 +148,7 @@ def test_only_the_right_start_is_taken(kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_right_starts_are_far_from_the_bounds() -> None:
     """Sixty of them: of the distance to a normal law a wide margin is left, and of correlations."""
     farthest = most = 0.0
@@ -275,7 +275,7 @@ def quick_epoch(
 
 
 @pytest.mark.slow
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_wrong_starts_are_far_outside_of_the_band() -> None:
     """Torch's, and embeddings of deviation 1, from five seeds each: by several times its half width."""
     p, _, width, hidden = adapters.LOG
