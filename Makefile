@@ -10,6 +10,10 @@ SHARE ?= --share
 SITE ?= build/docs
 READ ?= build/docs-read
 BIN := .venv/bin
+# Tests start Python hundreds of times: what is compiled once is kept, whatever the shell has set.
+unexport PYTHONDONTWRITEBYTECODE
+# nbval takes a second and a half to import, in each process; only notebooks need it.
+NO_NOTEBOOKS := -p no:nbval
 READY := .venv/ready
 # Where nbgrader and otter run when their times are compared with ours.
 RIVALS := .venv-bench/ready
@@ -24,14 +28,14 @@ grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
 test: check  ## every kind of test, of the long ones this commit's share; ten to fifteen minutes on 2 cores
-	$(BIN)/pytest -q -n $(TESTS) --dist worksteal -m slow $(SHARE) --durations=20
+	$(BIN)/pytest -q -n $(TESTS) --dist worksteal $(NO_NOTEBOOKS) -m slow $(SHARE) --durations=20
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)
 
 check: $(READY)  ## style, types and the fast tests; a minute and a half on 2 cores
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(TESTS) -m "not slow"
+	$(BIN)/pytest -q -n $(TESTS) $(NO_NOTEBOOKS) -m "not slow"
 	$(BIN)/autograder release --check
 	$(BIN)/autograder release --check --course tests/toy_course
 

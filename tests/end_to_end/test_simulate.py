@@ -79,7 +79,7 @@ def test_what_the_platform_refuses_scores_nothing(
     """Also what was written before the time was over."""
     with platform(None) as made:
         made.build(zipped(tmp_path, run))
-        shown = made.submit(notebook, seconds=3)
+        shown = made.submit(notebook, seconds=2)
     assert complaint in shown.complaint
     assert shown.score == 0
 

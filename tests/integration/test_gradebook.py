@@ -482,6 +482,8 @@ def test_a_gradebook_with_questions_that_are_gone_is_one_line(
     assert "the gradebook counts 'gone'" in said
 
 
+@pytest.mark.slow
+@pytest.mark.turns(3)
 def test_a_new_gradebook_is_for_staff_alone(tmp_path: Path, empty_gradebook: bytes) -> None:
     """Names go into it: others on the machine cannot read it."""
     with database.connect(str(tmp_path / "new.db")):

@@ -177,7 +177,7 @@ WRONG = {
 }  # fmt: skip
 
 
-SECONDS_EACH = {"numbers times numbers", "a sparse product", "right in few rows"}
+SECONDS_EACH = {"numbers times numbers", "a sparse product", "right in few rows", "addmm", "addbmm"}
 """They multiply what the course's forms never do."""
 
 
