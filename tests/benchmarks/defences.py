@@ -13,7 +13,7 @@ import json
 import statistics
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations, starmap
@@ -24,7 +24,8 @@ from typing import Any
 
 from autograder.course import course, homework, known_answers
 from autograder.course.cells import cells_of
-from autograder.defence.maker import Made, Maker
+from autograder.defence.maker import KINDS_ENOUGH, Made, Maker
+from autograder.defence.records import Item
 from autograder.defence.running.calls import observing
 from autograder.defence.sheets import sheet
 from autograder.defence.values import same
@@ -84,6 +85,7 @@ def line(maker: Maker, chosen: Homework, kind: str, one: Submission) -> tuple[di
         "dropped": made.dropped,
         "wrong": len(made.items) - len(again),
         "places": [item.key for item in made.items],
+        "kinds": Counter(item.kind for item in made.items),
         "equal": sum(any(starmap(_equal, combinations(i.options, 2))) for i in made.items),
         "why_none": made.why_none,
         "without": dict(made.without),
@@ -155,12 +157,14 @@ def summary(
         of: How many submissions there are.
     """
     ran = sum(not row["why_none"].startswith(NOT_RUN) for row in rows)
-    sheets = [
-        items
-        for own in made.values()
-        for items in sheet.chosen(own, QUESTIONS).values()
+    full = {
+        (name, student): items
+        for name, own in made.items()
+        for student, items in sheet.chosen(own, QUESTIONS).items()
         if len(items) == QUESTIONS
-    ]
+    }
+    sheets = list(full.values())
+    few = [f"{name} {who}" for (name, who), items in full.items() if _kinds(items) < KINDS_ENOUGH]
     places = Counter(place for row in rows for place in row["places"])
     expected = sum(places.values()) / 4 or 1
     levels = [statistics.mean(item.difficulty for item in items) for items in sheets]
@@ -170,7 +174,8 @@ def summary(
         "ran": ran,
         "not run": Counter(r["why_none"].split(" (")[0] for r in rows if r["why_none"]),
         "with a sheet": len(sheets),
-        "of three kinds": sum(len({item.kind for item in items}) >= 3 for items in sheets),
+        "of three kinds": len(sheets) - len(few),
+        "of fewer kinds": sorted(few),
         "kinds": Counter(item.kind for items in sheets for item in items),
         "difficulty": [round(level, 2) for level in statistics.quantiles(levels, n=10)],
         "questions": sum(row["questions"] for row in rows),
@@ -186,6 +191,10 @@ def summary(
             for name in made
         },
     }
+
+
+def _kinds(items: Sequence[Item]) -> int:
+    return len({item.kind for item in items})
 
 
 if __name__ == "__main__":

@@ -183,8 +183,6 @@ def test_release_check_sees_that_all_is_fresh(
     assert (status, errors) == (0, "")
 
 
-@pytest.mark.slow
-@pytest.mark.turns(3)
 def test_the_course_is_found_from_a_folder_below() -> None:
     """Verbs work from any folder of the course."""
     done = subprocess.run(

@@ -156,8 +156,6 @@ def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, sa
         read(mine, homework.load(mine, "toy"))
 
 
-@pytest.mark.slow
-@pytest.mark.turns(3)
 def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
     """A global generator gives a regrade other inputs; `check` draws in another process."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")

@@ -188,8 +188,6 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     assert [one.at.year for one in git.commits(far)] == [9999, 2026]
 
 
-@pytest.mark.slow
-@pytest.mark.turns(3)
 def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> None:
     """Nine trees, each with ten times the one below: no disk is filled with their names."""
     folder = clone(tmp_path / "x-ada", 1)
