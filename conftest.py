@@ -39,12 +39,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _turns(item: pytest.Item) -> Turns | None:
-    """Return how a test takes turns: a whole file does among files, of a parameter all tests of a file."""
+    """Return how a test takes turns: among the long ones, or with its parameters among its file's."""
     if not (mark := item.get_closest_marker("turns")):
         return None
     (every,), file = mark.args, str(item.path)
     if mark.kwargs.get("whole"):
-        return Turns("files", file, every)
+        return Turns("long", file, every)
+    if mark.kwargs.get("long"):
+        return Turns("long", item.nodeid, every)
     parameters = getattr(item, "callspec", None)
     return Turns(file, parameters.id if parameters else item.name, every)
 

@@ -38,7 +38,7 @@ class Turns(NamedTuple):
     """How a test takes turns.
 
     Args:
-        group: The tests that share their turns: those of a file, or the files that take turns whole.
+        group: The tests that share their turns: those of a file, or all that are long.
         key: What this one shares with those that run when it does, such as an expensive fixture.
         every: How many turns the group is shared among.
     """

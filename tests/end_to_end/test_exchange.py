@@ -16,7 +16,7 @@ from autograder.course.course import SECRET_VARIABLE
 from tests.gradebooks import grades, make_course
 from tests.helpers import TOY, write_class
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 BIN = Path(sys.executable).parent
 ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}", SECRET_VARIABLE: ""}

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 """With the programs beside Python: nbgrader calls alembic."""

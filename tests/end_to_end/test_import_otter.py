@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.imported_otter import MARKS
 from tests.otter_master import CLASS, filled, master
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 
 def run(*words: object, place: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 TABLES = (
     '''# %% provided

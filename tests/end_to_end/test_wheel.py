@@ -16,7 +16,7 @@ import yaml
 from autograder import __version__
 from tests.helpers import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 
 def done(*words: object, cwd: Path) -> str:

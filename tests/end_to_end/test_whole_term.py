@@ -38,7 +38,7 @@ from tests.whole_term import (
     total,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 COUNT = {
     "right": "return int((numbers > 0).sum())",

@@ -23,7 +23,7 @@ from tests import runs
 from tests.command_line import run as run_here
 from tests.helpers import ROOT, SECRET, TOY
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 # A machine without libseccomp: the filter of system calls is not entered.
 UNFILTERED = """\

@@ -27,7 +27,7 @@ from tests import runs
 from tests.helpers import COURSE, ROOT, TOY, count
 from tests.redteam.attack import EVERYTHING
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 
 @pytest.fixture

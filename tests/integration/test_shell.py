@@ -21,7 +21,7 @@ from autograder.model import Cell
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import TOY
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 CHAPTERS = sorted((Path(__file__).parent / "jupyter").glob("*.txt"))
 LIMITS = {

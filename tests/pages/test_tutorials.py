@@ -12,7 +12,7 @@ import pytest
 from autograder.course.course import SECRET_VARIABLE
 from tests.helpers import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(5)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 TUTORIALS = ROOT / "docs" / "tutorials"
 BIN = Path(sys.executable).parent

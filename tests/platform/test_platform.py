@@ -27,7 +27,7 @@ from tests.redteam import attack
 from tests.redteam.attack import EVERYTHING
 from tests.schemas import all_fit, fits
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8, whole=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 NAME = NAMES[0]
 SUBMISSIONS = ROOT / "tests" / "submissions"

@@ -17,7 +17,7 @@ from tests import runs
 from tests.helpers import EXAMPLES, ROOT, count
 from tests.redteam.attack import EVERYTHING as RIGHT
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(10, long=True)]
 
 
 def start(submission: Path, out: Path) -> subprocess.Popen[bytes]:

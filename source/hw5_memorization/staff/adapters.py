@@ -18,6 +18,9 @@ HEADS = (1, 4)
 MANY = {"N": 24, "followers": 16, "d": 6, "steps": 150}
 SPREAD = 0.5
 FEW = {"N": 10, "followers": 10, "d": 10, "heads": 10, "steps": 100}
+UNEVEN = {"N": 10, "d": 6, "heads": 2, "steps": 100}
+ALPHA = 0.5
+LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("residual",))
 
 
 def power_unif_law(
@@ -156,6 +159,34 @@ def freezing(
     return found
 
 
+def uneven(
+    attention_only: Function,  # noqa: ARG001
+    train_uneven: Function,
+    seeds: tuple[int, ...] = SEEDS,
+) -> dict[str, Any]:
+    """Let a student train on a law with entropy, and on contexts of which some come more often."""
+    contexts, law, chances = _uneven_law()
+    found: dict[str, Any] = {}
+    for skips in LEFT_OUT:
+        w = _start(UNEVEN["N"], UNEVEN["d"], UNEVEN["heads"], seeds[0])
+        more = [set(skips)] if skips else []
+        with torch.enable_grad():
+            losses = train_uneven(w, contexts, law, chances, UNEVEN["steps"], *more)
+        what = f"without {skips[0]}" if skips else "with everything"
+        found[f"{what}: first loss"] = np.array(_first(losses))
+        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
+    return found
+
+
+def _first(losses: Any) -> float:
+    try:
+        first = losses[0]
+    except (TypeError, IndexError, KeyError):
+        raise Refused("It should return the losses, one a step.") from None
+    found: float = number(first, "the first loss")
+    return found
+
+
 def _weights(w: Mapping[str, Any]) -> dict[str, Array]:
     """Return what a training left in the dict of weights."""
     return {name: plain(item, name) for name, item in named(w, WEIGHTS, "the dict").items()}
@@ -215,6 +246,26 @@ def _law(N: int, followers: int) -> tuple[torch.Tensor, torch.Tensor]:
     law = np.zeros((len(contexts), N))
     law[np.arange(len(law)), rng.integers(0, N, size=len(law))] = 1
     return torch.tensor(contexts), torch.tensor(law, dtype=torch.float32)
+
+
+def _uneven_law() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Draw contexts, what comes after each, and how likely each is; the judge draws the same."""
+    N, rng = UNEVEN["N"], np.random.default_rng(6)
+
+    def powers(*shape: int) -> Array:
+        ranks = np.broadcast_to(np.arange(N), (*shape, N))
+        falling = ALPHA ** rng.permuted(ranks, axis=-1)
+        found: Array = falling / falling.sum(axis=-1, keepdims=True)
+        return found
+
+    first, second, third = powers(), powers(N), powers(N, N)
+    contexts = torch.cartesian_prod(torch.arange(N), torch.arange(N))
+    law, chances = third.reshape(-1, N), (first[:, None] * second).reshape(-1)
+    return (
+        contexts,
+        torch.tensor(law, dtype=torch.float32),
+        torch.tensor(chances, dtype=torch.float32),
+    )
 
 
 def _start(N: int, d: int, heads: int, seed: int, spread: float = 1.0) -> dict[str, torch.Tensor]:

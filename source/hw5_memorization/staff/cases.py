@@ -12,6 +12,8 @@ HEADS = (1, 4)
 MANY = (24, 16, 6)
 SPREAD = 0.5
 FEW = (10, 10, 10, 10)
+UNEVEN = (10, 6, 2)
+ALPHA = 0.5
 
 
 def law(N: int, followers: int) -> tuple[Array, Array]:
@@ -20,6 +22,21 @@ def law(N: int, followers: int) -> tuple[Array, Array]:
     firsts = rng.choice(N, size=followers, replace=False)
     contexts = [(i, j) for i in firsts for j in rng.choice(N, size=followers, replace=False)]
     return np.array(contexts), rng.integers(0, N, size=len(contexts))
+
+
+def uneven_law() -> tuple[Array, Array, Array]:
+    """Return contexts (n, 2), the law of the token after each (n, N), and their probabilities (n,)."""
+    N, rng = UNEVEN[0], np.random.default_rng(6)
+
+    def powers(*shape: int) -> Array:
+        ranks = np.broadcast_to(np.arange(N), (*shape, N))
+        falling = ALPHA ** rng.permuted(ranks, axis=-1)
+        found: Array = falling / falling.sum(axis=-1, keepdims=True)
+        return found
+
+    first, second, third = powers(), powers(N), powers(N, N)
+    contexts = np.array([(i, j) for i in range(N) for j in range(N)])
+    return contexts, third.reshape(-1, N), (first[:, None] * second).reshape(-1)
 
 
 def start(N: int, d: int, heads: int, seed: int = 0, spread: float = 1.0) -> dict[str, Array]:

@@ -1,11 +1,12 @@
 """The judge's own models: weights that came back are tried on every context, and counted."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from autograder.kit import Accurate, Array, Inputs, Value, Verdict
+from autograder.kit import Accurate, Array, Inputs, Value, Verdict, Within
 
 from . import cases, reference
 
@@ -150,7 +151,82 @@ class Frozen(Accurate):
         return Accurate.likeness(self, inputs, value, known)
 
 
+def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
+    """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
+    contexts, law, chances = cases.uneven_law()
+    logits = reference.logits(contexts, w, skips)
+    logits = logits - logits.max(axis=1, keepdims=True)
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    each = (law * (np.log(law) - logs)).sum(axis=1)
+    return float(each @ chances)
+
+
+def _left(value: Value) -> float:
+    """Return what is left of the uniform answer's divergence, of the model that has more left."""
+    N = cases.UNEVEN[0]
+    _, law, chances = cases.uneven_law()
+    uniform = np.log(N) + float((law * np.log(law)).sum(axis=1) @ chances)
+    return float(
+        max(
+            _divergence({name: value[f"{what}: {name}"] for name in reference.WEIGHTS}, skips)
+            for what, skips in LEFT_OUT.items()
+        )
+        / uniform
+    )
+
+
+@dataclass(frozen=True)
+class Uneven(Within):
+    """Checks the loss before any step, and how far training got where contexts count unevenly.
+
+    Args:
+        seed: Of the weights with which training began.
+    """
+
+    seed: int = 0
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge the first losses, and the weights."""
+        if complaint := self._complaint(value) or self._before(value):
+            return Verdict(0.0, complaint)
+        return super().__call__(inputs, value)
+
+    def _before(self, value: Value) -> str:
+        """Say which first loss is not the one before any step, or which weight has not moved."""
+        begun = cases.start(*cases.UNEVEN, self.seed)
+        for what, skips in LEFT_OUT.items():
+            wanted = _divergence(begun, skips)
+            if not abs(float(value[f"{what}: first loss"]) - wanted) <= FIRST * wanted:
+                return (
+                    "With the residual stream left out, the first loss is not that of the model "
+                    "without it, before any step."
+                    if skips
+                    else "The first loss is not the divergence over all contexts before any step, "
+                    "each context weighted by its probability."
+                )
+            for name, item in begun.items():
+                if _same(value[f"{what}: {name}"], item):
+                    return (
+                        f"All weights are to be trained; {what}, {name} has not moved, or hardly."
+                    )
+        return ""
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return how alike two answers are; nearly the same where both have the same wrong first loss."""
+        if not (self._complaint(value) or self._complaint(known)):
+            said = self._before(value), self._before(known)
+            if any(said):
+                first = [f"{what}: first loss" for what in LEFT_OUT]
+                near = (np.isclose(value[name], known[name], rtol=FIRST, atol=0) for name in first)
+                return 0.9 * float(said[0] == said[1] and all(near))
+        return super().likeness(inputs, value, known)
+
+
 PARTS = ("W_O alone", "all but W_O")
+LEFT_OUT: dict[str, tuple[str, ...]] = {"with everything": (), "without residual": ("residual",)}
+FIRST = 1e-4
+"""How far a loss in single precision may be from the judge's, of itself."""
+MOST_LEFT = 0.4
 ALONE, REST = 0.3, 0.97
 N, FOLLOWERS, D = cases.MANY
 SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = cases.FEW
@@ -174,4 +250,17 @@ FROZEN = Frozen(
     _frozen,
     at_least=REST,
     examples="associations",
+)
+UNEVEN = Uneven(
+    {
+        f"{what}: {name}": size
+        for what in LEFT_OUT
+        for name, size in {
+            "first loss": (),
+            **reference.weights_shapes(*cases.UNEVEN, cases.UNEVEN[1]),
+        }.items()
+    },
+    _left,
+    "what is left of the divergence of a uniform answer, as a fraction",
+    high=MOST_LEFT,
 )

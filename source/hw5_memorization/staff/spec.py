@@ -88,6 +88,12 @@ HOMEWORK = Homework(
             if_right=BUILT,
         ),
         Question(
+            "uneven",
+            Ask("uneven", ("attention_only", "train_uneven"), changes=("train_uneven",)),
+            models.UNEVEN,
+            if_right={"attention_only": BUILT["attention_only"]},
+        ),
+        Question(
             "attention_maps",
             Ask("attention_maps", ("attention_maps",)),
             Close(reference.attention_maps, LOGITS, cases_inside.describe_maps),

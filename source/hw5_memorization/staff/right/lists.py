@@ -117,6 +117,22 @@ def train(w, names, contexts, law, steps):
     return losses
 
 
+def train_uneven(w, contexts, law, chances, steps, skips=()):
+    fixed = sum(
+        p * x * math.log(x) for p, row in zip(chances.tolist(), law.tolist()) for x in row if x
+    )
+    joint = law * chances[:, None]
+    optimizer = torch.optim.Adam(list(w.values()), lr=0.01)
+    losses = []
+    while len(losses) < steps:
+        optimizer.zero_grad()
+        loss = fixed - (joint * torch.log_softmax(attention_only(w, contexts, skips), dim=1)).sum()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    return losses
+
+
 def gauge(A, B):
     # Principal angles: each gives twice the square of its sine.
     bases = [torch.linalg.svd(X - X.mean(dim=0), full_matrices=False).U for X in (A, B)]

@@ -125,6 +125,20 @@ def train(w, names, contexts, law, steps):
     return losses
 
 
+def train_uneven(w, contexts, law, chances, steps, skips=()):
+    wanted = torch.distributions.Categorical(probs=law)
+    optimizer = torch.optim.Adam([w[name] for name in sorted(w)], lr=0.01)
+    losses = []
+    for _ in range(steps):
+        found = torch.distributions.Categorical(logits=attention_only(w, contexts, skips))
+        loss = (torch.distributions.kl_divergence(wanted, found) * chances).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
 def gauge(A, B):
     projectors = []
     for X in (A, B):

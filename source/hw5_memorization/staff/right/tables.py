@@ -97,6 +97,19 @@ def train(w, names, contexts, law, steps):
     return losses
 
 
+def train_uneven(w, contexts, law, chances, steps, skips=()):
+    optimizer = torch.optim.Adam(w.values(), lr=1e-2)
+    losses = torch.zeros(steps)
+    for step in range(steps):
+        optimizer.zero_grad(set_to_none=True)
+        logs = torch.log_softmax(attention_only(w, contexts, skips=skips), -1)
+        loss = chances.dot((torch.xlogy(law, law) - law * logs).sum(-1))
+        loss.backward()
+        optimizer.step()
+        losses[step] = loss.detach()
+    return losses
+
+
 def gauge(A, B):
     A, B = (X - X.mean(dim=0) for X in (A, B))
     # What of each basis lies outside the other space: sines, once from either side.

@@ -117,6 +117,8 @@ def test_both_draw_the_same_start_and_law() -> None:
     judged, tokens = cases.law(*cases.MANY[:2])
     assert (contexts.numpy() == judged).all()
     assert (law.numpy().argmax(axis=1) == tokens).all()
+    for mine, theirs in zip(adapters._uneven_law(), cases.uneven_law(), strict=True):
+        assert mine.numpy() == pytest.approx(theirs, abs=1e-7)
     N, _, d, heads = cases.FEW
     begun = cases.start(N, d, heads)
     for name, item in adapters._start(N, d, heads, 0).items():
@@ -307,3 +309,27 @@ def test_more_heads_have_to_remember_more() -> None:
     assert "at least 36 with 1 are needed" in verdict.message
     assert models.REMEMBERS.figure(value) < 3
     assert len(contexts) == len(tokens) == 256
+
+
+def test_an_uneven_law_is_judged_from_the_first_loss() -> None:
+    """It is known from the start; the weights have to move, and to get somewhere."""
+    begun = cases.start(*cases.UNEVEN)
+    value = {
+        f"{what}: {name}": item for what in models.LEFT_OUT for name, item in begun.items()
+    } | {
+        f"{what}: first loss": np.array(models._divergence(begun, skips))
+        for what, skips in models.LEFT_OUT.items()
+    }
+    assert "with everything, W_E has not moved" in models.UNEVEN({}, value).message
+    moved = {name: np.array(item * (1.001 if "W_" in name else 1)) for name, item in value.items()}
+    verdict = models.UNEVEN({}, moved)
+    assert verdict.fraction == 0
+    assert "0.4 is wanted" in verdict.message
+    for name, factor, said in (
+        ("with everything: first loss", 1.001, "is not the divergence over all contexts"),
+        ("with everything: first loss", np.nan, "is not the divergence over all contexts"),
+        ("without residual: first loss", 0.999, "With the residual stream left out"),
+    ):
+        assert said in models.UNEVEN({}, moved | {name: np.array(moved[name] * factor)}).message
+    with pytest.raises(Refused, match="return the losses"):
+        adapters.uneven(None, lambda *_: None)

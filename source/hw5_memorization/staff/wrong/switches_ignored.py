@@ -1,6 +1,6 @@
 """The switches are taken and not used, as in the source."""
 
-FAILS = ("attention_only",)
+FAILS = ("attention_only", "uneven")
 NUDGE = "Does anything change when you skip something?"
 EXPLANATION = "This fits a model that is the same whatever is skipped: what the source did."
 

@@ -185,7 +185,10 @@ SECONDS_EACH = {"numbers times numbers", "a sparse product", "right in few rows"
     "name",
     [
         pytest.param(
-            name, marks=[pytest.mark.slow, pytest.mark.turns(8)] if name in SECONDS_EACH else []
+            name,
+            marks=[pytest.mark.slow, pytest.mark.turns(10, long=True)]
+            if name in SECONDS_EACH
+            else [],
         )
         for name in WRONG
     ],

@@ -2,7 +2,7 @@
 
 import torch
 
-FAILS = ("attention_only", "train_heads", "freezing")
+FAILS = ("attention_only", "train_heads", "freezing", "uneven")
 WORDS = {"attention_only": "W_Q"}
 
 

@@ -6,6 +6,7 @@ FAILS = (
     "attention_only",
     "train_heads",
     "freezing",
+    "uneven",
 )
 WORDS = {"attention_only": "changes `w\\['W_Q'\\]`"}
 
