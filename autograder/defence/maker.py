@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograder.defence.kinds.assumption import assumption
-from autograder.defence.kinds.design import design
+from autograder.defence.kinds.design import design, row
 from autograder.defence.kinds.ends import ends
 from autograder.defence.kinds.predict import predict
 from autograder.defence.kinds.shapes import inside
@@ -153,6 +153,7 @@ class Maker:
                 where(studied, rng),
                 inside(studied, rng),
                 design(studied, rng),
+                row(studied, rng),
                 assumption(studied, rng),
             )
             if item

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 from autograder.model import Inputs, Question
 
-Kind = Literal["predict", "which", "where", "inside", "design", "assumption", "ends"]
+Kind = Literal["predict", "which", "where", "inside", "design", "row", "assumption", "ends"]
 KINDS: Mapping[Kind, str] = {
     "predict": "Predict",
     "which": "Which change matters",
     "where": "Where is the edit",
     "inside": "Shapes inside",
-    "design": "Your design",
+    "design": "Your design: an entry",
+    "row": "Your design: a row",
     "assumption": "An assumption less",
     "ends": "Where it ends",
 }

@@ -1,12 +1,12 @@
-"""Your design: which entry of the matrices that an answer returns can be changed, and which cannot?"""
+"""Your design: which entry, or row, of the matrices that an answer returns can be changed?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.defence.kinds.common import shuffled
-from autograder.defence.records import CHOICES, Item, Study
+from autograder.defence.records import CHOICES, Item, Kind, Study
 from autograder.defence.running.edits import code
 from autograder.defence.running.study import earns
 from autograder.model import Value
@@ -17,7 +17,17 @@ _ROW = "becomes 0 in all its columns"
 
 
 def design(study: Study, rng: np.random.Generator) -> Item | None:
-    """Which change of an entry or a row leaves the task solved, or which one does not?
+    """Which change of an entry leaves the task solved, or which one does not?"""
+    return _asked(study, "design", tuple(_CHANGES), rng)
+
+
+def row(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which row is not needed, or which one is: what a row is for is another thought than its size."""
+    return _asked(study, "row", (_ROW,), rng)
+
+
+def _asked(study: Study, kind: Kind, hows: Sequence[str], rng: np.random.Generator) -> Item | None:
+    """Which of four changes leaves the task solved, or does not?
 
     All choices are the same change of the same matrix: what a matrix is for is known to everybody
     who knows the task, what is in its entries only to somebody who reads them.
@@ -26,7 +36,7 @@ def design(study: Study, rng: np.random.Generator) -> Item | None:
         return None
     question, value = study.design.posed.question, study.design.call.returned
     few, tried = CHOICES - 1, 0
-    for name, how in _ways(value, rng):
+    for name, how in _ways(value, hows, rng):
         kept: list[str] = []
         lost: list[str] = []
         for says, changed in _changed(value, name, how, rng):
@@ -46,7 +56,7 @@ def design(study: Study, rng: np.random.Generator) -> Item | None:
             continue
         options, key = shuffled([right, *wrong], rng)
         return Item(
-            "design",
+            kind,
             study.answer,
             f"What box {{box}} returns solves the task for every input. {asked}",
             (),
@@ -58,7 +68,7 @@ def design(study: Study, rng: np.random.Generator) -> Item | None:
     return None
 
 
-def _ways(value: Value, rng: np.random.Generator) -> list[tuple[str, str]]:
+def _ways(value: Value, hows: Sequence[str], rng: np.random.Generator) -> list[tuple[str, str]]:
     """Return matrices and changes in any order."""
     names = [
         name
@@ -67,7 +77,7 @@ def _ways(value: Value, rng: np.random.Generator) -> list[tuple[str, str]]:
     ]
     if sum(value[name].size for name in names) < _SMALLEST:
         return []
-    ways = [(name, how) for name in names for how in (*_CHANGES, _ROW)]
+    ways = [(name, how) for name in names for how in hows]
     return [ways[n] for n in rng.permutation(len(ways))]
 
 

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from autograder.course import inputs
-from autograder.defence.records import Answer, Call, Evidence, Posed, Study, Unreadable
+from autograder.defence.records import Answer, Call, Edit, Evidence, Posed, Study, Unreadable
 from autograder.defence.running.calls import Caller, calls, graded
 from autograder.defence.running.edits import edits
-from autograder.defence.values import flat, same_result, size
+from autograder.defence.values import flat, same_result, size, written
 from autograder.marking import bounded
 from autograder.model import Inputs, Question, SubmissionId, Value
 
 EDITS, SPREAD, SMALL = 32, 6, 2
+RESULTS = 5
+"""Where edits give a short call fewer other results, twice as many are tried."""
 MAX_GIVEN, MAX_RETURNED = 26, 12
 """Numbers that a sheet shows of a call."""
 COMFORTABLE, LARGE, TINY = 8, 1000, 0.01
@@ -97,24 +99,28 @@ def study(
         key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
     )
     shown = _unlike(readable)[:SMALL]
-    found = edits(answer.source, EDITS, rng, function=answer.function)
+    possible = edits(answer.source, 2 * EDITS, rng, function=answer.function)
     pair = firm[0] if firm else ()
     short = short if len(short) == 2 else []
     places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
-    rows = calls(caller, answer, places, [one.source for one in found])
     first = len(shown) + len(spread[:1])
     last = first + len(pair)
-    found = [
-        replace(
-            edit,
-            on_small=row[: len(shown)],
-            on_spread=row[len(shown) : first],
-            on_firm=row[first:last],
-            on_short=row[last:],
+    found: list[Edit] = []
+    for some in (possible[:EDITS], possible[EDITS:]):
+        rows = calls(caller, answer, places, [one.source for one in some])
+        found += (
+            replace(
+                edit,
+                on_small=row[: len(shown)],
+                on_spread=row[len(shown) : first],
+                on_firm=row[first:last],
+                on_short=row[last:],
+            )
+            for edit, row in zip(some, rows, strict=True)
+            if not any(_anybody_sees(call) for call in row)
         )
-        for edit, row in zip(found, rows, strict=True)
-        if not any(_anybody_sees(call) for call in row)
-    ]
+        if not shown or len(_results(found, shown[0])) >= RESULTS:
+            break
     return Study(
         answer,
         shown,
@@ -208,6 +214,16 @@ def _rounded(item: Any) -> Any:
     if isinstance(item, np.ndarray) and item.dtype.kind == "f":
         return np.round(item, 1)
     return round(item, 1) if isinstance(item, float) else item
+
+
+def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
+    """Return what edits make of a call's result, each as a sheet writes it."""
+    calls = [edit.on_small[0] for edit in found]
+    return {
+        written(call.returned)
+        for call in calls
+        if call and not call.raised and same_result(call, one.call) is False
+    }
 
 
 def _anybody_sees(call: Call | None) -> bool:
