@@ -516,6 +516,11 @@ class SubmissionLog:
     complete: bool = False
     schema: int = 1
 
+    @property
+    def not_trained(self) -> frozenset[str]:
+        """Questions that were not trained, since what they need is not right: nothing is known of them."""
+        return frozenset(one.question for one in self.outcomes if one.error == NOT_TRAINED)
+
 
 @dataclass(frozen=True)
 class Misconception:

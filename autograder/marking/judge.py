@@ -94,7 +94,7 @@ def untrained(grade: Grade, log: SubmissionLog, homework: Homework) -> list[str]
     Only a run can tell what they earn.
     """
     passed = {mark.question for mark in grade.marks if mark.verdict == "passed"}
-    left_out = {o.question for o in log.outcomes if o.error == NOT_TRAINED}
+    left_out = log.not_trained
     return [q.id for q in homework.questions if q.id in left_out and set(q.needs) <= passed]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autograder.course.cells import defined_names
 from autograder.marking.mark import number, points, remarks
-from autograder.model import NOT_TRAINED, Grade, Homework, SubmissionLog
+from autograder.model import Grade, Homework, SubmissionLog
 from autograder.reports.templates import environment
 from autograder.store import defences
 
@@ -42,10 +42,8 @@ def html(
         comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
     """
     answered = {one.question for one in log.outcomes if one.says_something}
-    if (
-        answered
-    ):  # what could not count any more was not trained: nobody knows whether it is written
-        answered |= {one.question for one in log.outcomes if one.error == NOT_TRAINED}
+    if answered:  # nobody knows whether what was not trained is written
+        answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}
     answered.add(defences.COLUMN)
     lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]

@@ -22,7 +22,6 @@ from autograder.course.homework import HomeworkError
 from autograder.marking.judge import Judge
 from autograder.marking.mark import mark
 from autograder.model import (
-    NOT_TRAINED,
     Grade,
     Homework,
     Inputs,
@@ -318,7 +317,7 @@ def unfilled(chosen: Homework, log: SubmissionLog, grade: Grade) -> Clause:
     )
     asserted = {question.id for question in chosen.questions if question.asserted}
     # What is not trained names what it needs, which is not written itself.
-    waiting = {outcome.question for outcome in log.outcomes if outcome.error == NOT_TRAINED}
+    waiting = log.not_trained
     silent = frozenset(
         m.question
         for m in grade.marks

@@ -106,7 +106,7 @@ def study(
     first = len(shown) + len(spread[:1])
     last = first + len(pair)
     found: list[Edit] = []
-    for some in (possible[:EDITS], possible[EDITS:]):
+    for some in filter(None, (possible[:EDITS], possible[EDITS:])):
         rows = calls(caller, answer, places, [one.source for one in some])
         found += (
             replace(
