@@ -265,7 +265,8 @@ def _not_returned(
             ]
             for error in errors:
                 if error.cell in answers:
-                    return f"`{name}` is not there: {error.cell} failed with {error.name}: {error.message}"
+                    failed = f"{error.name}: {error.message}".rstrip(": ")
+                    return f"`{name}` is not there: {error.cell} failed with {failed}"
             return f"No cell that ran defines `{name}`. Is the name spelt right?"
         case "refused" if outcome.error.startswith("it "):
             return f"`{name}`: {outcome.error}"

@@ -181,6 +181,10 @@ def test_what_an_answer_is_built_on_is_named_where_it_failed(
     outcome = Outcome("count", 0, "refused", error="`count_positive` is not defined anywhere.")
     (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
     assert mark.message.startswith("`count_positive` is not there: the cell 'count_answer'")
+    errors = (CellError("the cell 'count_answer'", "NotImplementedError", ""),)
+    (mark,) = judge(built, replace(log, outcomes=(outcome,), errors=errors), secret=SECRET).marks
+    assert "failed with NotImplementedError" in mark.message
+    assert "NotImplementedError:" not in mark.message
 
 
 def test_a_count_is_worth_nothing_without_right_values(toy: Homework, log: SubmissionLog) -> None:
