@@ -96,16 +96,13 @@ def warm_up(example: Path, homework: Homework) -> None:
     """Import what submissions import, read the homework, and make forks as cheap as our worker's."""
     import IPython.display
     import matplotlib
-    import torch
 
     matplotlib.use("agg")
     import matplotlib.pyplot
-    import torch._dynamo
     import tqdm
 
     del IPython, tqdm
     [found], _ = discover.find([example])
     build(reading.read(found, homework), homework)
-    torch.set_num_threads(1)
-    torch.set_deterministic_debug_mode("warn")
+    forking.tame_torch()
     forking.settle()

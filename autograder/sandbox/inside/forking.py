@@ -10,9 +10,11 @@ import contextlib
 import ctypes
 import functools
 import gc
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from autograder.sandbox.inside.layers import LINUX
@@ -26,6 +28,7 @@ _GROUPS = (
     (Path("/sys/fs/cgroup/memory"), "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
 _NO_LIMIT = 1 << 60  # the old kind has a number above it
+_COMPILER = "torch._dynamo"
 
 
 def settle() -> None:
@@ -56,8 +59,33 @@ def tame_torch() -> None:
     torch.set_deterministic_debug_mode("warn")
     # An answer would be compiled again in every fork, which takes longer than a question may.
     torch.compile = _as_it_is
-    # Where torch keeps its compiler out, it imports it for that, which takes a second.
-    torch._disable_dynamo = _as_it_is
+    if _COMPILER not in sys.modules:
+        sys.modules[_COMPILER] = torch._dynamo = _NoCompiler(_COMPILER)
+
+
+class _NoCompiler(ModuleType):
+    """What an optimizer calls of torch's compiler, which has nothing to do here.
+
+    Each step of an optimizer imports the compiler to keep it out of the step: 800 modules, 70 MB
+    and one to three seconds. Whoever wants anything else of it gets it as it is.
+    """
+
+    @staticmethod
+    def graph_break() -> None:
+        """Divide no graph."""
+
+    @staticmethod
+    def disable(function: Any, *args: Any, **options: Any) -> Any:  # noqa: ARG004
+        """Return the function, which nobody compiles."""
+        return function
+
+    def __getattr__(self, name: str) -> Any:
+        # Whoever goes through all modules looks at these; `__path__` is for a module inside.
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(name)
+        if sys.modules.get(_COMPILER) is self:
+            del sys.modules[_COMPILER]
+        return getattr(importlib.import_module(_COMPILER), name)
 
 
 def _ignored(nthreads: int) -> None:

@@ -27,7 +27,6 @@ import gc
 import importlib
 import inspect
 import json
-import mmap
 import os
 import signal
 import socket
@@ -181,35 +180,15 @@ def _prepare(shell: "Shell", wish: Mapping[str, Any]) -> None:
 
 _TRACEBACKS = "stack_data"
 """What IPython formats errors with."""
-_COMPILER = "torch._dynamo"
-# One byte, shared with the next fork alone: what a submission writes there, no other one finds.
-_an_optimizer_ran = [mmap.mmap(-1, 1)]
 
 
 def _catch_up() -> bool:
-    """Import what the runs so far turned out to need, and what the next ones may; whether it did."""
-    first = _TRACEBACKS not in sys.modules
-    if first:
-        importlib.import_module(_TRACEBACKS)
-        # Makes its table of modules, once and not in each fork.
-        inspect.getmodule(_catch_up.__code__)
-    return _import_compiler() or first
-
-
-def _import_compiler() -> bool:
-    """Import torch's compiler once an optimizer ran: it imports 800 modules, a second or two.
-
-    Without need they are left out: 70 MB, whose page tables each fork would copy.
-    """
-    with _an_optimizer_ran.pop() as byte:
-        wanted = byte[0] and _COMPILER not in sys.modules
-    _an_optimizer_ran.append(mmap.mmap(-1, 1))
-    if not wanted:
+    """Import what a second run may need, and a first one seldom does; whether it did."""
+    if _TRACEBACKS in sys.modules:
         return False
-    importlib.import_module(_COMPILER)
-    import torch
-
-    torch._disable_dynamo = torch._compile._disable_dynamo  # type: ignore[attr-defined]
+    importlib.import_module(_TRACEBACKS)
+    # Makes its table of modules, once and not in each fork.
+    inspect.getmodule(_catch_up.__code__)
     return True
 
 
@@ -297,8 +276,6 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
             said = []
             yield number
     send(channel, *said)
-    if _COMPILER in sys.modules:
-        _an_optimizer_ran[0][0] = 1
 
 
 @functools.lru_cache(maxsize=1)

@@ -17,7 +17,6 @@ BATCH = 128
 # As few steps as leave every start far from what is wrong; the notebook's own training takes more.
 STEPS = 150
 EASY_RATE, XOR_RATE = 0.05, 0.2
-BETAS = (0.9, 0.999)
 
 
 def attend(function: Function, tokens: Array, queries: Array, K: Array) -> dict[str, Any]:
@@ -122,7 +121,7 @@ def _trained_easy(token_logit: Function, seed: int) -> list[torch.Tensor]:
         _fit(logits, (BATCH,), f"For {BATCH} sentences")
         return _cross_entropy(logits, (first > 0).to(logits.dtype), reduction="mean")
 
-    _adam([Q, K, w, b], loss, EASY_RATE)
+    _train([Q, K, w, b], loss, EASY_RATE)
     return [parameter.detach() for parameter in (Q, K, w, b)]
 
 
@@ -148,7 +147,7 @@ def trained_xor(
         right = (first != last).to(logits.dtype).expand(logits.shape)
         return _cross_entropy(logits, right, reduction="none").mean(dim=1).sum()
 
-    _adam([queries, K, w, b], loss, XOR_RATE)
+    _train([queries, K, w, b], loss, XOR_RATE)
     made = {"queries": queries, "K": K, "w": w, "b": b}
     return {name: parameter.detach() for name, parameter in made.items()}
 
@@ -180,26 +179,15 @@ def _with_gradients(
     return found
 
 
-def _adam(parameters: list[torch.Tensor], loss_of: Callable[[int], Any], rate: float) -> None:
-    """Train as torch.optim.Adam does, written out.
-
-    The first optimizer of a process imports torch's compiler, which takes longer than the training.
-    """
-    moments = [(torch.zeros_like(item), torch.zeros_like(item)) for item in parameters]
+def _train(parameters: list[torch.Tensor], loss_of: Callable[[int], Any], rate: float) -> None:
+    """Train with Adam; a parameter that the loss does not use stays as it is."""
+    optimizer = torch.optim.Adam(parameters, lr=rate)
     for step in range(STEPS):
-        for parameter in parameters:
-            parameter.grad = None
+        optimizer.zero_grad()
         with torch.enable_grad():
             loss = loss_of(step)
         loss.backward()
-        shares = [1 - beta ** (step + 1) for beta in BETAS]
-        with torch.no_grad():
-            for parameter, (mean, square) in zip(parameters, moments, strict=True):
-                if parameter.grad is None:  # it is not used
-                    continue
-                mean.lerp_(parameter.grad, 1 - BETAS[0])
-                square.lerp_(parameter.grad**2, 1 - BETAS[1])
-                parameter -= rate * (mean / shares[0]) / ((square / shares[1]).sqrt() + 1e-8)
+        optimizer.step()
 
 
 _cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits

@@ -407,24 +407,3 @@ def test_shares_are_never_rounded_up() -> None:
     any_size = Accurate({"a": ("n",)}, lambda value: np.ones(3, dtype=bool), 1.0, "things")
     assert any_size.likeness({}, {"a": np.ones(1)}, {"a": ones}) == 0.9
     assert other.likeness({}, {"a": ones}, {"a": -ones}) == 0
-
-
-def test_the_adapter_s_steps_are_torch_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does without torch's optimizer; parameters that a loss does not use stay where they are."""
-    monkeypatch.setattr(adapters, "STEPS", 20)
-    target = torch.tensor([3.0, -2.0, 0.1])
-    mine, theirs = (
-        [torch.zeros(3, requires_grad=True), torch.ones(2, requires_grad=True)] for _ in "ab"
-    )
-
-    def loss(parameters: list[torch.Tensor], step: int) -> torch.Tensor:
-        return ((parameters[0] - target * (1 + step % 3)) ** 2).sum()
-
-    adapters._adam(mine, lambda step: loss(mine, step), 0.2)
-    optimizer = torch.optim.Adam(theirs, lr=0.2)
-    for step in range(20):
-        optimizer.zero_grad()
-        loss(theirs, step).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    assert mine[0].detach().numpy() == pytest.approx(theirs[0].detach().numpy(), abs=1e-5)
-    assert (mine[1] == 1).all()
