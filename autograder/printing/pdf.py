@@ -243,23 +243,25 @@ def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox)
         raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
 
 
-def filled(template: str, data: Any, pages: int, sandbox: Sandbox) -> Printed:
-    """Return a PDF of a template of our own; UserError where that fails.
+def filled(template: str, parts: Sequence[Any], pages: int, sandbox: Sandbox) -> bytes:
+    """Return one PDF of a template of our own, filled once for each part; UserError where that fails.
+
+    A page takes ten megabytes while it is typeset, so a large class needs several parts.
 
     Args:
         template: Typst, which reads data.json.
-        data: What is in that file, as JSON has it.
-        pages: About how many there will be.
+        parts: What is in that file, as JSON has it.
+        pages: About how many each part has at most.
         sandbox: Where it is typeset.
     """
-    job = {
-        "template": template,
-        "data": data,
-        "seconds": 2 * (SECONDS + pages),
-        "memory_bytes": _MEMORY,
-    }
+    limits = {"seconds": 2 * (SECONDS + pages), "memory_bytes": _MEMORY}
+    jobs = ({"template": template, "data": data, **limits} for data in parts)
     try:
-        return _reply(job, sandbox, SECONDS + pages, MAX_PDF)
+        made = [_reply(job, sandbox, SECONDS + pages, MAX_PDF).pdf for job in jobs]
+        if len(made) == 1:
+            return made[0]
+        job = {"joined": [base64.b64encode(one).decode() for one in made], **limits}
+        return _reply(job, sandbox, SECONDS + pages, MAX_PDF * len(made)).pdf
     except RunEnded as error:
         raise UserError(f"the PDF cannot be made ({error}); the pages are there as HTML") from error
 

@@ -3,7 +3,7 @@
 It is started as `python -s -P -m autograder.printing.typesetter` and serves as `worker.py`
 does, once a notebook:
 
-    <- {"directory", "sheet", "as_source", limits ...}, or "together" or "template" in its place
+    <- {"directory", "sheet", "as_source", limits ...}, or "together", "joined" or "template" in its place
     -> {"pdf": "<base64>", "why_not_ua": ""}
 
 Both programs read what students wrote, so they see nothing but a fresh folder, and of
@@ -92,12 +92,26 @@ def _serve_sheet(descriptor: int, confinement: layers.Confinement, warm: None) -
         if "together" in job:
             sheets = [(who, base64.b64decode(one)) for who, one in job["together"]]
             pdf, why_not = setter.together(job["title"], sheets), ""
+        elif "joined" in job:
+            pdf, why_not = joined([base64.b64decode(one) for one in job["joined"]]), ""
         elif "template" in job:
             pdf, why_not = setter.filled(job["template"], job["data"])
         else:
             whole = msgspec.convert(job["sheet"], PrintedSheet)
             pdf, why_not = setter.typeset(whole, as_source=job["as_source"])
         questions.send(channel, {"pdf": base64.b64encode(pdf).decode(), "why_not_ua": why_not})
+
+
+def joined(parts: Sequence[bytes]) -> bytes:
+    """Return one PDF of several, one after another."""
+    import pypdf
+
+    whole = pypdf.PdfWriter()
+    for part in parts:
+        whole.append(io.BytesIO(part))
+    written = io.BytesIO()
+    whole.write(written)
+    return written.getvalue()
 
 
 class Typesetter:

@@ -279,6 +279,16 @@ def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
         assert text.count("x28 =") == number
 
 
+def test_a_class_of_hundreds_is_one_pdf_in_its_order() -> None:
+    """It is typeset in parts, since memory grows with the pages, and joined."""
+    asked = (Asked(1, "Which?", (), tuple((letter, letter * 3) for letter in "ABCD")),)
+    sheets = [Sheet(f"s{n:03}", "Toys", "Course", "0123AB", (), asked) for n in range(230)]
+    with pdf.typesetting() as sandbox:
+        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, {}, sandbox)))
+    texts = [page.extract_text() for page in found.pages]
+    assert [f"s{n:03}" in text for n, text in enumerate(texts)] == [True] * 230
+
+
 def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     """No two choices of a value are equal, none but the key is right, and it is anywhere."""
     toy = homework.load(TOY, "toy")

@@ -10,6 +10,8 @@ from autograder.printing import pdf
 from autograder.sandbox.supervisor import Sandbox
 
 TEMPLATE = files("autograder.defence.sheets").joinpath("sheet.typ").read_text(encoding="utf-8")
+_AT_A_TIME = 50
+"""Sheets that are typeset together: they take half a gigabyte."""
 _NARROW = 42
 """Characters of a choice, so that two are beside each other."""
 
@@ -20,20 +22,26 @@ def printed(
     """Return a PDF of all sheets.
 
     Args:
-        sheets: The sheets, in the order in which they are handed out.
+        sheets: The sheets, one at least, in the order in which they are handed out.
         people: The names that are printed, by id.
         sandbox: The typesetter's.
 
     Raises:
         UserError: it cannot be made.
     """
-    title = sheets[0].title if sheets else ""
-    data = {
-        "title": f"{title}: questions on answers",
-        "rules": RULES,
-        "sheets": [_data(one, people.get(one.student, {}).get("name") or "") for one in sheets],
-    }
-    return pdf.filled(TEMPLATE, data, len(sheets), sandbox).pdf
+    title = f"{sheets[0].title}: questions on answers"
+    parts = [
+        {
+            "title": title,
+            "rules": RULES,
+            "sheets": [
+                _data(one, people.get(one.student, {}).get("name") or "")
+                for one in sheets[start : start + _AT_A_TIME]
+            ],
+        }
+        for start in range(0, len(sheets), _AT_A_TIME)
+    ]
+    return pdf.filled(TEMPLATE, parts, _AT_A_TIME, sandbox)
 
 
 def _data(sheet: Sheet, name: str) -> dict[str, Any]:
