@@ -16,7 +16,7 @@ def test_the_nastiest_are_thirty_of_the_corpus() -> None:
     assert set(crowd.NASTIEST) <= {one.name for one in attacks()}
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(10, long=True)
 def test_right_submissions_keep_everything_beside_the_nastiest() -> None:
     """In any order, two at a time (a share: one order of four attacks and three right ones)."""
     numbers = {"attacks": count(full=30, slice=4), "right": count(full=10, slice=3)}

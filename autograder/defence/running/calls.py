@@ -57,7 +57,12 @@ class _InRun:
 
 
 def calls(
-    caller: Caller, answer: Answer, posed: Sequence[Posed], sources: Sequence[str]
+    caller: Caller,
+    answer: Answer,
+    posed: Sequence[Posed],
+    sources: Sequence[str],
+    *,
+    shown: bool = False,
 ) -> list[list[Call | None]]:
     """Return, for each source of an answer, how each call ended; None where that is not known.
 
@@ -66,12 +71,13 @@ def calls(
         answer: What is called.
         posed: How.
         sources: Texts of the answer; `Answer.source` is the student's own.
+        shown: Whether a sheet may show what a call was given: it is reported only then.
     """
     found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
     defines = [answer.whole(source) for source in sources]
     for question in {one.question.id: one.question for one in posed}.values():
         places = [n for n, one in enumerate(posed) if one.question.id == question.id]
-        cases = [_watched(answer, question, posed[n].case) for n in places]
+        cases = [_watched(answer, question, posed[n].case, shown=shown) for n in places]
         if not sources or not cases:
             continue
         rows = caller(_asked(question), cases, defines)
@@ -93,12 +99,13 @@ def _asked(question: Question) -> Question:
     return Question(f"defence of {question.id}", ask, _Plain())
 
 
-def _watched(answer: Answer, question: Question, case: Inputs) -> dict[str, Any]:
+def _watched(answer: Answer, question: Question, case: Inputs, *, shown: bool) -> dict[str, Any]:
     assert question.ask is not None
     below = answer.first_line - 1
     how = {
         "adapter": question.ask.adapter,
         "function": answer.function,
+        "shown": shown,
         "stores": {line + below: list(names) for line, names in answer.stores.items()},
     }
     return {**case, "defence": how}

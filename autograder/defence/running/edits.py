@@ -4,7 +4,7 @@ import ast
 import io
 import keyword
 import tokenize
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -18,13 +18,12 @@ _NEAR_0 = 1e-3
 _BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "masked_fill", "relu")
 
 
-def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "") -> list[Edit]:
-    """Return some edits of an answer, drawn without regard to what they do.
+def edits(source: str, rng: np.random.Generator, *, function: str = "") -> Iterator[Edit]:
+    """Yield edits of an answer, in an order that is drawn without regard to what they do.
 
     Args:
         source: The answer, as `ast.unparse` writes it.
-        most: How many.
-        rng: Draws them.
+        rng: Draws the order.
         function: The qualified name of the function that runs, of which edits come first.
     """
     tree = ast.parse(source)
@@ -42,14 +41,13 @@ def edits(source: str, most: int, rng: np.random.Generator, *, function: str = "
     bounds = _near_a_bound(nodes)
     places = changes.places(tree, lines)
     drawn = [places[n] for n in rng.permutation(len(places)).tolist()]
-    found: dict[str, Edit] = {}
+    sources, said = set[str](), set[str]()
     for place in sorted(drawn, key=lambda place: id(nodes[place.node]) not in first):
         edit = _edit(source, laid_out(ast.parse(changes.mutant(tree, place).source)), bounds)
-        if edit and edit.says not in {one.says for one in found.values()}:
-            found.setdefault(edit.source, edit)
-        if len(found) == most:
-            break
-    return list(found.values())
+        if edit and edit.says not in said and edit.source not in sources:
+            said.add(edit.says)
+            sources.add(edit.source)
+            yield edit
 
 
 def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,8 @@ def study(
     twins = [_twin(one, rng) for one in wide]
     shorter = [less for one in wide if (less := shortened(one))][:1]
     shorter += [_twin(one, rng) for one in shorter]
-    (every,) = calls(caller, answer, [*near, *wide, *twins, *shorter], [answer.source])
+    every_call = [*near, *wide, *twins, *shorter]
+    (every,) = calls(caller, answer, every_call, [answer.source], shown=True)
     both, of_shorter = every[: len(every) - len(shorter)], every[len(every) - len(shorter) :]
     own, of_twins = both[: -len(wide) or None], both[len(both) - len(wide) :]
     done = [
@@ -99,14 +101,15 @@ def study(
         key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
     )
     shown = _unlike(readable)[:SMALL]
-    possible = edits(answer.source, 2 * EDITS, rng, function=answer.function)
+    possible = edits(answer.source, rng, function=answer.function)
     pair = firm[0] if firm else ()
     short = short if len(short) == 2 else []
     places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
     first = len(shown) + len(spread[:1])
     last = first + len(pair)
     found: list[Edit] = []
-    for some in filter(None, (possible[:EDITS], possible[EDITS:])):
+    for _ in range(2):
+        some = list(islice(possible, EDITS))
         rows = calls(caller, answer, places, [one.source for one in some])
         found += (
             replace(

@@ -4,6 +4,7 @@ This text is sent into the sandbox below staff/adapters.py, and has its names.
 """
 
 import contextlib
+import functools
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +13,8 @@ from autograder.data import read as _read_data
 from autograder.values import Refused as _DefenceRefused
 
 _MOST_NOTED, _FEW = 80, 8
+_MANY, _SUMS = 1_000, 16
+"""Numbers in a large array, and of how many sums of it are compared: more than a sheet shows."""
 _BY_NOTEBOOK = "<answer>"
 """What Python calls the file of an answer that replaces the notebook's own."""
 
@@ -22,10 +25,11 @@ def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -
     Args:
         objects: The notebook's.
         defence: adapter: that of the question, "" for none; function: the qualified name of the one
-            that is watched; stores: line -> names that are assigned there.
+            that is watched; shown: whether to return what the call was given; stores: line -> names
+            that are assigned there.
         inputs: Those of the adapter.
     """
-    observer = _DefenceObserver(defence["function"], defence["stores"])
+    observer = _DefenceObserver(defence["function"], defence["stores"], shown=defence["shown"])
     sys.settrace(observer.on_call)
     try:
         if defence["adapter"]:
@@ -48,9 +52,9 @@ def defence_observed(*objects: Any, defence: Mapping[str, Any], **inputs: Any) -
 class _DefenceObserver:
     """Traces the first call of one function, and nothing that this calls."""
 
-    def __init__(self, function: str, stores: Mapping[int, Any]) -> None:
+    def __init__(self, function: str, stores: Mapping[int, Any], *, shown: bool) -> None:
         self.found: dict[str, Any] = {}
-        self._function, self._stores = function, stores
+        self._function, self._stores, self._shown = function, stores, shown
         self._frame: Any = None
         self._line, self._raised = 0, ""
         self._visits: dict[int, int] = {}
@@ -67,6 +71,8 @@ class _DefenceObserver:
         ):
             return None
         self._frame = frame
+        if not self._shown:
+            return self._on_line
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         for name in names:
             item = frame.f_locals[name]
@@ -92,7 +98,7 @@ class _DefenceObserver:
                 "own": self._own,
                 "noted": [[line, name, *item] for (line, name), item in self._noted.items()],
                 "visits": self._visits,
-                **(said or {"returned": _defence_value(argument)}),
+                **(said or {"returned": _in_short(_defence_value(argument))}),
             }
         return self._on_line
 
@@ -122,6 +128,28 @@ def _defence_value(item: Any) -> list[Any]:
         if _is_finite(found):
             return ["value", found]
     return ["other", type(item).__name__[:60]]
+
+
+def _in_short(item: Any) -> Any:
+    """Return data with some sums in the place of each large array.
+
+    No sheet shows so many numbers, and whether two results are the same shows in the sums.
+    """
+    if isinstance(item, dict):
+        return {name: _in_short(part) for name, part in item.items()}
+    if isinstance(item, list | tuple):
+        return type(item)(map(_in_short, item))
+    if getattr(item, "size", 0) <= _MANY:
+        return item
+    return {"shape": item.shape, "sums": _factors(item.size) @ item.reshape(-1).astype(float)}
+
+
+@functools.lru_cache(maxsize=16)
+def _factors(size: int) -> Any:
+    """Return the same numbers for each array of a size: a row for each sum."""
+    import numpy
+
+    return numpy.random.default_rng(size).random((_SUMS, size)) - 0.5
 
 
 def _is_finite(item: Any) -> bool:
