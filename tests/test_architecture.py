@@ -107,7 +107,7 @@ DOORS = {
     "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
     "pyseccomp": {"sandbox/inside/layers.py"},
     "ctypes": {"sandbox/inside/layers.py", "sandbox/inside/forking.py"},
-    "torch": {"sandbox/inside/worker.py"},
+    "torch": set(),
     "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
     "jupytext": set(),
     "yaml": {"authoring/start/otter_tests.py", "submission/gradescope_export.py"},
