@@ -27,7 +27,7 @@ GIVEN ?=
 grade: $(READY)  ## grade the bundled example submissions
 	$(BIN)/autograder grade hw2_transformer tests/submissions/hw2_transformer --out graded/examples
 
-test: check  ## every kind of test, of the long ones this commit's share; about eight minutes on 2 cores
+test: check  ## every kind of test, of the long ones this commit's share; seven to ten minutes on 2 cores
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal $(NO_NOTEBOOKS) -m slow $(SHARE) --durations=20 \
 		--ignore tests/unit  # which has none
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)

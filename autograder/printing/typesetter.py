@@ -109,9 +109,13 @@ def joined(parts: Sequence[bytes]) -> bytes:
     whole = pypdf.PdfWriter()
     for part in parts:
         whole.append(io.BytesIO(part))
-    written = io.BytesIO()
-    whole.write(written)
-    return written.getvalue()
+    return _written(whole)
+
+
+def _written(whole: Any) -> bytes:
+    file = io.BytesIO()
+    whole.write(file)
+    return file.getvalue()
 
 
 class Typesetter:
@@ -190,9 +194,7 @@ class Typesetter:
         whole.append(index)
         for who, reader in readers:
             whole.append(reader, outline_item=who, import_outline=False)
-        written = io.BytesIO()
-        whole.write(written)
-        return written.getvalue()
+        return _written(whole)
 
     def compile(self, code: str, *, accessible: bool = True) -> bytes:
         """Return a PDF, which is tagged; accessible: a PDF/UA-1 or an error."""

@@ -160,3 +160,17 @@ def test_an_optimizer_imports_no_compiler_and_who_wants_it_gets_it() -> None:
             own.launch(("torch",))
             with own.run(job(source)) as run:
                 assert said in str(until_ready(run))
+
+
+def test_runs_share_no_memory_with_the_worker() -> None:
+    """What one submission leaves there, the next one would find."""
+    look = "import gc, mmap; gc.unfreeze()\n"
+    look += "print('found', [item for item in gc.get_objects() if type(item) is mmap.mmap])\n"
+    look += "mine = mmap.mmap(-1, 1)\n"
+    look += "print('made', len([item for item in gc.get_objects() if type(item) is mmap.mmap]))"
+    with Sandbox() as own:
+        for _ in range(3):
+            with own.run(job(look)) as run:
+                said = str(until_ready(run))
+            assert "found []" in said
+            assert "made 1" in said  # those that there are would be found

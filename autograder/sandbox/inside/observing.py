@@ -4,7 +4,6 @@ This text is sent into the sandbox below staff/adapters.py, and has its names.
 """
 
 import contextlib
-import functools
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +13,7 @@ from autograder.values import Refused as _DefenceRefused
 
 _MOST_NOTED, _FEW = 80, 8
 _MANY, _SUMS = 1_000, 16
-"""Numbers in a large array, and of how many sums of it are compared: more than a sheet shows."""
+"""Numbers of a large array, and sums in its place: more than the twelve numbers that a sheet shows."""
 _BY_NOTEBOOK = "<answer>"
 """What Python calls the file of an answer that replaces the notebook's own."""
 
@@ -133,7 +132,8 @@ def _defence_value(item: Any) -> list[Any]:
 def _in_short(item: Any) -> Any:
     """Return data with some sums in the place of each large array.
 
-    No sheet shows so many numbers, and whether two results are the same shows in the sums.
+    No sheet shows so many numbers, and whether two results are the same shows in the sums: each is
+    of a part, whose numbers have factors that are always the same.
     """
     if isinstance(item, dict):
         return {name: _in_short(part) for name, part in item.items()}
@@ -141,15 +141,11 @@ def _in_short(item: Any) -> Any:
         return type(item)(map(_in_short, item))
     if getattr(item, "size", 0) <= _MANY:
         return item
-    return {"shape": item.shape, "sums": _factors(item.size) @ item.reshape(-1).astype(float)}
-
-
-@functools.lru_cache(maxsize=16)
-def _factors(size: int) -> Any:
-    """Return the same numbers for each array of a size: a row for each sum."""
     import numpy
 
-    return numpy.random.default_rng(size).random((_SUMS, size)) - 0.5
+    weighted = item.reshape(-1) * (numpy.random.default_rng(0).random(item.size) - 0.5)
+    sums = [part.sum() for part in numpy.array_split(weighted, _SUMS)]
+    return {"shape": item.shape, "sums": numpy.array(sums)}
 
 
 def _is_finite(item: Any) -> bool:
