@@ -1,11 +1,12 @@
-"""What is done again after every save: the contract, or grading one answer."""
+"""What is done again after every save: the release and the contract, or grading one answer."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from autograder.authoring.proof import contract
+from autograder.authoring import release
+from autograder.authoring.proof import contract, released
 from autograder.course import course, homework
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
@@ -14,9 +15,9 @@ EVERY_SECONDS = 0.2
 
 
 def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
-    """Say after each save which rule fails first, or that all hold; it does not return.
+    """Release after each save, and say which rule fails first, or that all hold; it does not return.
 
-    A sandbox is warm before it is wanted, and is used once: adapters may change.
+    Sandboxes are warm before they are wanted, and are used once: adapters may change.
 
     Args:
         root: The course's folder.
@@ -25,13 +26,44 @@ def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
     """
     before: dict[Path, int] = {}
     while True:
-        with Sandbox() as sandbox:
-            sandbox.launch(homework.warm(root, name))
+        with Sandbox() as first, Sandbox() as second:
+            for sandbox in (first, second):
+                sandbox.launch(homework.warm(root, name))
             while (now := _state(root, name)) == before:
                 time.sleep(EVERY_SECONDS)
             before, begun = now, time.monotonic()
-            said = _verdict(root, name, sandbox)
+            said = verdict(root, name, first, second)
             tell(f"{time.strftime('%H:%M:%S')} {name}: {said} ({time.monotonic() - begun:.1f} s)")
+
+
+def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
+    """Return the first rule that a homework breaks, or how many it keeps.
+
+    Args:
+        root: The course's folder.
+        name: The homework's.
+        first: Is used where the release is not what the source gives, which is written then.
+        second: For the other rules.
+    """
+    _forget(name)
+    kept, behind = 0, ""
+    try:
+        if release.refresh(root, name) or release.stale_release(root, name):
+            released.released(root, name, sandbox=first)
+        for clause in contract.clauses(root, name, sandbox=second):
+            if not clause.holds and clause.rule == contract.SOLUTIONS:
+                behind = (
+                    clause.detail
+                )  # takes as long as the notebook, and every save leaves it behind
+            elif not clause.holds:
+                return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
+            else:
+                kept += 1
+    except released.GivesAway as error:
+        return f"NO, {error.leaks[0]}; {error}"
+    except UserError as error:
+        return f"NO, {error}"
+    return f"all {kept} other rules are kept; {behind}" if behind else f"all {kept} rules are kept"
 
 
 def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
@@ -66,26 +98,9 @@ def _saved(path: Path) -> int:
         return 0
 
 
-def _verdict(root: Path, name: str, sandbox: Sandbox) -> str:
-    """Return the first rule that fails, or how many hold."""
-    _forget(name)
-    held = 0
-    try:
-        for clause in contract.clauses(root, name, sandbox=sandbox):
-            if not clause.holds:
-                return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
-            held += 1
-    except UserError as error:
-        return f"NO, {error}"
-    return f"all {held} rules are kept"
-
-
 def _state(root: Path, name: str) -> dict[Path, int]:
-    places = [
-        root / course.FILE,
-        *(root / "source" / name).rglob("*"),
-        *(root / "release" / name).rglob("*"),
-    ]
-    return {
-        path: path.stat().st_mtime_ns for path in places if path.is_file() and path.suffix != ".pyc"
-    }
+    """Return when each file was saved that a person writes; what is made of a text is not one."""
+    source = root / "source" / name
+    made = {source / f"{name}.ipynb"} if (source / f"{name}.py").is_file() else set()
+    places = [root / course.FILE, *(path for path in source.rglob("*") if path not in made)]
+    return {path: _saved(path) for path in places if path.is_file() and path.suffix != ".pyc"}

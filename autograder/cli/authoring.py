@@ -45,38 +45,34 @@ def release_command(
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
     from autograder.authoring import release
-    from autograder.authoring.proof import contract
+    from autograder.authoring.proof import released
 
     root = course.find(course_folder)
     stale = []
     for name in names_or_all(root, names):
-        # Before it is loaded: the notebook may have to be made of a text.
-        refreshed = not check and release.refresh(root, name)
-        homework.load(root, name)
         if check:
+            homework.load(root, name)
             stale += [
                 s
                 for s in (release.stale_release(root, name), release.stale_solution(root, name))
                 if s
             ]
             continue
-        if refreshed:
+        try:
+            made = released.released(root, name)
+        except released.GivesAway as error:
+            for leak in error.leaks:
+                complain(leak)
+            raise
+        if made.refreshed:
             line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             stderr.print(line, markup=False)
         if left := release.left_behind(root, name):
             line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
             stderr.print(line, markup=False)
-        leaks, lost = contract.leaks(root, name)
-        for leak in leaks:
-            complain(f"{leak.place}: {leak.what}")
-        if leaks:
-            raise UserError(
-                f"the release of {name} would give this away; nothing was written. Name "
-                "in `gives` of spec.py what students may see, with the reason"
-            )
-        stdout.print(f"wrote {release.write_release(root, name).relative_to(root)}", markup=False)
-        if lost:
-            line = f"note: the instructor's own notebook {lost}; see `autograder check {name}`"
+        stdout.print(f"wrote {made.folder.relative_to(root)}", markup=False)
+        if made.lost:
+            line = f"note: the instructor's own notebook {made.lost}; see `autograder check {name}`"
             stderr.print(line, markup=False)
         if execute:
             begun = time.monotonic()

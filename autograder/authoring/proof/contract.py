@@ -2,16 +2,15 @@
 
 import contextlib
 import json
-import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import codec
 from autograder.authoring import lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.proof import agreement, branches
+from autograder.authoring.proof import agreement, branches, redrawn
 from autograder.authoring.proof.careless import careless
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import course as courses
@@ -35,7 +34,8 @@ from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.known_values import bank
 from autograder.sandbox.supervisor import Sandbox
 
-SECRET = "contract"
+SECRET = redrawn.SECRET
+SOLUTIONS = "6 solutions are fresh"
 COURSE = Course(title="The contract", term="", secret=SECRET)
 
 
@@ -68,29 +68,9 @@ def clauses(
     inputs.complain_of_cases(chosen)
     for read in (known_answers.wrong, known_answers.right):
         read(course, chosen)  # a slip in them is told before anything runs
-    points = sum(question.points for question in chosen.questions if not question.extra)
-    ids = f"{len(chosen.questions)} questions, {points:g} points"
-    yield Clause("1 ids", "all", True, ids)
-    settings = courses.read(course)
-    yield files_are_read(course / "source" / name / "staff")
-    yield _rules(chosen, settings.rules)
-    lacking = ", ".join(packages.absent(settings.packages))
-    detail = f"course.toml names {lacking}, which pip has to install here"
-    yield Clause("1 packages are there", "all", not lacking, detail if lacking else "all are")
-    stale = release.stale_release(course, name)
-    yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
-    stale = release.stale_solution(course, name)
-    detail = (
-        f"{stale}; run `autograder release {name} --execute`"
-        if stale
-        else "cell sources and digest"
-    )
-    yield Clause("6 solutions are fresh", "solutions", stale is None, detail)
-    if name in lab.names(course):
-        wrong = lab.complaints(course, name)
-        yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
-    yield from _rubrics(course / "source" / name / "staff", chosen)
-    yield drawn_again(course, chosen)
+    with redrawn.elsewhere(course, name) as there:
+        yield from _before_it_runs(course, chosen)
+        yield drawn_again(chosen, there)
     yield from _cases(course, chosen)
     yield from _asserted(chosen)
     with contextlib.ExitStack() as stack:
@@ -110,6 +90,33 @@ def clauses(
             return
         yield from _graded(course, chosen, sandbox, share, log)
         yield from _careless(course, chosen, sandbox)
+
+
+def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
+    """Try the rules that are about files and settings alone."""
+    name = chosen.name
+    points = sum(question.points for question in chosen.questions if not question.extra)
+    ids = f"{len(chosen.questions)} questions, {points:g} points"
+    yield Clause("1 ids", "all", True, ids)
+    settings = courses.read(course)
+    yield files_are_read(course / "source" / name / "staff")
+    yield _rules(chosen, settings.rules)
+    lacking = ", ".join(packages.absent(settings.packages))
+    detail = f"course.toml names {lacking}, which pip has to install here"
+    yield Clause("1 packages are there", "all", not lacking, detail if lacking else "all are")
+    stale = release.stale_release(course, name)
+    yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
+    stale = release.stale_solution(course, name)
+    detail = (
+        f"{stale}; run `autograder release {name} --execute`"
+        if stale
+        else "cell sources and digest"
+    )
+    yield Clause(SOLUTIONS, "solutions", stale is None, detail)
+    if name in lab.names(course):
+        wrong = lab.complaints(course, name)
+        yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+    yield from _rubrics(course / "source" / name / "staff", chosen)
 
 
 def files_are_read(staff: Path) -> Clause:
@@ -171,20 +178,11 @@ def _first(grade: Grade) -> str:
     return f"loses {names}; {lost[0].question}: {said}{adapter}"
 
 
-def drawn_again(course: Path, chosen: Homework) -> Clause:
-    """Say whether another process draws the same hidden inputs, as a regrade does months later."""
-    submission = SubmissionId("draw", "notebook", "0")
-    here = digests(course, chosen.name, submission)
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        there = pool.submit(digests, course, chosen.name, submission).result()
-    other = ", ".join(sorted(id for id in here if here[id] != there[id]))
+def drawn_again(chosen: Homework, there: Future[redrawn.Digests]) -> Clause:
+    """Say whether another process draws the same hidden inputs."""
+    other = ", ".join(redrawn.others(chosen, there))
     detail = f"{other}: another process draws other inputs; draw from the generator that is given"
     return Clause("9 inputs are drawn again", "all", not other, detail if other else "the same")
-
-
-def digests(course: Path, name: str, submission: SubmissionId) -> dict[str, str]:
-    """Return the digests of what a homework draws."""
-    return inputs.digests(homework.load(course, name), submission=submission, secret=SECRET)
 
 
 def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
@@ -463,17 +461,23 @@ def timeless(log: SubmissionLog) -> str:
     return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
 
 
-def leaks(course: Path, name: str) -> tuple[list[Leak], str]:
+def leaks(course: Path, name: str, *, sandbox: Sandbox | None = None) -> tuple[list[Leak], str]:
     """Return what a release made from the source as it is now would give away.
 
     Also what the instructor's own answers lose in it, "" for nothing.
+
+    Args:
+        course: The course's folder.
+        name: The homework's.
+        sandbox: One that was launched already, and that nothing has used.
     """
     files = release.release_files(course, name)
     given = files[Path(f"{name}.ipynb")]
     cells = cells_of(json.loads(given))
     chosen = replace(homework.load(course, name), cells=cells)
     inputs.complain_of_cases(chosen)
-    with Sandbox() as sandbox:
+    with contextlib.ExitStack() as stack:
+        sandbox = sandbox or stack.enter_context(Sandbox())
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), compared(chosen), sandbox)
     return _secrets(course, chosen, log).leaks_in_files(files), _first(grade)

@@ -1,6 +1,7 @@
 """How a cell becomes code: as IPython does it, but once, and ahead of a fork where it is known."""
 
 import ast
+import inspect
 import re
 import warnings
 from collections.abc import Iterable
@@ -110,7 +111,10 @@ class Compiler(XCachingCompiler):  # type: ignore[misc]
     def get_code_name(self, raw_code: str, code: str, number: int) -> str:  # noqa: ARG002
         """Return the name of a cell's file, once a cell: its digest takes long."""
         # A kernel's has the number of its process; here that is known before the fork.
-        return f"/tmp/ipykernel_1/{murmur2_x86(raw_code, get_tmp_hash_seed())}.py"
+        name = f"/tmp/ipykernel_1/{murmur2_x86(raw_code, get_tmp_hash_seed())}.py"
+        # Else every line of a traceback is looked for in each module that was imported.
+        inspect.modulesbyfile[name] = "__main__"
+        return name
 
     def ast_parse(self, source: str, filename: str = "<unknown>", symbol: str = "exec") -> ast.AST:
         """Return a cell's tree: `compile`'s, with the flags of the cells before it."""

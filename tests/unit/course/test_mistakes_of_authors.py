@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import kit_cells, release
-from autograder.authoring.proof import branches, contract
+from autograder.authoring.proof import branches, contract, redrawn
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
 from autograder.model import Inputs, Question, SubmissionId, UserError
@@ -159,7 +159,8 @@ def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, sa
 def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
     """A global generator gives a regrade other inputs; `check` draws in another process."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")
-    clause = contract.drawn_again(mine, homework.load(mine, "toy"))
+    with redrawn.elsewhere(mine, "toy") as there:
+        clause = contract.drawn_again(homework.load(mine, "toy"), there)
     assert not clause.holds
     assert clause.detail.startswith("count, mean: another process draws other inputs")
 

@@ -1,0 +1,79 @@
+"""`autograder check --watch`: a release and a line after each save."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import pytest
+
+from autograder.authoring.start import new
+
+pytestmark = pytest.mark.slow
+SECONDS = 120
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A course with one homework, as `new` writes it."""
+    course = tmp_path / "mine"
+    new.new_course(course, "Mine")
+    new.new_homework(course, "demo")
+    return course
+
+
+@pytest.fixture
+def lines(mine: Path) -> Iterator["Queue[str]"]:
+    """What the command prints, line by line."""
+    words = [sys.executable, "-m", "autograder", "check", "demo", "--watch"]
+    found: Queue[str] = Queue()
+    with subprocess.Popen(words, cwd=mine, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        stdout = process.stdout
+        Thread(target=lambda: [found.put(line) for line in stdout], daemon=True).start()
+        try:
+            yield found
+        finally:
+            process.terminate()
+
+
+def saved(path: Path, old: str, new: str) -> None:
+    """Replace a text that is there once at least, and save."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> None:
+    """A text becomes the release; a mistake is named, and so is what would give a solution away."""
+    text, spec = mine / "source/demo/demo.py", mine / "source/demo/staff/spec.py"
+    released = mine / "release/demo/demo.ipynb"
+    assert "demo: all 28 rules are kept" in lines.get(timeout=SECONDS)
+
+    saved(text, "Two functions and one sentence.", "Two functions, one sentence.")
+    assert "all 27 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
+        timeout=SECONDS
+    )
+    assert "Two functions, one sentence." in released.read_text(encoding="utf-8")
+
+    saved(text, "np.sort(numbers)", "np.sort(-numbers)")
+    assert "NO, 2 instructor earns all (instructor): loses trimmed_mean;" in lines.get(
+        timeout=SECONDS
+    )
+    saved(text, "np.sort(-numbers)", "np.sort(numbers)")
+    assert "all 27 other rules" in lines.get(timeout=SECONDS)
+
+    before = released.read_bytes()
+    solution = 'return " ".join(word[0].upper() + "." for word in name.split())'
+    saved(text, "# ## 1. Initials", f"# ## 1. Initials\n#\n# `{solution}`")
+    line = lines.get(timeout=SECONDS)
+    assert "NO, " in line
+    assert "would give this away; nothing was written" in line
+    assert released.read_bytes() == before
+    saved(text, f"#\n# `{solution}`\n", "")
+    assert "all 27 other rules" in lines.get(timeout=SECONDS)
+
+    saved(spec, "HOMEWORK = ", "HOMEWORK = = ")
+    assert "source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)
