@@ -48,8 +48,7 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
     _forget(name)
     kept, behind = 0, ""
     try:
-        if release.refresh(root, name) or release.stale_release(root, name):
-            released.released(root, name, sandbox=first)
+        keep_released(root, name, first)
         for clause in contract.clauses(root, name, sandbox=second):
             if not clause.holds and clause.rule == contract.SOLUTIONS:
                 behind = (
@@ -64,6 +63,12 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
     except UserError as error:
         return f"NO, {error}"
     return f"all {kept} other rules are kept; {behind}" if behind else f"all {kept} rules are kept"
+
+
+def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> None:
+    """Write the release where it is not what the source gives; UserError where it may not be."""
+    if release.refresh(root, name) or release.stale_release(root, name):
+        released.released(root, name, sandbox=sandbox)
 
 
 def saves(root: Path, name: str, answer: Path) -> Iterator[None]:

@@ -156,7 +156,8 @@ def check(
         ),
     ] = False,
     watched: Annotated[
-        bool, typer.Option("--watch", help="Again after every save: which rule fails first.")
+        bool,
+        typer.Option("--watch", help="After every save: the release, and which rule fails first."),
     ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -248,7 +249,11 @@ def try_command(
         ),
     ] = "instructor",
     watched: Annotated[
-        bool, typer.Option("--watch", help="Again after every save of the homework or the answer.")
+        bool,
+        typer.Option(
+            "--watch",
+            help="Again after every save of the homework, which is released, or of the answer.",
+        ),
     ] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -266,6 +271,7 @@ def try_command(
     with contextlib.suppress(KeyboardInterrupt):
         for _ in watch.saves(root, name, Path(what)):
             try:
+                watch.keep_released(root, name)
                 complaint = _try(root, name, what)
             except UserError as error:  # the next save may mend it
                 complaint = str(error)

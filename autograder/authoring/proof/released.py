@@ -13,13 +13,10 @@ from autograder.sandbox.supervisor import Sandbox
 
 
 class GivesAway(UserError):
-    """A release was not written because of what it would give away."""
+    """A release was not written; `leaks` is what it would give away."""
 
-    def __init__(self, name: str, leaks: Sequence[Leak]) -> None:
-        super().__init__(
-            f"the release of {name} would give this away; nothing was written. Name "
-            "in `gives` of spec.py what students may see, with the reason"
-        )
+    def __init__(self, said: str, leaks: Sequence[Leak]) -> None:
+        super().__init__(said)
         self.leaks = tuple(f"{leak.place}: {leak.what}" for leak in leaks)
 
 
@@ -54,5 +51,9 @@ def released(root: Path, name: str, *, sandbox: Sandbox | None = None) -> Releas
     homework.load(root, name)
     leaks, lost = contract.leaks(root, name, sandbox=sandbox)
     if leaks:
-        raise GivesAway(name, leaks)
+        raise GivesAway(
+            f"the release of {name} would give this away; nothing was written. Name "
+            "in `gives` of spec.py what students may see, with the reason",
+            leaks,
+        )
     return Released(release.write_release(root, name), refreshed, lost)
