@@ -17,7 +17,15 @@ from autograder.model import Homework
 
 PACKAGE = Path(__file__).parent
 _BOTH = ("codec.py", "data.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
-FACTS = (*_BOTH, "digests.py", "kit/__init__.py", "submission", "program", "sandbox")
+FACTS = (
+    *_BOTH,
+    "digests.py",
+    "kit/__init__.py",
+    "kit/lines.py",
+    "submission",
+    "program",
+    "sandbox",
+)
 MARKS = (*_BOTH, "course/course.py", "course/known_answers.py", "kit", "marking")
 LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
 _WHERE_NAMED = frozenset({"torch", "pandas"})

@@ -13,7 +13,8 @@ what that returns. Only what needs more names an adapter.
 
 In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
 an answer returns in any usual form, `watched` notices that a function changes what it is given,
-`Refused` is the sentence that a student reads where a value cannot be used.
+`Lines` evaluates a derivation for the check `Derivation`, `Refused` is the sentence that a student
+reads where a value cannot be used.
 
 In lab.py: `Row`, a figure that is measured beside the one that others found.
 """
@@ -24,6 +25,7 @@ from autograder.kit.costs import LinearInLength, NoLoop, SameGrowth, growing_poi
 from autograder.kit.derivation import Derivation
 from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
 from autograder.kit.exact import Exact, Property, Text
+from autograder.kit.lines import Lines
 from autograder.kit.random_draws import Unbiased
 from autograder.kit.trained import Accurate, Row, Within
 from autograder.model import (
@@ -62,6 +64,7 @@ __all__ = [
     "Inputs",
     "Limits",
     "LinearInLength",
+    "Lines",
     "LogAnswers",
     "LogField",
     "NoLoop",

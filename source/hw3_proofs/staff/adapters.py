@@ -1,13 +1,9 @@
 """Turn a student's functions into plain arrays. Runs in the sandbox; holds no answer."""
 
-import contextlib
-import copy
 import functools
-import inspect
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from types import CodeType, FunctionType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +12,9 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from autograder.kit import Array, Refused, number, plain, several, watched
+from autograder.kit import Array, Lines, Refused, number, plain, several
 
 Function = Callable[..., Any]
-MAX_LINES = 60
-MAX_NUMBERS = 2_000
 DRAWS = 50_000
 
 
@@ -275,35 +269,39 @@ def costs(
 
 
 # Derivations. What a waypoint may use keeps it from repeating the definition.
-_OF_GRADIENTS = {
-    "gradient of the reconstruction loss": ("X", "W"),
-    "gradient of the regularisation loss": ("W", "lam"),
-    "A": ("X", "lam"),
-}
-_OF_EIGENVALUES = {
-    "eigenvalues of X X^T": ("s",),
-    "eigenvalues of A^-1": ("s", "lam"),
-    "eigenvalues of the purifier": ("s", "lam"),
-}
-_OF_MOMENTS = {
-    "E[(q.k)^2]": ("mu", "sigma", "d"),
-    "(E[q.k])^2": ("mu", "sigma", "d"),
-    "Var[q.k]": ("mu", "sigma", "d"),
-}
-_OF_TERMS = {
-    "squares": ("x", "y"),
-    "cross terms": ("x", "y"),
-    "linear terms": ("x", "y"),
-}
-_OF_SUMS = {
-    "S": ("phi_K", "V"),
-    "z": ("phi_K",),
-}
-_OF_FACTORS = {
-    "factor of q": ("q",),
-    "Gaussian kernel": ("q", "k"),
-    "factor of k": ("k",),
-}
+PROVIDED = ("slope", "minimiser")
+_GRADIENTS = Lines(
+    {
+        "gradient of the reconstruction loss": ("X", "W"),
+        "gradient of the regularisation loss": ("W", "lam"),
+        "A": ("X", "lam"),
+    },
+    result="purifier",
+    provided=PROVIDED,
+)
+_EIGENVALUES = Lines(
+    {
+        "eigenvalues of X X^T": ("s",),
+        "eigenvalues of A^-1": ("s", "lam"),
+        "eigenvalues of the purifier": ("s", "lam"),
+    },
+    result="purifier_from_svd",
+    provided=PROVIDED,
+)
+_MOMENTS = Lines(
+    dict.fromkeys(("E[(q.k)^2]", "(E[q.k])^2", "Var[q.k]"), ("mu", "sigma", "d")),
+    result="dot_variance",
+    draws=("q", "k"),
+)
+_TERMS = Lines(
+    dict.fromkeys(("squares", "cross terms", "linear terms"), ("x", "y")),
+    result="quadratic_features",
+)
+_SUMS = Lines({"S": ("phi_K", "V"), "z": ("phi_K",)}, result="kernel_attention")
+_FACTORS = Lines(
+    {"factor of q": ("q",), "Gaussian kernel": ("q", "k"), "factor of k": ("k",)},
+    result="gaussian_sigma",
+)
 
 
 def purifier_derivation(
@@ -311,23 +309,16 @@ def purifier_derivation(
 ) -> dict[str, Any]:
     """Return every line; the last is the student's purifier."""
     here = {"X": X, "lam": lam, "W": W}
-    with _withheld(derivation, "purifier") as result:
-        lines = _lines(derivation, here, _OF_GRADIENTS, minimum={**here, "W": W_minimum})
-    return lines | _last(lambda: result(X.copy(), lam))
+    there = {**here, "W": W_minimum}
+    return _GRADIENTS.values(derivation, here, ("X", "lam"), minimum=there)
 
 
 def svd_derivation(
-    derivation: Function,
-    X: Array,
-    U: Array,
-    s: Array,
-    lam: float,
+    derivation: Function, X: Array, U: Array, s: Array, lam: float
 ) -> dict[str, Any]:
     """Return every line; the last is the student's purifier from the singular values."""
     given = {"X": X, "U": U, "s": s, "lam": lam}
-    with _withheld(derivation, "purifier_from_svd") as result:
-        lines = _lines(derivation, given, _OF_EIGENVALUES)
-    return lines | _last(lambda: result(U.copy(), s.copy(), lam))
+    return _EIGENVALUES.values(derivation, given, ("U", "s", "lam"))
 
 
 def variance_derivation(
@@ -340,187 +331,33 @@ def variance_derivation(
     rng = np.random.default_rng(seed)
     q, k = (mu + sigma * np.sqrt(3) * rng.uniform(-1, 1, size=(DRAWS, d)) for _ in "qk")
     given = {"mu": mu, "sigma": sigma, "d": d, "q": q, "k": k}
-    with _withheld(derivation, "dot_variance") as result:
-        lines = _lines(derivation, given, _OF_MOMENTS, draws=("q", "k"))
-    return lines | _last(lambda: result(mu, sigma, d))
+    return _MOMENTS.values(derivation, given, ("mu", "sigma", "d"))
 
 
 def features_derivation(derivation: Function, x: Array, y: Array) -> dict[str, Any]:
     """Return every line; the last is the product of the student's features."""
-    with _withheld(derivation, "quadratic_features") as result:
-        lines = _lines(derivation, {"x": x, "y": y}, _OF_TERMS)
-    return lines | _last(lambda: np.dot(*(plain(result(torch.tensor(point))) for point in (x, y))))
+
+    def product(features: Function) -> Any:
+        return np.dot(*(plain(features(torch.tensor(point))) for point in (x, y)))
+
+    return _TERMS.values(derivation, {"x": x, "y": y}, product)
 
 
 def linear_derivation(derivation: Function, phi_Q: Array, phi_K: Array, V: Array) -> dict[str, Any]:
     """Return every line; the last is the student's linear form, for features that are given."""
     given = {"phi_Q": phi_Q, "phi_K": phi_K, "V": V}
-    with _withheld(derivation, "kernel_attention") as result:
-        lines = _lines(derivation, given, _OF_SUMS)
     tensors = [torch.tensor(array) for array in given.values()]
-    return lines | _last(lambda: result(*tensors, lambda features: features))
+    return _SUMS.values(derivation, given, lambda linear: linear(*tensors, lambda phi: phi))
 
 
 def gaussian_derivation(derivation: Function, q: Array, k: Array) -> dict[str, Any]:
     """Return every line; the last is the product of the factors with the student's sigma."""
-    with _withheld(derivation, "gaussian_sigma") as result:
-        lines = _lines(derivation, {"q": q, "k": k}, _OF_FACTORS)
 
-    def product() -> Any:
-        twice = 2 * number(result(len(q))) ** 2
+    def product(sigma: Function) -> Any:
+        twice = 2 * number(sigma(len(q))) ** 2
         return np.exp(q @ q / twice) * np.exp(-(q - k) @ (q - k) / twice) * np.exp(k @ k / twice)
 
-    return lines | _last(product)
-
-
-def _last(function: Function) -> dict[str, Any]:
-    """Return the last line, which comes from a function that is graded for itself.
-
-    It may be missing, and the lines still count. It is evaluated after them: what it remembers
-    of these inputs comes too late for a line that calls it.
-    """
-    try:
-        value = plain(function())
-        return {"last": value} if np.isfinite(value).all() else {}
-    except Exception:
-        return {}
-
-
-@contextlib.contextmanager
-def _withheld(derivation: Function, name: str) -> Iterator[Any]:
-    """Keep a derivation from calling what it is to derive, by whatever name; yield that, or None."""
-    names = getattr(inspect.unwrap(derivation), "__globals__", {})
-    result = names.get(name)
-    kept = {key: item for key, item in names.items() if callable(result) and item is result}
-    codes: list[tuple[FunctionType, CodeType]] = []
-    try:
-        names.update(dict.fromkeys(kept, _calls_its_result))
-        for function in _functions(result):
-            code = function.__code__
-            codes.append((function, code))
-            refusing = _calls_its_result.__code__
-            function.__code__ = refusing.replace(co_freevars=code.co_freevars)
-        yield result
-    finally:
-        names.update(kept)
-        for function, code in codes:
-            function.__code__ = code
-
-
-def _functions(item: Any) -> list[FunctionType]:
-    """Return the functions that run where something is called, also behind a cache or a decorator."""
-    found: list[FunctionType] = []
-    while item is not None and len(found) < MAX_LINES:
-        if hasattr(item, "cache_clear"):
-            item.cache_clear()
-        item = getattr(item, "__func__", item)  # a bound method's
-        if isinstance(item, FunctionType):
-            found.append(item)
-        item = getattr(item, "__wrapped__", None)
-    return found
-
-
-def _calls_its_result(*_: Any, **__: Any) -> Any:
-    raise RuntimeError("it calls the result that is to be derived")
-
-
-def _lines(
-    derivation: Function,
-    quantities: Mapping[str, Any],
-    waypoints: Mapping[str, tuple[str, ...]],
-    *,
-    minimum: Mapping[str, Any] | None = None,
-    draws: tuple[str, ...] = (),
-) -> dict[str, Any]:
-    """Evaluate every line of a derivation.
-
-    Args:
-        derivation: Returns the lines: functions, and pairs of a waypoint's name and a function.
-        quantities: What a line may ask for, by name.
-        waypoints: Their names, and what each may ask for.
-        minimum: The quantities at which equations hold; elsewhere they do not.
-        draws: Quantities with one row a draw: a line that asks for them is an expectation.
-    """
-    lines = derivation()
-    if not isinstance(lines, list | tuple):
-        raise Refused(f"It should return a list of lines; it returned {type(lines).__name__}.")
-    if len(lines) > MAX_LINES:
-        raise Refused(f"It returned {len(lines)} lines; at most {MAX_LINES} are read.")
-    found: dict[str, Any] = {"lines": len(lines)}
-    for place, line in enumerate(lines, start=1):
-        name, usable, waypoint = f"line {place}", dict(quantities), ""
-        try:
-            if isinstance(line, tuple | list) and len(line) == 2 and isinstance(line[0], str):
-                waypoint, line = line
-                if waypoint not in waypoints:
-                    known = ", ".join(map(repr, waypoints))
-                    raise Refused(f"no waypoint is called {waypoint[:60]!r}; there are {known}")
-                found[f"{name}, waypoint"] = waypoint
-                usable = {key: quantities[key] for key in waypoints[waypoint]}
-            found |= _line(name, line, usable, waypoint, minimum, draws)
-        except Exception as error:
-            found[f"{name}, trouble"] = _trouble(error)[:500]
-    return found
-
-
-def _line(
-    name: str,
-    line: Any,
-    usable: Mapping[str, Any],
-    waypoint: str,
-    minimum: Mapping[str, Any] | None,
-    draws: tuple[str, ...],
-) -> dict[str, Any]:
-    """Return what one line gives: a value, both sides of an equation, or a mean and its error."""
-    if not callable(line):
-        raise Refused(f"it is no function: it is a {type(line).__name__}")
-    parameters = inspect.signature(line).parameters.values()
-    asked = [
-        p.name
-        for p in parameters
-        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-        and (p.default is p.empty or p.name in usable)
-    ]
-    for key in asked:
-        if key not in usable:
-            raise Refused(f"it asks for {key}, and may ask for {', '.join(usable)} only")
-
-    # Copies, since a line may change in place what it is given; then it is told so.
-    def value(quantities: Mapping[str, Any]) -> Any:
-        return watched(line, "this line")(**copy.deepcopy({key: quantities[key] for key in asked}))
-
-    result = value(usable)
-    found: dict[str, Array] = {}
-    if isinstance(result, tuple) and len(result) == 2 and not waypoint:
-        if minimum is None:
-            raise Refused("it returns a pair, but there is no equation in this derivation")
-        for side, anywhere, there in zip(("left", "right"), result, value(minimum), strict=True):
-            found[f"{name}, {side}"] = plain(there)
-            found[f"{name}, {side} anywhere"] = plain(anywhere)
-    elif set(asked) & set(draws):
-        values = plain(result)
-        if values.shape[:1] != usable[draws[0]].shape[:1]:
-            raise Refused(
-                f"it asks for {' or '.join(draws)}, so it should return one value for each row"
-            )
-        found[name] = values.mean(axis=0)
-        found[f"{name}, error"] = values.std(axis=0) / np.sqrt(len(values))
-    else:
-        found[name] = plain(result)
-    if max(item.size for item in found.values()) > MAX_NUMBERS:
-        raise Refused(f"it gives more than {MAX_NUMBERS:,} numbers")
-    if not all(np.isfinite(item).all() for item in found.values()):
-        raise Refused("it gives NaN or infinity")
-    return {name: item.reshape(()) if item.size == 1 else item for name, item in found.items()}
-
-
-def _trouble(error: Exception) -> str:
-    """Return what is wrong with a line."""
-    if isinstance(error, Refused) or str(error) == "it calls the result that is to be derived":
-        return str(error).rstrip(".")
-    if isinstance(error, NameError) and error.name in ("slope", "minimiser"):
-        return f"it uses `{error.name}`, which is there for the checks alone"
-    return f"it raised {error!r}"
+    return _FACTORS.values(derivation, {"q": q, "k": k}, product)
 
 
 def _products(phi: Function, points: tuple[Array, ...], order: Array) -> dict[str, Any]:
