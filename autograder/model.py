@@ -316,7 +316,7 @@ def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework, as its folder describes it. staff/spec.py gives the first seven fields.
+    """A homework, as its folder describes it. staff/spec.py gives the first eight fields.
 
     Args:
         title: What students call it.
@@ -327,6 +327,8 @@ class Homework:
         gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
             code, or ids of cells whose numbers are meant to be seen.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
+        collected: Of an imported homework, the names by which nbgrader collected it before, as
+            "assignment/notebook"; an assignment may have several notebooks.
         name: The folder's name.
         cells: The release notebook, which tells what is provided and what is to be written.
         adapters: Source of staff/adapters.py, sent into the sandbox.
@@ -342,6 +344,7 @@ class Homework:
     log_fields: tuple[LogField, ...] = ()
     gives: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
+    collected: str = ""
     name: str = ""
     cells: tuple[Cell, ...] = ()
     adapters: str = ""

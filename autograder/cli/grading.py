@@ -130,7 +130,11 @@ def grade(
     note_extensions(settings, people)
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(
-        paths, homework=name, roster=people, deadline=_deadline(settings, name, commit)
+        paths,
+        homework=name,
+        collected=chosen.collected,
+        roster=people,
+        deadline=_deadline(settings, name, commit),
     )
     times = receipts.of_list(times_list, settings.time_zone) if times_list else {}
     found = _timed(found, times)

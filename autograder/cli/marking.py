@@ -237,7 +237,9 @@ def pdf_command(
         if with_names and not people:
             raise UserError("--names needs roster.csv in the course, for the names that it has")
         if many and name:
-            belongs.refuse_others(root, discover.find([path], homework=name)[0], homeworks[0])
+            chosen = homeworks[0]
+            found, _ = discover.find([path], homework=name, collected=chosen.collected)
+            belongs.refuse_others(root, found, chosen)
         sheets = (
             pdf.sheets(path, homeworks, people, complaints, recognised=bool(name))
             if many

@@ -129,7 +129,7 @@ def watch_command(
 ) -> None:
     """Grade submissions as they come, and give their reports back, until a signal ends it."""
     root = course.find(course_folder)
-    released(root, name)
+    chosen = released(root, name)
     if not place.is_dir():
         raise UserError(
             f"{place}: there is no such folder; give the one that submissions come into"
@@ -152,7 +152,7 @@ def watch_command(
         out.resolve(),
         hidden=(place.resolve(), *(one.resolve() for one in (returns,) if one)),
     )
-    arrivals = Arrivals(place, name, people, returns)
+    arrivals = Arrivals(place, name, people, returns, chosen.collected)
     failed, count, complaints = False, 0, 0
     with files.claimed(out), stopped_in_order():
         try:

@@ -33,6 +33,7 @@ from autograder.model import Ask, Cell, Check, Homework, Question, UserError
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""
 MAX_DATA = 20_000_000
+_COLLECTED = re.compile(r"[^/]+/[^/]+")
 
 
 class HomeworkError(UserError):
@@ -130,6 +131,11 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
             raise HomeworkError(
                 f"{where}: {field} is {value!r}; write a tuple of names, such as ({value!r},)"
             )
+    if homework.collected and not _COLLECTED.fullmatch(homework.collected):
+        raise HomeworkError(
+            f"{where}: collected is {homework.collected!r}; write nbgrader's names of the assignment "
+            "and the notebook, such as 'ps1/problem1'"
+        )
     if twice := _twice([question.id for question in homework.questions]):
         raise HomeworkError(
             f"{where}: two questions have the id {twice!r}; each has one of its own"

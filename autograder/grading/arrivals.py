@@ -34,12 +34,14 @@ class Arrivals:
         roster: People by id.
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
             its own place for them, from which `nbgrader fetch_feedback` gets them.
+        collected: nbgrader's names of an imported homework, "assignment/notebook".
     """
 
     place: Path
     homework: str
     roster: Mapping[str, Mapping[str, str]]
     returns: Path | None = None
+    collected: str = ""
     _seen: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -56,7 +58,10 @@ class Arrivals:
                 found, complaints = self._exchanged()
             elif any(self.place.iterdir()):
                 found, complaints = discover.find(
-                    [self.place], homework=self.homework, roster=self.roster
+                    [self.place],
+                    homework=self.homework,
+                    collected=self.collected,
+                    roster=self.roster,
                 )
         except OSError as error:  # a disk that is away comes back
             complaints = [f"{one_line(self.place)}: it cannot be looked through ({error.strerror})"]
@@ -111,7 +116,9 @@ class Arrivals:
         """Return each person's newest submission; its time is what the student's process wrote."""
         newest: dict[str, tuple[str, Path]] = {}
         complaints = []
-        pattern = re.compile(rf"([^+]+)\+{re.escape(self.homework)}\+([^+]+)(?:\+[^+]*)?")
+        names = filter(None, (self.homework, self.collected.partition("/")[0]))
+        called = "|".join(map(re.escape, names))
+        pattern = re.compile(rf"([^+]+)\+(?:{called})\+([^+]+)(?:\+[^+]*)?")
         folders = [path for path in (self.place / INBOUND).iterdir() if not path.is_symlink()]
         named = [(path, pattern.fullmatch(path.name)) for path in folders if path.is_dir()]
         students = {found[1] for _, found in named if found} | self.roster.keys()
@@ -135,7 +142,13 @@ class Arrivals:
             try:
                 receipt = Receipt(receipts.moment(at), people=(student,))
                 items.append(
-                    discover.alone(path, student=student, homework=self.homework, receipt=receipt)
+                    discover.alone(
+                        path,
+                        student=student,
+                        homework=self.homework,
+                        collected=self.collected,
+                        receipt=receipt,
+                    )
                 )
             except (UserError, ValueError, OSError) as error:
                 complaints.append(f"{one_line(path)}: {one_line(error)}")

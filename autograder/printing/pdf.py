@@ -98,7 +98,8 @@ def sheets(
         complaints: Takes a line for each thing that is not printed.
         recognised: That all belong to the first homework.
     """
-    found, why_not = discover.find([folder], homework=homeworks[0].name if recognised else "")
+    name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
+    found, why_not = discover.find([folder], homework=name, collected=collected)
     complaints += why_not
     for item in found:
         person = people.get(item.student, {}).get("name") or ""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
@@ -71,6 +72,41 @@ class _Candidate:
     archive: File | None = None
 
 
+class _Known(NamedTuple):
+    """A homework's name, and nbgrader's of an imported one."""
+
+    homework: str
+    assignment: str = ""
+    notebook: str = ""
+
+    @classmethod
+    def of(cls, homework: str, collected: str) -> "_Known":
+        """Return the names of a homework whose `collected` is "assignment/notebook", or ""."""
+        assignment, _, notebook = collected.partition("/")
+        return cls(homework, assignment, notebook)
+
+    def only(self, found: Listing, *, of_one: bool = False) -> Listing:
+        """Return what a folder holds as if it had been collected under the homework's own name.
+
+        Beside the notebook of an assignment are those of other homeworks, which are left out.
+
+        Args:
+            found: What the folder holds.
+            of_one: Whether the folder itself is one person's.
+        """
+        if not self.notebook:
+            return found
+        its_own = f"{self.notebook}.ipynb", f"{self.homework}.ipynb"
+        kept: Listing = {}
+        for where, files in found.items():
+            place = tuple(self.homework if name == self.assignment else name for name in where)
+            several = (where or of_one) and any(file.name == its_own[0] for file in files)
+            others = [f for f in files if f.name.endswith(".ipynb") and f.name not in its_own]
+            left_out = others if several else []
+            kept.setdefault(place, []).extend(file for file in files if file not in left_out)
+        return kept
+
+
 _Pair = tuple[str, _Candidate]
 _Named = list[_Pair]
 
@@ -79,6 +115,7 @@ def find(
     paths: Iterable[Path],
     *,
     homework: str = "",
+    collected: str = "",
     roster: Roster | None = None,
     deadline: platforms.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
@@ -96,11 +133,13 @@ def find(
     Args:
         paths: Files, folders and zips.
         homework: Its name: of several notebooks in a student's folder, that one counts.
+        collected: nbgrader's names of it, "assignment/notebook", where it was imported.
         roster: People by id, for exports that tell them by their addresses.
         deadline: Person's id -> until when commits count, in a folder of clones.
     """
     complaints: list[str] = []
     named: _Named = []
+    known = _Known.of(homework, collected)
     # A shell's pattern may name a file twice.
     chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
     files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]
@@ -117,11 +156,12 @@ def find(
         elif path in plain:
             if not by_platform:
                 name = _stem(path) if side_by_side else path.parent.name
-                name = platforms.student(path, homework) or name
+                theirs = (platforms.student(path, folder) for folder in known[:2])
+                name = next(filter(None, theirs), name)
                 named.append((name, _Candidate(path, None)))
         elif path.is_dir() or path.is_file():
             alone = len(chosen) == 1
-            named += _inside(path, homework, roster or {}, complaints, alone, deadline)
+            named += _inside(path, known, roster or {}, complaints, alone, deadline)
         elif path.exists():
             complaints.append(f"{one_line(path)}: not a regular file")
         else:
@@ -129,43 +169,54 @@ def find(
     return _distinct(named), complaints
 
 
-def alone(path: Path, *, student: str, homework: str, receipt: Receipt | None = None) -> Found:
+def alone(
+    path: Path,
+    *,
+    student: str,
+    homework: str,
+    collected: str = "",
+    receipt: Receipt | None = None,
+) -> Found:
     """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
 
     Args:
         path: The folder.
         student: The id of the person.
         homework: Its name: of several notebooks, that one counts.
+        collected: nbgrader's names of it, as for `find`.
         receipt: When a platform took it.
 
     Raises:
         UserError: there is none, or nobody can tell which.
     """
-    items = items_below(listing(path))
+    known = _Known.of(homework, collected)
+    items = items_below(known.only(listing(path), of_one=True))
     return _found(student, _counts(Upload(student, student, items, receipt=receipt), homework))
 
 
 def _inside(
     path: Path,
-    homework: str,
+    known: _Known,
     roster: Roster,
     complaints: list[str],
     alone: bool,
     deadline: platforms.Deadline,
 ) -> _Named:
     """Return what a folder or a zip holds."""
+    homework, folder = known.homework, path.resolve().name
     if clones := platforms.of_clones(path, homework, roster, deadline):
         return _of_platform(clones, homework, complaints)
     before, left_out = len(complaints), list[Path]()
     try:
-        found = listing(path, left_out)
+        found = known.only(listing(path, left_out), of_one=folder == known.assignment)
     except UserError as error:
         complaints.append(f"{one_line(path)}: {error}")
         return []
     complaints += [
         f"{one_line(odd)}: a link or no regular file; put the file itself there" for odd in left_out
     ]
-    shares = platforms.recognise(path, found, homework=homework, roster=roster, alone=alone)
+    name = known.assignment if folder == known.assignment else homework
+    shares = platforms.recognise(path, found, homework=name, roster=roster, alone=alone)
     if shares:
         named = _of_platform(shares, homework, complaints)
     else:

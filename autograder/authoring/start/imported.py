@@ -42,7 +42,7 @@ from autograder.kit import {names}
 
 HOMEWORK = Homework(
     title={title},
-{warm}    questions=(
+{warm}{collected}    questions=(
 {questions}
     ),
 )
@@ -217,14 +217,14 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
 
 def _written(root: Path, found: _Found) -> Iterator[str]:
     """Write one homework; yield what its author should know. What cannot be released leaves nothing."""
-    name, path, notebook, title, notes = found
+    name, path, notebook, _, notes = found
     folder = root / "source" / name
     cells = cells_of(notebook)
     try:
         (folder / "staff").mkdir(parents=True)
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
-        (folder / "staff" / "spec.py").write_text(_spec(name, title, cells), encoding="utf-8")
+        (folder / "staff" / "spec.py").write_text(_spec(found, cells), encoding="utf-8")
         _write_rubrics(folder / "staff" / "rubrics", cells)
         if drafted := draft.draft(cells):
             (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
@@ -282,7 +282,7 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _spec(name: str, title: str, cells: Sequence[Cell]) -> str:
+def _spec(found: _Found, cells: Sequence[Cell]) -> str:
     """Return the text of spec.py: a line for each graded cell."""
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
@@ -294,13 +294,21 @@ def _spec(name: str, title: str, cells: Sequence[Cell]) -> str:
     used = {module.split(".")[0] for module in _imports(cells)}
     warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
     named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
+    collected = _collected(found.path)
     return _SPEC.format(
-        name=name,
+        name=found.name,
         names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
-        title=json.dumps(title, ensure_ascii=False),
+        title=json.dumps(found.title, ensure_ascii=False),
         warm=f"    warm=({named}),\n" if warm else "",
+        collected=f"    collected={json.dumps(collected)},\n" if collected else "",
         questions="\n".join(lines),
     )
+
+
+def _collected(path: Path) -> str:
+    """Return the names by which nbgrader collects a notebook of its course; "" for another notebook."""
+    assignment = path.resolve().parent
+    return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
 
 
 def _title(path: Path, cells: Sequence[Cell]) -> str:

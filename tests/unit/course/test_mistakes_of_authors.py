@@ -48,6 +48,12 @@ STAFF = Path("source/toy/staff")
             '"count_positives"',
             "question 'count' evaluates 'count_positives', which no cell of source/toy/toy.ipynb",
         ),
+        (
+            "spec.py",
+            "HOMEWORK = Homework(",
+            'HOMEWORK = Homework(\n    collected="ps1",',
+            "collected is 'ps1'; write nbgrader's names of the assignment and the notebook",
+        ),
         ("adapters.py", "def count", "def count(", r"staff/adapters.py: line \d+: "),
     ],
 )

@@ -50,6 +50,15 @@ def test_an_exchange_has_each_persons_newest_submission(tmp_path: Path) -> None:
     assert one.receipt.at == datetime(2026, 3, 2, 9, 0, 0, 1, tzinfo=UTC)
 
 
+def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Path) -> None:
+    """Of an assignment with several notebooks the one that was imported."""
+    folder = tmp_path / "inbound" / "ada+ps1+2026-03-01 10:00:00 UTC+x"
+    for name in ("toy", "second"):
+        put(folder / f"{name}.ipynb")
+    (one,), complaints = Arrivals(tmp_path, "ps1_toy", {}, collected="ps1/toy").new()
+    assert (one.student, one.path, complaints) == ("ada", folder / "toy.ipynb", [])
+
+
 def test_what_belongs_to_one_student_is_no_submission_of_another(tmp_path: Path) -> None:
     """The folder's owner is a person of the roster, and not the one whose name it bears."""
     submitted(tmp_path, "ada", "2026-03-01 10:00:00")

@@ -116,6 +116,36 @@ def test_a_part_of_a_nbgrader_tree_is_named_after_its_student(tmp_path: Path) ->
     assert "nothing of third is here but other, port" in complaint
 
 
+def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_path: Path) -> None:
+    """Beside it are those of other homeworks; a notebook under the homework's own name counts first."""
+    files = {
+        f"{who}/ps1/{name}.ipynb": NOTEBOOK for who in ("ada", "ben") for name in ("port", "second")
+    }
+    files |= {"chi/ps1_port/ps1_port.ipynb": NOTEBOOK, "dan/ps2/port.ipynb": NOTEBOOK}
+    top = unpacked(tmp_path / "submitted", files)
+    options = {"homework": "ps1_port", "collected": "ps1/port"}
+    found, (complaint,) = discover.find([top], **options)
+    assert [(item.student, Path(str(item.path)).name) for item in found] == [
+        ("ada", "port.ipynb"),
+        ("ben", "port.ipynb"),
+        ("chi", "ps1_port.ipynb"),
+    ]
+    assert not any(item.note for item in found)
+    assert "dan: nothing of ps1_port is here but ps2" in complaint
+    for pattern in ("ada", "*/ps1", "*/ps1/port.ipynb"):
+        found, complaints = discover.find(sorted(top.glob(pattern)), **options)
+        assert [item.student for item in found] == ["ada", "ben"][: len(found)]
+        assert (complaints, {Path(str(item.path)).name for item in found}) == ([], {"port.ipynb"})
+    one = discover.alone(top / "ada" / "ps1", student="ada", **options)
+    assert Path(str(one.path)).name == "port.ipynb"
+    # Whoever brings both means the newer name; side by side, each file is somebody's.
+    both = unpacked(tmp_path / "both", {"ps1_port.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
+    one = discover.alone(both, student="ada", **options)
+    assert Path(str(one.path)).name == "ps1_port.ipynb"
+    loose = unpacked(tmp_path / "loose", {"ada.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
+    assert {item.student for item in discover.find([loose], **options)[0]} == {"ada", "port"}
+
+
 def test_people_of_the_roster_may_have_other_homeworks_only(tmp_path: Path) -> None:
     """`grade` lists who of the roster has not submitted; others are reported, and all where nobody has it."""
     files = {"ada/port/port.ipynb": NOTEBOOK, "ben/port/port.ipynb": NOTEBOOK}
