@@ -13,6 +13,8 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
+_SOMETIMES = ("data_tool", "style_tool", "ready_tool")
+_OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines"}
 _SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
 
 
@@ -25,8 +27,14 @@ def tools() -> dict[str, str]:
 
 
 def tools_of(notebook: nbformat.NotebookNode) -> dict[str, str]:
-    """Return the kit's cells of one notebook: the style where it draws, the list where it grades."""
+    """Return the kit's cells of one notebook: those that every one has, and those that it needs.
+
+    What compares data goes where a check that follows from spec.py does so, the style where
+    something is drawn, the list of questions where something is graded.
+    """
     texts = tools()
+    if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
+        texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
         texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
     if graded := list(_graded(notebook)):
@@ -44,7 +52,7 @@ def _titled(title: str, file: str) -> str:
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     """Return the code cells that are not the kit's."""
-    ours = (*tools(), "style_tool", "ready_tool")
+    ours = (*tools(), *_SOMETIMES)
     return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in ours]
 
 
@@ -78,14 +86,14 @@ def with_tools(notebook: nbformat.NotebookNode) -> bool:
     cells = {cell.get("id"): cell for cell in notebook.cells}
     if "check_tool" in cells:
         texts = tools_of(notebook)
-        for id in ("style_tool", "ready_tool"):
+        for id in _SOMETIMES:
             if id in cells and id not in texts:
                 notebook.cells.remove(cells[id])
         for id, text in texts.items():
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
                 first = notebook.cells.index(cells["check_tool"])
-                place = {"value_tool": first, "style_tool": first + 1}
+                place = {"value_tool": first, "data_tool": first, "style_tool": first + 1}
                 notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
             cells[id].source = text
         if "ready_tool" in texts:

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder.course.cells import imported_names, used_names
 from autograder.course.homework import HomeworkError, staff_module
-from autograder.kit import Close, Exact
+from autograder.kit import Check, Close, Exact, Prints, Raises, Text
 from autograder.model import RESULT, Homework, Inputs, Question
 
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
@@ -74,16 +74,15 @@ def _text(where: str, question: Question) -> str:
     if question.ask is not None and question.ask.adapter:
         raise HomeworkError(f"{where} has an adapter, so no visible check follows from `shown`")
     name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
+    compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
     pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
     mine = f", {name!r}" if name != question.id else ""
     return f"""{FIRST_LINE}
 def {question.id}_complaint():
     for inputs, right in [
 {pairs}    ]:
-        got = {name}(*inputs.values())
         given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
-{_comparison(where, question)}
-
+{compared}
 
 check({question.id!r}, {question.id}_complaint{mine})"""
 
@@ -105,21 +104,57 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
     return f"        ({{{given}}}, {_literal(where, value)}),\n"
 
 
-def _comparison(where: str, question: Question) -> str:
-    """Return the lines that compare, as the hidden check does."""
-    if isinstance(question.check, Close):
-        allowed = f"rtol={question.check.tolerance!r}, atol={question.check.tolerance!r}"
-        return (
-            "        got, right = plain(got), plain(right)\n"
-            f"        if got.shape != right.shape or not np.allclose(got, right, {allowed}):\n"
-            '            return f"for {given}: {difference(got, right, 0)}"'
-        )
-    if isinstance(question.check, Exact) and not question.check.tolerance:
-        return (
-            "        if got != right:\n"
-            '            return f"for {given} it should be {right!r}, yours is {got!r}"'
-        )
-    raise HomeworkError(f"{where}: `shown` needs the check Close, or Exact without a tolerance")
+def _comparison(where: str, check: Check | None) -> str:
+    """Return the lines that compare, as the hidden check does; CALL stands for the answer's value."""
+    match check:
+        case Close():
+            near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
+            return _CLOSE.replace("NEAR", near)
+        case Exact():
+            return _EXACT.replace("TOLERANCE", repr(check.tolerance))
+        case Text():
+            return _TEXT.replace("IGNORING", repr(check.ignoring))
+        case Prints():
+            return _PRINTS
+        case Raises():
+            return _RAISES
+    raise HomeworkError(f"{where}: `shown` needs Close, NoLoop, Exact, Text, Prints or Raises")
+
+
+_CLOSE = """\
+        got, right = plain(CALL), plain(right)
+        if got.shape != right.shape or not np.allclose(got, right, NEAR):
+            return f"for {given}: {difference(got, right, 0)}"
+"""
+_EXACT = """\
+        got = as_plain(CALL)
+        if unlike(got, as_plain(right), tolerance=TOLERANCE):
+            return f"for {given} it should be {right!r}, yours is {got!r}"
+"""
+_TEXT = """\
+        got, ignoring = as_plain(CALL), IGNORING
+        if not isinstance(got, str) or worded(got, ignoring) != worded(right, ignoring):
+            return f"for {given} it should be {right!r}, yours is {got!r}"
+"""
+_PRINTS = """\
+        got = what_prints(lambda: CALL)
+        if printed_lines(got) != printed_lines(right):
+            return f"for {given} it should print {right!r}, yours prints {got!r}"
+"""
+_RAISES = """\
+        due, raised = [*right["kinds"], ""][0], []
+        try:
+            got = CALL
+        except (NotImplementedError, Refused):
+            raise
+        except Exception as error:
+            raised = [kind.__name__ for kind in type(error).__mro__]
+        yours = f"raises {raised[0]}" if raised else f"returns {got!r}"
+        if due and due not in raised:
+            return f"for {given} it should raise {due}, yours {yours}"
+        if not due and (raised or unlike(as_plain(got), as_plain(right["returned"]))):
+            return f"for {given} it should return {right['returned']!r}, yours {yours}"
+"""
 
 
 def _literal(where: str, item: Any) -> str:
@@ -128,6 +163,8 @@ def _literal(where: str, item: Any) -> str:
         return f"np.array({item.tolist()!r})" if item.ndim else repr(item.item())
     if isinstance(item, np.generic):
         return repr(item.item())
+    if isinstance(item, set | frozenset) and item:  # in an order that does not change
+        return f"{{{', '.join(sorted(_literal(where, one) for one in item))}}}"
     try:
         same = ast.literal_eval(repr(item)) == item
     except (ValueError, SyntaxError, TypeError):

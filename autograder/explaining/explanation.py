@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.course import inputs
 from autograder.explaining.steps import steps
-from autograder.kit.exact import difference
+from autograder.kit.notebook.plain_data import unlike
 from autograder.marking.bounded import CheckFailed, call, within
 from autograder.marking.diagnose import KnownMistakes
 from autograder.marking.judge import told
@@ -190,9 +190,9 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
             if said := _in_array(name, got, other, tolerance):
                 return said
         elif isinstance(got, np.ndarray) and got.ndim == 0:
-            if said := difference(got.item(), other, place=name, tolerance=tolerance):
+            if said := unlike(got.item(), other, place=name, tolerance=tolerance):
                 return said
-        elif said := difference(got, other, place=name, tolerance=tolerance):
+        elif said := unlike(got, other, place=name, tolerance=tolerance):
             return said
     return ""
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from autograder.data import Frame
 from autograder.data import read as plain_data
-from autograder.kit.exact import Compared, difference, folded, kind
+from autograder.kit.exact import Compared
+from autograder.kit.notebook.plain_data import folded, kind_of, printed_lines, unlike
 from autograder.model import RESULT, Inputs, Reads, Value
 
 
@@ -45,7 +46,7 @@ class Raises(Compared):
             return f"it raises {mine[0]}, and should return ({got['message'][:100]})."
         if due and due[0] not in mine:
             return f"it raises {mine[0]}, and an error of another class belongs here."
-        return "" if due else difference(got["returned"], right["returned"])
+        return "" if due else unlike(got["returned"], right["returned"])
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Prints(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first line that is wrong."""
-        mine, theirs = _lines(got), _lines(right)
+        mine, theirs = printed_lines(got), printed_lines(right)
         if mine == theirs:
             return ""
         if not any(mine):
@@ -75,10 +76,6 @@ class Prints(Compared):
         )
         spaces = "".join(mine[first].split()) == "".join(theirs[first].split())
         return f"line {first + 1} of what it prints is not right{' in its spaces' * spaces}."
-
-
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
 def _of_lines(number: int) -> str:
@@ -110,7 +107,7 @@ class Table(Compared):
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first thing that is wrong, from the outside to the inside."""
         if not isinstance(got, Frame):
-            return f"{RESULT} is {kind(got)}, and should be a table."
+            return f"{RESULT} is {kind_of(got)}, and should be a table."
         return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
 
     def _names(self, got: Frame, right: Frame) -> str:
@@ -152,8 +149,7 @@ class Table(Compared):
             name
             for place, name in enumerate(right.columns)
             if any(
-                difference(mine[n][place], theirs[n][place], tolerance=self.tolerance)
-                for n in wrong
+                unlike(mine[n][place], theirs[n][place], tolerance=self.tolerance) for n in wrong
             )
         ]
         where = f"the column {columns[0]!r}" if len(columns) == 1 else f"{len(columns)} columns"
@@ -168,7 +164,7 @@ class Table(Compared):
         return sorted(rows, key=_order) if self.rows == "any order" else rows
 
     def _far(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
-        return bool(difference(list(one), list(other), tolerance=self.tolerance))
+        return bool(unlike(list(one), list(other), tolerance=self.tolerance))
 
 
 def _kind(frame: Frame, name: Any) -> str:

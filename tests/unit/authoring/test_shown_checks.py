@@ -1,20 +1,29 @@
 """Visible checks that follow from spec.py: they decide as the hidden check does, or one line says why not."""
 
-from collections.abc import Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import numpy as np
 import pytest
+import torch
 
+from autograder import data
 from autograder.authoring import kit_cells, shown_checks
 from autograder.course.homework import HomeworkError
+from autograder.kit import Check, Exact, Prints, Raises, Text
+from autograder.kit.notebook.plain_data import as_plain, unlike
+from autograder.model import RESULT
+from autograder.sandbox.inside import probe
 
 SPEC = """
 import numpy as np
 
-from autograder.kit import Ask, Close, Exact, Homework, Question, Text
+from autograder.kit import Ask, Close, Exact, Homework, Prints, Property, Question, Raises, Text
 
 
 def total(numbers):
@@ -50,8 +59,8 @@ def notebook(source: str = "", *, given: str = "import numpy as np") -> nbformat
 def said(text: str, capsys: pytest.CaptureFixture[str], **answers: Any) -> str:
     """Return what a check prints of an answer."""
     space: dict[str, Any] = {"np": np, **answers}
-    for tool in kit_cells.tools().values():
-        exec(tool, space)
+    for tool in kit_cells.tools_of(notebook(text)).values():
+        exec(tool.split("\n\n\n# fmt: off")[0], space)  # without the call of the list at the end
     exec(text, space)
     return capsys.readouterr().out.strip()
 
@@ -83,6 +92,94 @@ def test_other_values_are_compared_whole(
     assert said(text, capsys, first=lambda a, b: a[:b]) == "[first] passed"
     wrong = "[first] for name = 'Ada', letters = 2 it should be 'Ad', yours is 'A'"
     assert said(text, capsys, first=lambda a, b: a[: b - 1]) == wrong
+
+
+def _raises(error: Exception) -> Callable[..., Any]:
+    def call(*_: Any) -> Any:
+        raise error
+
+    return call
+
+
+def _returns(value: Any) -> Callable[..., Any]:
+    return lambda *_: value
+
+
+def _prints(*texts: str) -> Callable[..., Any]:
+    def call(*_: Any) -> None:
+        for text in texts:
+            print(text)
+
+    return call
+
+
+VALUES: tuple[Any, ...] = (
+    None, True, np.True_, 1, np.int64(1), 1.0, np.float32(1), Fraction(1), Decimal(1), 2, "A", "a ",
+    np.str_("A"), "", [1], (1,), [True], [1.0], np.array([1]), np.array([1.0, 2.0]), np.array(1),
+    torch.tensor([1]), torch.tensor(1), range(1, 2), {1: 0}.keys(), {1}, frozenset({1}), {"A"},
+    {"A": 1}, OrderedDict(A=1), Counter("A"), {"A": True}, {"A": 2}, {"B": 1}, [[1], "A"], [(1,), "A"],
+    np.array(["A"]), ["A"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=map(repr, VALUES))
+def test_a_value_is_read_as_the_hidden_check_reads_it(value: Any) -> None:
+    """Whatever kind of number, text or container it is."""
+    mine, theirs = as_plain(value), data.read(value)
+    assert type(mine) is type(theirs)
+    assert not unlike(mine, theirs)
+
+
+EXACT: tuple[Any, ...] = (1, True, 1.0, "A", [1], (1,), {1}, {"A": 1}, None, [[1], "A"])
+ANSWERS = {
+    **{f"Exact {right!r}": (Exact, right, tuple(map(_returns, VALUES))) for right in EXACT},
+    "Text": (Text, " Not  SO bad. ", tuple(map(_returns, ("not so bad.", "Not so bad", "", 3, None)))),
+    "Prints": (
+        Prints, "one\ntwo",
+        (_prints("one", "two "), _prints("one\ntwo\n\n"), _prints("one"), _prints(), _returns("one\ntwo")),
+    ),
+    "Raises": (
+        Raises, LookupError,
+        (_raises(KeyError("x")), _raises(LookupError()), _raises(ValueError()), _returns(None)),
+    ),
+    "Raises nothing": (
+        Raises, [1], (_returns([1]), _returns(range(1, 2)), _returns((1,)), _raises(KeyError("x"))),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_both_checks_decide_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """What the visible one passes, the hidden one passes, and the other way round."""
+    kind, right, answers = ANSWERS[name]
+    body = f"    raise {right.__name__}()" if isinstance(right, type) else f"    return {right!r}"
+    function = f"def answered(n):\n{body}\n\n\nHOMEWORK"
+    question = f'Question("answered", check={kind.__name__}(answered), shown=[{{"n": 1}}])'
+    staff = tmp_path / "source" / "shown" / "staff"
+    staff.mkdir(parents=True)
+    spec = SPEC.replace("HOMEWORK", function).replace("QUESTIONS", question)
+    (staff / "spec.py").write_text(spec)
+    (text,) = shown_checks.texts(tmp_path, "shown").values()
+    space: dict[str, Any] = {}
+    exec(spec, space)
+    check: Check = space["HOMEWORK"].questions[0].check
+    decided = set()
+    for answer in answers:
+        visible = said(text, capsys, answered=answer) == "[answered] passed"
+        assert visible is (_hidden(check, answer) == 1), name
+        decided.add(visible)
+    assert decided == {True, False}
+
+
+def _hidden(check: Check, answer: Callable[..., Any]) -> float:
+    read: Any = {
+        "data": lambda: data.read(answer(1)),
+        "output": lambda: probe.printed(lambda: answer(1)),
+        "error": lambda: probe.raised(lambda: {RESULT: data.read(answer(1))}),
+    }[check.reads]
+    return check({"n": 1}, {RESULT: read()}).fraction
 
 
 def test_a_function_of_another_name_is_called(
@@ -132,8 +229,10 @@ def test_a_notebook_that_does_not_fit_is_one_line(
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
-        ({"Exact(first)": "Text(first)"}, "needs the check Close, or Exact without a tolerance"),
-        ({"Exact(first)": "Exact(first, tolerance=0.1)"}, "needs the check Close, or Exact"),
+        (
+            {"Exact(first)": "Property(first)"},
+            "needs Close, NoLoop, Exact, Text, Prints or Raises",
+        ),
         ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
         ({'"Ada"': "3"}, "the reference raised TypeError for what is in `shown`"),
         ({"[{": "{", "}]": "}"}, "write a list of inputs by name"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.kit import Exact, Property, Text
-from autograder.kit.exact import difference
+from autograder.kit.notebook.plain_data import unlike
 from autograder.model import RESULT, Inputs
 
 
@@ -35,6 +35,9 @@ from autograder.model import RESULT, Inputs
             frozenset({1, 2}),
             "it has 3, which does not belong there and lacks 1 item.",
         ),
+        (frozenset({1}), frozenset({1}), ""),
+        (frozenset({1}), frozenset({1, 2}), "it lacks 1 item."),
+        ({"a": 1}, {"a": 1, "b": 2}, "it lacks 1 of the 2 keys."),
         (np.ones(2), np.ones(3), "it should have shape (3,), and has (2,)."),
         (np.ones(2), np.ones(2), ""),
         (np.ones(2), np.zeros(2), "it is not right."),
@@ -42,13 +45,13 @@ from autograder.model import RESULT, Inputs
 )
 def test_the_first_difference_is_named(got: Any, right: Any, said: str) -> None:
     """From the outside to the inside."""
-    assert difference(got, right, place="it") == said
+    assert unlike(got, right, place="it") == said
 
 
 def test_a_tolerance_is_for_numbers_alone() -> None:
     """However deep they are."""
-    assert not difference([{"x": 1.001}], [{"x": 1.0}], tolerance=0.01)
-    assert difference([{"x": 1.1}], [{"x": 1.0}], tolerance=0.01)
+    assert not unlike([{"x": 1.001}], [{"x": 1.0}], tolerance=0.01)
+    assert unlike([{"x": 1.1}], [{"x": 1.0}], tolerance=0.01)
 
 
 def words(text: str) -> list[str]:

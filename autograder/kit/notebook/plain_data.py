@@ -1,0 +1,170 @@
+"""Plain data beside plain data: numbers, text, lists, tuples, sets, dicts and arrays of them.
+
+The hidden checks use this text, and so do the visible ones that follow from `shown`: a notebook that
+has one has this text in its cell `data_tool`, where `autograder release` puts it. No sentence quotes
+what is right; all quotations are the student's own.
+"""
+
+import contextlib
+import io
+import math
+import numbers
+import unicodedata
+from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from typing import Any
+
+import numpy as np
+
+from autograder.values import Refused, plain
+
+
+def as_plain(item: Any) -> Any:
+    """Return what an answer returned as plain data: Python's own numbers, lists for dicts' views."""
+    if item is None or isinstance(item, str):
+        return item if item is None else str(item)
+    if isinstance(item, bool | np.bool_):
+        return bool(item)
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, numbers.Real) or type(item).__name__ == "Decimal":
+        return float(item)
+    if hasattr(item, "ndim") and hasattr(item, "tolist"):
+        if not item.ndim:
+            return as_plain(item.item())
+        kinds = getattr(item.dtype, "kind", "f")  # a tensor's has none
+        return plain(item) if kinds in "biufc" else as_plain(item.tolist())
+    if isinstance(item, Mapping):
+        return {as_plain(key): as_plain(part) for key, part in item.items()}
+    if isinstance(item, list | range | KeysView | ValuesView | ItemsView):
+        return [as_plain(part) for part in item]
+    if isinstance(item, tuple):
+        return tuple(map(as_plain, item))
+    if isinstance(item, set | frozenset):
+        return frozenset(map(as_plain, item))
+    used_up = ", which is used up by looking: make a list" if hasattr(item, "__next__") else ""
+    raise Refused(f"it is or contains a {type(item).__name__}{used_up}.")
+
+
+def kind_of(item: Any) -> str:
+    """Return what plain data are, in words."""
+    for types, word in (
+        (type(None), "None"),
+        (bool, "a truth value"),
+        (int | float, "a number"),
+        (str, "text"),
+        (list, "a list"),
+        (tuple, "a tuple"),
+        (set | frozenset, "a set"),
+        (dict, "a dict"),
+    ):
+        if isinstance(item, types):
+            return word
+    return "a table" if hasattr(item, "columns") else "an array"
+
+
+def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float = 0.0) -> str:
+    """Return the first thing in which plain data differ, in a sentence; "" where they are the same.
+
+    Whole numbers and others are the same where they are equal; a truth value is no number, and a
+    tuple is no list.
+
+    Args:
+        got: A student's value.
+        right: The reference's.
+        place: What the sentence calls it.
+        tolerance: Of numbers, absolute and relative.
+    """
+    if kind_of(got) != kind_of(right):
+        hint = ": is there a `return`?" if got is None else "."
+        return f"{place} is {kind_of(got)}, and should be {kind_of(right)}{hint}"
+    if isinstance(right, list | tuple):
+        return _in_a_row(got, right, place, tolerance)
+    if isinstance(right, dict):
+        return _by_key(got, right, place, tolerance)
+    if isinstance(right, set | frozenset):
+        return _members(got, right, place)
+    if isinstance(right, np.ndarray) and got.shape != right.shape:
+        return f"{place} should have shape {right.shape}, and has {got.shape}."
+    if isinstance(right, str) and got != right and folded(got) == folded(right):
+        return f"{place} is right but for spaces or capital letters."
+    return "" if _same(got, right, tolerance) else f"{place} is not right."
+
+
+def _same(got: Any, right: Any, tolerance: float) -> bool:
+    if isinstance(right, np.ndarray):
+        return bool(np.allclose(got, right, rtol=tolerance, atol=tolerance))
+    if isinstance(right, int | float) and not isinstance(right, bool):
+        both = (got, right)
+        if all(isinstance(one, float) and math.isnan(one) for one in both):
+            return True
+        return got == right or math.isclose(*both, rel_tol=tolerance, abs_tol=tolerance)
+    return bool(got == right)
+
+
+def _in_a_row(got: Any, right: Any, place: str, tolerance: float) -> str:
+    if len(got) != len(right):
+        return f"{place} has {_items(len(got))}, and should have {len(right)}."
+    for number, (one, other) in enumerate(zip(got, right, strict=True)):
+        if said := unlike(one, other, place=f"{place}[{number}]", tolerance=tolerance):
+            if sorted(map(repr, got)) == sorted(map(repr, right)):
+                return f"{place} has the right items in another order."
+            return said
+    return ""
+
+
+def _by_key(got: Any, right: Any, place: str, tolerance: float) -> str:
+    extra = [key for key in got if key not in right]
+    missing = sum(key not in got for key in right)
+    if extra or missing:
+        parts = [f"has {_quoted(extra)} as a key, which does not belong there"] if extra else []
+        parts += [f"lacks {missing} of the {len(right)} keys"] * bool(missing)
+        return f"{place} {' and '.join(parts)}."
+    for key, item in right.items():
+        if said := unlike(got[key], item, place=f"{place}[{key!r}]", tolerance=tolerance):
+            return said
+    return ""
+
+
+def _members(got: Any, right: Any, place: str) -> str:
+    extra = [item for item in got if item not in right]
+    missing = sum(item not in got for item in right)
+    parts = [f"has {_quoted(extra)}, which does not belong there"] if extra else []
+    parts += [f"lacks {_items(missing)}"] * bool(missing)
+    return f"{place} {' and '.join(parts)}." if parts else ""
+
+
+def _items(number: int) -> str:
+    return f"{number} item{'s' * (number != 1)}"
+
+
+def _quoted(items: Any) -> str:
+    """Return one of a student's own items, the same one however they are ordered."""
+    return min((repr(item) for item in items), key=lambda text: (len(text), text))[:80]
+
+
+def folded(text: str) -> str:
+    """Return text with single spaces and small letters, in Unicode's compatible form."""
+    return worded(text, ("spaces", "capitals"))
+
+
+def worded(text: str, ignoring: Any) -> str:
+    """Return text without what makes no difference: "spaces", "capitals" or "punctuation"."""
+    text = unicodedata.normalize("NFKC", text)
+    if "capitals" in ignoring:
+        text = text.casefold()
+    if "punctuation" in ignoring:
+        text = "".join(c for c in text if not unicodedata.category(c).startswith("P"))
+    return " ".join(text.split()) if "spaces" in ignoring else text
+
+
+def what_prints(call: Any) -> str:
+    """Return what a call prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        call()
+    return out.getvalue()
+
+
+def printed_lines(text: str) -> list[str]:
+    """Return the lines of what was printed, without spaces at their ends and empty ones at the end."""
+    return [line.rstrip() for line in text.rstrip().splitlines()]
