@@ -111,7 +111,8 @@ def _comparison(where: str, check: Check | None) -> str:
             near = f"rtol={check.tolerance!r}, atol={check.tolerance!r}"
             return _CLOSE.replace("NEAR", near)
         case Exact():
-            return _EXACT.replace("TOLERANCE", repr(check.tolerance))
+            near = f", tolerance={check.tolerance!r}" if check.tolerance else ""
+            return _EXACT.replace("NEAR", near)
         case Text():
             return _TEXT.replace("IGNORING", repr(check.ignoring))
         case Prints():
@@ -128,7 +129,7 @@ _CLOSE = """\
 """
 _EXACT = """\
         got = as_plain(CALL)
-        if unlike(got, as_plain(right), tolerance=TOLERANCE):
+        if unlike(got, as_plain(right)NEAR):
             return f"for {given} it should be {right!r}, yours is {got!r}"
 """
 _TEXT = """\

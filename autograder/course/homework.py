@@ -261,16 +261,25 @@ def _with_shared(adapters: str, tree: ast.Module, shared: Path, where: str) -> s
             raise HomeworkError(
                 f"{where}/shared.py: it goes alone, so it imports nothing of staff/"
             )
-        defined = {getattr(one, "name", "") for one in own.body}
+        defined = {getattr(one, "name", "") for one in own.body} | _assigned(own)
         for name in node.names:
-            if name.asname or name.name not in defined:
+            if name.asname:
                 raise HomeworkError(
-                    f"{line}: {name.name!r} is not a function or class of shared.py by this name"
+                    f"{line}: {name.name!r} keeps its name; import it without `as {name.asname}`"
                 )
+            if name.name not in defined:
+                raise HomeworkError(f"{line}: shared.py defines no {name.name!r}")
         last = node.end_lineno or node.lineno
         ran = f"exec(compile({text!r}, 'staff/shared.py', 'exec'), globals())"
         lines[node.lineno - 1 : last] = [ran, *[""] * (last - node.lineno)]
     return "\n".join(lines) + "\n" if adapters else ""
+
+
+def _assigned(module: ast.Module) -> set[str]:
+    """Return the constants of a module."""
+    constants = (one for one in module.body if isinstance(one, ast.Assign | ast.AnnAssign))
+    nodes = (node for one in constants for node in ast.walk(one) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
 def _complain_of_objects(

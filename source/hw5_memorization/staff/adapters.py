@@ -8,18 +8,13 @@ import torch
 
 from autograder.kit import Array, Refused, named, number, plain, several
 
+from .shared import FEW, HEADS, MANY, SPREAD, UNEVEN, law, start, uneven_law
+
 Function = Callable[..., Any]
 SEEDS = (0,)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
-HEADS = (1, 4)
-# A step costs nearly the same for every width, and wide models need few of them. With embeddings that
-# begin short, four heads remember more than one from every start: `autograder prove` tries 50.
-MANY = {"N": 24, "followers": 16, "d": 6, "steps": 150}
-SPREAD = 0.5
-FEW = {"N": 10, "followers": 10, "d": 10, "heads": 10, "steps": 100}
-UNEVEN = {"N": 10, "d": 6, "heads": 2, "steps": 100}
-ALPHA = 0.5
+MANY_STEPS, FEW_STEPS, UNEVEN_STEPS = 150, 100, 100
 LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("residual",))
 
 
@@ -131,12 +126,13 @@ def train_heads(
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
     """Let a student train models with few heads and with more on the same law."""
-    contexts, law = _law(MANY["N"], MANY["followers"])
+    N, followers, d = MANY
+    contexts, probabilities = _certain(N, followers)
     found: dict[str, Any] = {}
     for heads in HEADS:
-        w = _start(MANY["N"], MANY["d"], heads, seeds[0], SPREAD)
+        w = _begun(N, d, heads, seed=seeds[0], spread=SPREAD)
         with torch.enable_grad():
-            train(w, tuple(w), contexts, law, MANY["steps"])
+            train(w, tuple(w), contexts, probabilities, MANY_STEPS)
         found |= {f"{heads}: {name}": item for name, item in _weights(w).items()}
     return found
 
@@ -148,13 +144,14 @@ def freezing(
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
     """Let a student train the outputs alone, and everything else."""
-    contexts, law = _law(FEW["N"], FEW["followers"])
+    N, followers, d, heads = FEW
+    contexts, probabilities = _certain(N, followers)
     found: dict[str, Any] = {}
     for what, alone in (("W_O alone", True), ("all but W_O", False)):
-        w = _start(FEW["N"], FEW["d"], FEW["heads"], seeds[0])
+        w = _begun(N, d, heads, seed=seeds[0])
         names = tuple(name for name in w if (name == "W_O") == alone)
         with torch.enable_grad():
-            train(w, names, contexts, law, FEW["steps"])
+            train(w, names, contexts, probabilities, FEW_STEPS)
         found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
     return found
 
@@ -165,13 +162,14 @@ def uneven(
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
     """Let a student train on a law with entropy, and on contexts of which some come more often."""
-    contexts, law, chances = _uneven_law()
+    contexts, *given = uneven_law()
+    places, probabilities, chances = torch.tensor(contexts), *map(_real, given)
     found: dict[str, Any] = {}
     for skips in LEFT_OUT:
-        w = _start(UNEVEN["N"], UNEVEN["d"], UNEVEN["heads"], seeds[0])
+        w = _begun(*UNEVEN, seed=seeds[0])
         more = [set(skips)] if skips else []
         with torch.enable_grad():
-            losses = train_uneven(w, contexts, law, chances, UNEVEN["steps"], *more)
+            losses = train_uneven(w, places, probabilities, chances, UNEVEN_STEPS, *more)
         what = f"without {skips[0]}" if skips else "with everything"
         found[f"{what}: first loss"] = np.array(_first(losses))
         found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
@@ -236,50 +234,19 @@ def gauge(function: Function, A: Array, B: Array) -> dict[str, Any]:
     return {"the distance": number(function(torch.tensor(A), torch.tensor(B)), "the distance")}
 
 
-def _law(N: int, followers: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Draw contexts and what comes after each, with certainty; the judge draws the same."""
-    rng = np.random.default_rng(5)
-    firsts = rng.choice(N, size=followers, replace=False)
-    contexts = np.array(
-        [(i, j) for i in firsts for j in rng.choice(N, size=followers, replace=False)]
-    )
-    law = np.zeros((len(contexts), N))
-    law[np.arange(len(law)), rng.integers(0, N, size=len(law))] = 1
-    return torch.tensor(contexts), torch.tensor(law, dtype=torch.float32)
+def _real(array: Array) -> torch.Tensor:
+    return torch.tensor(array, dtype=torch.float32)
 
 
-def _uneven_law() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Draw contexts, what comes after each, and how likely each is; the judge draws the same."""
-    N, rng = UNEVEN["N"], np.random.default_rng(6)
-
-    def powers(*shape: int) -> Array:
-        ranks = np.broadcast_to(np.arange(N), (*shape, N))
-        falling = ALPHA ** rng.permuted(ranks, axis=-1)
-        found: Array = falling / falling.sum(axis=-1, keepdims=True)
-        return found
-
-    first, second, third = powers(), powers(N), powers(N, N)
-    contexts = torch.cartesian_prod(torch.arange(N), torch.arange(N))
-    law, chances = third.reshape(-1, N), (first[:, None] * second).reshape(-1)
-    return (
-        contexts,
-        torch.tensor(law, dtype=torch.float32),
-        torch.tensor(chances, dtype=torch.float32),
-    )
+def _certain(N: int, followers: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return contexts, and what comes after each: one token, with certainty."""
+    contexts, tokens = law(N, followers)
+    return torch.tensor(contexts), _real(np.eye(N)[tokens])
 
 
-def _start(N: int, d: int, heads: int, seed: int, spread: float = 1.0) -> dict[str, torch.Tensor]:
-    """Draw weights with the judge's generator; `spread` is the embeddings' standard deviation."""
-    rng = np.random.default_rng([55, seed, heads])
-    inward, outward = (heads, d, d), (heads, d, d)
-    sizes = {
-        "W_E": (N, d), "W_pos": (2, d), "W_Q": inward, "W_K": inward, "W_V": inward,
-        "W_O": outward, "W_U": (N, d),
-    }  # fmt: skip
-    scales = {"W_E": spread, "W_pos": spread}
-    return {
-        name: torch.tensor(
-            scales.get(name, (2 * d) ** -0.5) * rng.normal(size=size), dtype=torch.float32
-        ).requires_grad_()
-        for name, size in sizes.items()
-    }
+def _begun(
+    N: int, d: int, heads: int, *, seed: int, spread: float = 1.0
+) -> dict[str, torch.Tensor]:
+    """Return the weights with which training begins."""
+    begun = start(N, d, heads, seed, spread)
+    return {name: _real(item).requires_grad_() for name, item in begun.items()}

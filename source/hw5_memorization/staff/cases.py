@@ -1,4 +1,4 @@
-"""The hidden inputs of each question, and what the adapters train on."""
+"""The hidden inputs of each question."""
 
 from collections.abc import Sequence
 
@@ -7,45 +7,7 @@ import numpy as np
 from autograder.kit import Array, Inputs, Value
 
 from . import reference
-
-HEADS = (1, 4)
-MANY = (24, 16, 6)
-SPREAD = 0.5
-FEW = (10, 10, 10, 10)
-UNEVEN = (10, 6, 2)
-ALPHA = 0.5
-
-
-def law(N: int, followers: int) -> tuple[Array, Array]:
-    """Return the contexts (n, 2) that the adapters train on, and the token after each (n,)."""
-    rng = np.random.default_rng(5)
-    firsts = rng.choice(N, size=followers, replace=False)
-    contexts = [(i, j) for i in firsts for j in rng.choice(N, size=followers, replace=False)]
-    return np.array(contexts), rng.integers(0, N, size=len(contexts))
-
-
-def uneven_law() -> tuple[Array, Array, Array]:
-    """Return contexts (n, 2), the law of the token after each (n, N), and their probabilities (n,)."""
-    N, rng = UNEVEN[0], np.random.default_rng(6)
-
-    def powers(*shape: int) -> Array:
-        ranks = np.broadcast_to(np.arange(N), (*shape, N))
-        falling = ALPHA ** rng.permuted(ranks, axis=-1)
-        found: Array = falling / falling.sum(axis=-1, keepdims=True)
-        return found
-
-    first, second, third = powers(), powers(N), powers(N, N)
-    contexts = np.array([(i, j) for i in range(N) for j in range(N)])
-    return contexts, third.reshape(-1, N), (first[:, None] * second).reshape(-1)
-
-
-def start(N: int, d: int, heads: int, seed: int = 0, spread: float = 1.0) -> dict[str, Array]:
-    """Return the weights with which the adapters begin; spread is the embeddings' deviation."""
-    rng = np.random.default_rng([55, seed, heads])
-    return {
-        name: (spread if name in ("W_E", "W_pos") else (2 * d) ** -0.5) * rng.normal(size=size)
-        for name, size in reference.weights_shapes(N, d, heads, d).items()
-    }
+from .shared import weights_shapes
 
 
 def power_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -282,7 +244,7 @@ def _model(rng: np.random.Generator, N: int, d: int, heads: int, size: int) -> d
     """Draw weights: products with them keep their size, and scores differ."""
     return {
         name: rng.normal(size=shape) * (1.0 if len(shape) == 2 else 1.5 / np.sqrt(shape[-1]))
-        for name, shape in reference.weights_shapes(N, d, heads, size).items()
+        for name, shape in weights_shapes(N, d, heads, size).items()
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.kit import Accurate, Array, Inputs, Value, Verdict, Within
 
-from . import cases, reference
+from . import reference, shared
 
 TIMES = 3
 """So many times the paper's lower bound has to be remembered."""
@@ -17,7 +17,7 @@ EVENLY = 1 / 3
 
 
 def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
-    contexts, tokens = cases.law(*setting)
+    contexts, tokens = shared.law(*setting)
     w = {name: value[f"{prefix}{name}"] for name in reference.WEIGHTS}
     found: Array = reference.logits(contexts, w).argmax(axis=1) == tokens
     return found
@@ -25,11 +25,11 @@ def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
 
 def _with_more_heads(value: Value) -> Array:
     """Return which associations are remembered, for each number of heads in a row."""
-    return np.concatenate([_right(value, f"{heads}: ", cases.MANY[:2]) for heads in cases.HEADS])
+    return np.concatenate([_right(value, f"{heads}: ", shared.MANY[:2]) for heads in shared.HEADS])
 
 
 def _frozen(value: Value) -> Array:
-    return np.concatenate([_right(value, f"{what}: ", cases.FEW[:2]) for what in PARTS])
+    return np.concatenate([_right(value, f"{what}: ", shared.FEW[:2]) for what in PARTS])
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ class Remembers(Accurate):
         """Judge the weights."""
         if complaint := self._complaint(value) or self._unmoved(value):
             return Verdict(0.0, complaint)
-        counts, every = self._counts(value), len(self.right(value)) // len(cases.HEADS)
+        counts, every = self._counts(value), len(self.right(value)) // len(shared.HEADS)
         said = ", ".join(
             f"{count} with {heads} head{'s' * (heads > 1)}"
-            for heads, count in zip(cases.HEADS, counts, strict=True)
+            for heads, count in zip(shared.HEADS, counts, strict=True)
         )
         said = f"Of {every} associations, {said}"
-        for heads, count in zip(cases.HEADS, counts, strict=True):
+        for heads, count in zip(shared.HEADS, counts, strict=True):
             least = self.at_least * _bound(heads)
             if count < least:
                 return Verdict(0.0, f"{said}; at least {least:g} with {heads} are needed.")
-        halves = self.right(value).reshape(len(cases.HEADS), 2, -1).sum(axis=(0, 2))
+        halves = self.right(value).reshape(len(shared.HEADS), 2, -1).sum(axis=(0, 2))
         if halves.min() < EVENLY * halves.max():
             of_each = f"{halves[0]} in the first half of the contexts, {halves[1]} in the second"
             return Verdict(0.0, f"{said}; of all these {of_each}. Train on all contexts.")
@@ -71,13 +71,13 @@ class Remembers(Accurate):
         """Return how many times the bound is remembered, with the number of heads where it is least."""
         return min(
             count / _bound(heads)
-            for heads, count in zip(cases.HEADS, self._counts(value), strict=True)
+            for heads, count in zip(shared.HEADS, self._counts(value), strict=True)
         )
 
     def _unmoved(self, value: Value) -> str:
         """Say which weight has not moved; all are to be trained."""
-        for heads in cases.HEADS:
-            begun = cases.start(cases.MANY[0], cases.MANY[2], heads, self.seed, cases.SPREAD)
+        for heads in shared.HEADS:
+            begun = shared.start(shared.MANY[0], shared.MANY[2], heads, self.seed, shared.SPREAD)
             for name, item in begun.items():
                 if _same(value[f"{heads}: {name}"], item):
                     return f"With all weights to be trained, {name} has not moved, or hardly."
@@ -85,7 +85,7 @@ class Remembers(Accurate):
 
     def _counts(self, value: Value) -> list[int]:
         """Return how many are remembered, for each number of heads."""
-        right = self.right(value).reshape(len(cases.HEADS), -1)
+        right = self.right(value).reshape(len(shared.HEADS), -1)
         return [int(count) for count in right.sum(axis=1)]
 
 
@@ -95,7 +95,7 @@ def _same(found: Array, begun: Array) -> bool:
 
 def _bound(heads: int) -> int:
     """Return the paper's lower bound on what so many heads can remember."""
-    d = cases.MANY[2]
+    d = shared.MANY[2]
     return heads * d + d
 
 
@@ -131,8 +131,8 @@ class Frozen(Accurate):
 
     def _moved(self, value: Value) -> str:
         """Say what has moved and should not have, or the other way round."""
-        N, _, d, heads = cases.FEW
-        for name, begun in cases.start(N, d, heads, self.seed).items():
+        N, _, d, heads = shared.FEW
+        for name, begun in shared.start(N, d, heads, self.seed).items():
             for what in PARTS:
                 trained = (name == "W_O") == (what == "W_O alone")
                 same = _same(value[f"{what}: {name}"], begun)
@@ -153,7 +153,7 @@ class Frozen(Accurate):
 
 def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
     """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
-    contexts, law, chances = cases.uneven_law()
+    contexts, law, chances = shared.uneven_law()
     logits = reference.logits(contexts, w, skips)
     logits = logits - logits.max(axis=1, keepdims=True)
     logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
@@ -163,8 +163,8 @@ def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
 
 def _left(value: Value) -> float:
     """Return what is left of the uniform answer's divergence, of the model that has more left."""
-    N = cases.UNEVEN[0]
-    _, law, chances = cases.uneven_law()
+    N = shared.UNEVEN[0]
+    _, law, chances = shared.uneven_law()
     uniform = np.log(N) + float((law * np.log(law)).sum(axis=1) @ chances)
     return float(
         max(
@@ -193,7 +193,7 @@ class Uneven(Within):
 
     def _before(self, value: Value) -> str:
         """Say which first loss is not the one before any step, or which weight has not moved."""
-        begun = cases.start(*cases.UNEVEN, self.seed)
+        begun = shared.start(*shared.UNEVEN, self.seed)
         for what, skips in LEFT_OUT.items():
             wanted = _divergence(begun, skips)
             if not abs(float(value[f"{what}: first loss"]) - wanted) <= FIRST * wanted:
@@ -228,14 +228,14 @@ FIRST = 1e-4
 """How far a loss in single precision may be from the judge's, of itself."""
 MOST_LEFT = 0.4
 ALONE, REST = 0.3, 0.97
-N, FOLLOWERS, D = cases.MANY
-SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = cases.FEW
+N, FOLLOWERS, D = shared.MANY
+SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = shared.FEW
 
 REMEMBERS = Remembers(
     {
         f"{heads}: {name}": size
-        for heads in cases.HEADS
-        for name, size in reference.weights_shapes(N, D, heads, D).items()
+        for heads in shared.HEADS
+        for name, size in shared.weights_shapes(N, D, heads, D).items()
     },
     _with_more_heads,
     at_least=TIMES,
@@ -245,7 +245,7 @@ FROZEN = Frozen(
     {
         f"{what}: {name}": size
         for what in PARTS
-        for name, size in reference.weights_shapes(SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D).items()
+        for name, size in shared.weights_shapes(SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D).items()
     },
     _frozen,
     at_least=REST,
@@ -257,7 +257,7 @@ UNEVEN = Uneven(
         for what in LEFT_OUT
         for name, size in {
             "first loss": (),
-            **reference.weights_shapes(*cases.UNEVEN, cases.UNEVEN[1]),
+            **shared.weights_shapes(*shared.UNEVEN, shared.UNEVEN[1]),
         }.items()
     },
     _left,

@@ -96,20 +96,6 @@ def first_share(scores: Array) -> dict[str, Array]:
     return {"the weight of the first position": weights}
 
 
-def weights_shapes(N: int, d: int, heads: int, size: int) -> dict[str, tuple[int, ...]]:
-    """Return every weight's shape: the last axis is what it reads, the one before what it writes."""
-    inward, outward = (heads, size, d), (heads, d, size)
-    return {
-        "W_E": (N, d),
-        "W_pos": (2, d),
-        "W_Q": inward,
-        "W_K": inward,
-        "W_V": inward,
-        "W_O": outward,
-        "W_U": (N, d),
-    }
-
-
 def head_outputs(read: Array, carried: Array, w: Mapping[str, Array]) -> Array:
     """Return what each head writes at the second token, (n, H, d); weights may be complex.
 

@@ -75,8 +75,8 @@ def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
     assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
 
 
-SHARED = '"""What both sides need."""\n\n\ndef whole(value):\n    """Return it as a number."""\n    return float(value)\n'
-IMPORT = "from .shared import (\n    whole,\n)\n"
+SHARED = '"""What both sides need."""\n\n\nFACTOR, OTHER = 1, 2\n\n\ndef whole(value):\n    """Return it as a number."""\n    return float(value)\n'
+IMPORT = "from .shared import (\n    FACTOR,\n    whole,\n)\n"
 
 
 def test_adapters_and_reference_share_functions(mine: Path) -> None:
@@ -96,6 +96,7 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
     assert adapters["count"].__code__.co_firstlineno - 1 == next(
         n for n, line in enumerate(lines) if line.startswith("def count")
     )
+    assert adapters["FACTOR"] == 1
     assert adapters["whole"].__code__.co_filename == "staff/shared.py"
     assert after.facts_digest != before.facts_digest
     changed(mine / STAFF / "shared.py", "float(value)", "int(value)")
@@ -109,9 +110,13 @@ def test_adapters_and_reference_share_functions(mine: Path) -> None:
         (
             SHARED,
             "from .shared import half\n",
-            "line 5: 'half' is not a function or class of shared",
+            "line 5: shared.py defines no 'half'",
         ),
-        (SHARED, "from .shared import whole as w\n", "line 5: 'whole' is not a function or class"),
+        (
+            SHARED,
+            "from .shared import whole as w\n",
+            "line 5: 'whole' keeps its name; import it without `as w`",
+        ),
         (
             f"from . import spec\n{SHARED}",
             IMPORT,

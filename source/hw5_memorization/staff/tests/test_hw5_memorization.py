@@ -23,6 +23,7 @@ reference = homework.staff_module(ROOT, NAME, "reference")
 cases = homework.staff_module(ROOT, NAME, "cases")
 models = homework.staff_module(ROOT, NAME, "models")
 adapters = homework.staff_module(ROOT, NAME, "adapters")
+shared = homework.staff_module(ROOT, NAME, "shared")
 batched = homework.staff_module(ROOT, NAME, "batched")
 
 
@@ -109,20 +110,6 @@ def test_what_no_law_determines_changes_no_distance() -> None:
     (same,) = reference.gauge(A, A @ turn + [3.0, -1.0, 7.0]).values()
     assert same < 1e-12
     assert reference.gauge(A, A[:, [0, 1, 1]] + 0.3 * A**2)["the distance"] > 0.1
-
-
-def test_both_draw_the_same_start_and_law() -> None:
-    """What the adapters train on is what the judge counts on; what should not move is known."""
-    contexts, law = adapters._law(*cases.MANY[:2])
-    judged, tokens = cases.law(*cases.MANY[:2])
-    assert (contexts.numpy() == judged).all()
-    assert (law.numpy().argmax(axis=1) == tokens).all()
-    for mine, theirs in zip(adapters._uneven_law(), cases.uneven_law(), strict=True):
-        assert mine.numpy() == pytest.approx(theirs, abs=1e-7)
-    N, _, d, heads = cases.FEW
-    begun = cases.start(N, d, heads)
-    for name, item in adapters._start(N, d, heads, 0).items():
-        assert item.detach().numpy() == pytest.approx(begun[name], abs=1e-6)
 
 
 def compared() -> list[Question]:
@@ -273,11 +260,11 @@ def test_a_weight_that_is_no_tensor_is_refused_in_the_sandbox(name: str) -> None
 
 
 def untrained() -> dict[str, np.ndarray]:
-    N, _, d, heads = cases.FEW
+    N, _, d, heads = shared.FEW
     return {
         f"{what}: {name}": item.copy()
         for what in models.PARTS
-        for name, item in cases.start(N, d, heads).items()
+        for name, item in shared.start(N, d, heads).items()
     }
 
 
@@ -297,10 +284,10 @@ def test_what_moves_is_looked_at() -> None:
 
 def test_more_heads_have_to_remember_more() -> None:
     """What is not trained has not moved; what moved to no use, remembers too little."""
-    contexts, tokens = cases.law(*cases.MANY[:2])
+    contexts, tokens = shared.law(*shared.MANY[:2])
     value: dict[str, np.ndarray] = {}
-    for heads in cases.HEADS:
-        begun = cases.start(cases.MANY[0], cases.MANY[2], heads, spread=cases.SPREAD)
+    for heads in shared.HEADS:
+        begun = shared.start(shared.MANY[0], shared.MANY[2], heads, spread=shared.SPREAD)
         value |= {f"{heads}: {name}": item for name, item in begun.items()}
     assert "W_E has not moved" in models.REMEMBERS({}, value).message
     value = {name: 1.001 * item for name, item in value.items()}
@@ -313,7 +300,7 @@ def test_more_heads_have_to_remember_more() -> None:
 
 def test_an_uneven_law_is_judged_from_the_first_loss() -> None:
     """It is known from the start; the weights have to move, and to get somewhere."""
-    begun = cases.start(*cases.UNEVEN)
+    begun = shared.start(*shared.UNEVEN)
     value = {
         f"{what}: {name}": item for what in models.LEFT_OUT for name, item in begun.items()
     } | {
