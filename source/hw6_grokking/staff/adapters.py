@@ -10,12 +10,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from autograder.kit import Array, Refused, named, number, plain, several, watched
 
+from .shared import LOG, LOG_EPOCHS, SMALL, drawn, halves, weights_shapes
+
 Function = Callable[..., Any]
 SEEDS = (0,)
-LOG = (47, 0.3, 64, 256)
-SMALL = (43, 0.85, 64, 128)
-"""Modulus, share of the pairs to train on, width and neurons."""
-LOG_RATE, LOG_EPOCHS = 0.002, 125
+LOG_RATE = 0.002
 SMALL_SEEDS, SMALL_RATE = (5,), 0.006
 """Larger rates than the source's 0.001, for the same in fewer epochs: decay is multiplied by the rate, too."""
 EPOCHS, LOOK, LOW = 300, 10, 0.2
@@ -103,16 +102,12 @@ def fast_cost(
         width: Of the model.
         hidden: Its neurons.
     """
-    w: dict[str, torch.Tensor] = {}
-    directions: dict[str, torch.Tensor] = {}
-    rng = np.random.default_rng(int(seed))
-    for name, size in _shapes(int(p), int(width), int(hidden)).items():
-        scale = 1.0 if name in ("W_E", "W_pos") else width**-0.5
-        # In single precision, as in training: the graph of so many pairs is half as large.
-        drawn = torch.tensor(scale * rng.normal(size=size), dtype=torch.float32)
-        w[name] = drawn.requires_grad_()
-        along = rng.normal(size=size) / drawn.numel() ** 0.5
-        directions[name] = torch.tensor(along, dtype=torch.float32)
+    # In single precision, as in training: the graph of so many pairs is half as large.
+    sizes = int(p), int(width), int(hidden)
+    given = drawn(int(seed), *sizes)
+    single = {name: torch.tensor(item, dtype=torch.float32) for name, item in given.items()}
+    w = {name: single[name].requires_grad_() for name in weights_shapes(*sizes)}
+    directions = {name: single[f"along_{name}"] for name in w}
     with torch.enable_grad(), counter() as counted:
         logits = function(w, torch.tensor(pairs))
     found = {"multiply-adds": np.array(counted.get_total_flops() // 2)}
@@ -161,7 +156,10 @@ def initial_weights(
 
     In between the weights that were given are set to 0, as a run of training changes them.
     """
-    sizes, shapes = (int(p), int(width), int(hidden)), _shapes(int(p), int(width), int(hidden))
+    sizes, shapes = (
+        (int(p), int(width), int(hidden)),
+        weights_shapes(int(p), int(width), int(hidden)),
+    )
     seeds = [*range(int(first), int(first) + int(models)), int(first)]
     drawn = []
     for seed in seeds:
@@ -207,9 +205,9 @@ def log_reproduction(
 ) -> dict[str, Any]:
     """Train as the source did, in a small setting and for a short time."""
     p, share, width, hidden = LOG
-    shapes = _shapes(p, width, hidden)
+    shapes = weights_shapes(p, width, hidden)
     w = _checked(initial_weights(p, width, hidden, seeds[0]), shapes)
-    optimizer, (pairs, _) = _optimizer(w, LOG_RATE), _halves(p, share)
+    optimizer, (pairs, _) = _optimizer(w, LOG_RATE), _tensors(p, share)
     with torch.enable_grad():
         for _ in range(LOG_EPOCHS):
             one_epoch(w, optimizer, pairs)
@@ -224,9 +222,9 @@ def groks(
 ) -> dict[str, Any]:
     """Train until the loss on the other pairs is low, which only says when to stop."""
     p, share, width, hidden = SMALL
-    shapes = _shapes(p, width, hidden)
+    shapes = weights_shapes(p, width, hidden)
     w = _checked(initial_weights(p, width, hidden, seeds[0]), shapes)
-    optimizer, (pairs, others) = _optimizer(w, SMALL_RATE), _halves(p, share)
+    optimizer, (pairs, others) = _optimizer(w, SMALL_RATE), _tensors(p, share)
     for epoch in range(EPOCHS):
         with torch.enable_grad():
             one_epoch(w, optimizer, pairs)
@@ -269,24 +267,10 @@ def _optimizer(w: Mapping[str, torch.Tensor], rate: float = 0.001) -> torch.opti
     return torch.optim.AdamW(list(w.values()), **settings)  # type: ignore[arg-type]
 
 
-def _halves(p: int, share: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """Draw which pairs are trained on; the judge draws the same."""
-    order = np.random.default_rng(6).permutation(p * p)
-    pairs = torch.tensor(np.stack(np.divmod(order, p), axis=1))
-    number_trained = int(share * p * p)
-    return pairs[:number_trained], pairs[number_trained:]
-
-
-def _shapes(p: int, d: int, m: int) -> dict[str, tuple[int, ...]]:
-    heads = {
-        "W_Q": (4, d // 4, d),
-        "W_K": (4, d // 4, d),
-        "W_V": (4, d // 4, d),
-        "W_O": (4, d, d // 4),
-    }
-    return {
-        "W_E": (p + 1, d), "W_pos": (3, d), **heads, "W_in": (m, d), "W_out": (d, m), "W_U": (p + 1, d)
-    }  # fmt: skip
+def _tensors(p: int, share: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the pairs that are trained on, and the others."""
+    trained, others = halves(p, share)
+    return torch.tensor(trained), torch.tensor(others)
 
 
 def _checked(w: Any, shapes: Mapping[str, tuple[int, ...]]) -> Any:

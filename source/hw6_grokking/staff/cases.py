@@ -7,6 +7,7 @@ import numpy as np
 from autograder.kit import Array, Inputs
 
 from . import reference, saved
+from .shared import weights_shapes
 
 COUNTED = {"p": 97, "width": 128, "hidden": 512}
 NUMBER, LOOKED_AT = 2822, 40
@@ -180,7 +181,7 @@ def _shares_of_codes(trained: Array, others: Array, p: int) -> set[float]:
 
 def _weights(rng: np.random.Generator, p: int, width: int, hidden: int) -> dict[str, Array]:
     """Draw weights: products with them keep their size, and scores differ."""
-    shapes = reference.weights_shapes(p, width, hidden)
+    shapes = weights_shapes(p, width, hidden)
     large = {"W_E": 1.0, "W_pos": 1.0, "W_Q": 1.5, "W_K": 1.5}
     return {
         name: rng.normal(size=size) * (large.get(name, 1.0) if name in ("W_E", "W_pos") else large.get(name, 1.0) / np.sqrt(width))

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.kit import Array, Check, Inputs, Value, Verdict, Within
 
-from . import cases, reference, saved
+from . import cases, reference, saved, shared
 
 LOG_MEAN = statistics.mean(saved.LOG_LOSSES)
 """Of 20 seeds of the right start (`make grok`)."""
@@ -22,9 +22,6 @@ GROKKED = 0.25
 """Training stops at 0.2, which each of 50 right starts reaches. Torch's start reaches it from nine of twelve
 seeds; from the one that is used it ends at 0.7 (0.6 to 1.0 after tiny changes of its weights). So this
 question is not about the start: `initial_weights` and `log_reproduction` are."""
-LOG_TASK, SMALL_TASK = (47, 0.3), (43, 0.85)
-"""Modulus and share of the pairs to train on, as in the adapters: of `log_reproduction` and of `groks`."""
-LOG_EPOCHS = 125
 STANDARD_ERRORS = 6.0
 FARTHEST = 3.5
 """Of n normal numbers the law is further off than this, times 1/sqrt(n), once in 10^10 draws."""
@@ -40,20 +37,13 @@ LARGEST = 10.0
 and adds or takes about as much, so that none gets further than about 1 beyond its start."""
 
 
-def halves(p: int, share: float) -> tuple[Array, Array]:
-    """Return the pairs that the adapters train on, and the others."""
-    order = np.random.default_rng(6).permutation(p * p)
-    pairs = np.stack(np.divmod(order, p), axis=1)
-    return pairs[: int(share * p * p)], pairs[int(share * p * p) :]
-
-
 def _log_loss(value: Value) -> float:
-    trained, _ = halves(*LOG_TASK)
+    trained, _ = shared.halves(*shared.LOG[:2])
     return float(np.log10(_loss(value, trained)))
 
 
 def _test_loss(value: Value) -> float:
-    _, others = halves(*SMALL_TASK)
+    _, others = shared.halves(*shared.SMALL[:2])
     return _loss(value, others)
 
 
@@ -84,16 +74,11 @@ def _frozen(array: Array) -> _Frozen:
 def _counted_pass(
     sizes: tuple[tuple[str, int], ...], seed: int, pairs: _Frozen, coefficients: _Frozen
 ) -> dict[str, Array]:
-    rng, given = np.random.default_rng(seed), {}
-    for name, size in reference.weights_shapes(**dict(sizes)).items():  # as the adapter draws them
-        scale = 1.0 if name in ("W_E", "W_pos") else dict(sizes)["width"] ** -0.5
-        given[name] = scale * rng.normal(size=size)
-        given[f"along_{name}"] = rng.normal(size=size) / given[name].size ** 0.5
     asked, weights = (
         np.frombuffer(data, dtype=kind).reshape(shape)
         for kind, shape, data in (pairs, coefficients)
     )
-    return reference.slopes(asked, weights, given)
+    return reference.slopes(asked, weights, shared.drawn(seed, **dict(sizes)))
 
 
 @dataclass(frozen=True)
@@ -191,7 +176,7 @@ class Drawn(Check):
 def _drawn_shapes(inputs: Inputs) -> dict[str, tuple[int, ...]]:
     sizes = (int(inputs[name]) for name in ("p", "width", "hidden"))
     models = int(inputs["models"])
-    return {n: (models, *size) for n, size in reference.weights_shapes(*sizes).items()}
+    return {n: (models, *size) for n, size in shared.weights_shapes(*sizes).items()}
 
 
 def _repeats(drawn: Array) -> bool:
@@ -289,15 +274,19 @@ class Learned(Within):
         return ""
 
 
-LOG_SHAPES = reference.weights_shapes(LOG_TASK[0], 64, 256)
-SMALL_SHAPES = reference.weights_shapes(SMALL_TASK[0], 64, 128)
+def _shapes(p: int, _: float, width: int, hidden: int) -> dict[str, tuple[int, ...]]:
+    return shared.weights_shapes(p, width, hidden)
+
+
+LOG_SHAPES = _shapes(*shared.LOG)
+SMALL_SHAPES = _shapes(*shared.SMALL)
 
 CHEAP = Cheap(at_least=1 / 20, at_most=1 / 3)
 DRAWN = Drawn()
 LOG = Learned(
     LOG_SHAPES,
     _log_loss,
-    f"the base-10 logarithm of the training loss after {LOG_EPOCHS} epochs",
+    f"the base-10 logarithm of the training loss after {shared.LOG_EPOCHS} epochs",
     low=LOG_MEAN - HALF_WIDTH,
     high=LOG_MEAN + HALF_WIDTH,
 )

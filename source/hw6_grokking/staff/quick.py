@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from . import reference
+from . import shared
 
 Weights = dict[str, Tensor]
 
@@ -33,7 +33,7 @@ def start(p: int, width: int, hidden: int, seed: int, kind: str = "right") -> We
     """
     generator = torch.Generator().manual_seed(seed)
     drawn = {}
-    for name, shape in reference.weights_shapes(p, width, hidden).items():
+    for name, shape in shared.weights_shapes(p, width, hidden).items():
         reads = width if name == "W_O" else shape[-1]  # all heads are read together
         embeds = kind == "normal embeddings" and name in ("W_E", "W_pos")
         if embeds or kind in ("right", "by what is read"):

@@ -6,24 +6,7 @@ import numpy as np
 
 from autograder.kit import Array
 
-HEADS = 4
-"""Of the source's model."""
-
-
-def weights_shapes(p: int, width: int, hidden: int) -> dict[str, tuple[int, ...]]:
-    """Return every weight's shape: the last axis is what it reads, the one before what it writes."""
-    size = width // HEADS
-    return {
-        "W_E": (p + 1, width),
-        "W_pos": (3, width),
-        "W_Q": (HEADS, size, width),
-        "W_K": (HEADS, size, width),
-        "W_V": (HEADS, size, width),
-        "W_O": (HEADS, width, size),
-        "W_in": (hidden, width),
-        "W_out": (width, hidden),
-        "W_U": (p + 1, width),
-    }
+from .shared import HEADS
 
 
 def logits(pairs: Array, w: Mapping[str, Array]) -> Array:

@@ -18,6 +18,7 @@ reference = homework.staff_module(ROOT, NAME, "reference")
 cases = homework.staff_module(ROOT, NAME, "cases")
 models = homework.staff_module(ROOT, NAME, "models")
 adapters = homework.staff_module(ROOT, NAME, "adapters")
+shared = homework.staff_module(ROOT, NAME, "shared")
 quick = homework.staff_module(ROOT, NAME, "quick")
 
 
@@ -26,7 +27,7 @@ def rng() -> np.random.Generator:
 
 
 def weights_of(case: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    names = reference.weights_shapes(1, 4, 1)
+    names = shared.weights_shapes(1, 4, 1)
     return {name: torch.tensor(case[name]).requires_grad_() for name in names}
 
 
@@ -156,11 +157,11 @@ def test_right_starts_are_far_from_the_bounds() -> None:
         for case in cases.initial_cases(np.random.default_rng(number)):
             value = drawn(case, "right")
             assert models.DRAWN(case, value).fraction == 1
-            for name in reference.weights_shapes(3, 8, 5):
+            for name in shared.weights_shapes(3, 8, 5):
                 wanted = (case["p"] + 1 if name == "W_U" else case["width"]) ** -0.5
                 farthest = max(farthest, models.distance_to_normal(value[name] / wanted))
             if case["models"] == cases.SMALL_MODELS:
-                names = reference.weights_shapes(3, 8, 5)
+                names = shared.weights_shapes(3, 8, 5)
                 rows = np.concatenate([value[n].reshape(100, -1) for n in names], axis=1)
                 correlations = np.corrcoef(rows.T) - np.eye(rows.shape[1])
                 most = max(most, np.abs(correlations).max())
@@ -201,17 +202,9 @@ def test_what_is_kept_and_what_is_left_make_the_whole() -> None:
                 assert power[other].max(initial=0) < 1e-12
 
 
-def test_both_draw_the_same_pairs() -> None:
-    """What the adapters train on is what the judge measures on."""
-    for setting, task in ((adapters.LOG, models.LOG_TASK), (adapters.SMALL, models.SMALL_TASK)):
-        assert setting[:2] == task
-        for ours, theirs in zip(models.halves(*task), adapters._halves(*task), strict=True):
-            assert (ours == theirs.numpy()).all()
-    for setting, check in ((adapters.LOG, models.LOG), (adapters.SMALL, models.GROKS)):
-        p, _, width, hidden = setting
-        assert check.shapes == reference.weights_shapes(p, width, hidden)
-    assert adapters.LOG_EPOCHS == models.LOG_EPOCHS
-    assert adapters.LOW < models.GROKKED  # rounded weights give another loss
+def test_weights_that_are_rounded_still_grok() -> None:
+    """Rounded weights give another loss: training stops well below what is asked for."""
+    assert adapters.LOW < models.GROKKED
 
 
 def test_an_untrained_model_is_in_no_band() -> None:
@@ -233,7 +226,7 @@ def test_an_untrained_model_is_in_no_band() -> None:
 
 def test_a_loss_is_not_rounded_off() -> None:
     """Where all logits are equal it is that of guessing, however large they are."""
-    w = {name: np.full(size, 0.1) for name, size in reference.weights_shapes(7, 8, 5).items()}
+    w = {name: np.full(size, 0.1) for name, size in shared.weights_shapes(7, 8, 5).items()}
     pairs = np.array([[1, 2], [3, 3]])
     for size in (1.0, 1e8, 1e30):
         equal = {**w, "W_U": np.full(w["W_U"].shape, size)}
@@ -278,7 +271,7 @@ def quick_epoch(
 @pytest.mark.turns(8)
 def test_wrong_starts_are_far_outside_of_the_band() -> None:
     """Torch's, and embeddings of deviation 1, from five seeds each: by several times its half width."""
-    p, _, width, hidden = adapters.LOG
+    p, _, width, hidden = shared.LOG
     for seed in range(5):
         right = quick.start(p, width, hidden, seed)
         long = {
