@@ -11,6 +11,8 @@ import torch
 
 from autograder.kit import Array, Refused, number, plain, several, watched
 
+from .shared import sentences
+
 Function = Callable[..., Any]
 SEEDS = tuple(range(8))
 BATCH = 128
@@ -116,10 +118,10 @@ def _trained_easy(token_logit: Function, seed: int) -> list[torch.Tensor]:
     Q, K, w, b = (_tensor(start).requires_grad_() for start in starts)
 
     def loss(step: int) -> Any:
-        tokens, first, _ = _sentences(BATCH, step, 3)
+        tokens, right = _sentences(step, 3)
         logits = token_logit(tokens, Q, K, w, b)
         _fit(logits, (BATCH,), f"For {BATCH} sentences")
-        return _cross_entropy(logits, (first > 0).to(logits.dtype), reduction="mean")
+        return _cross_entropy(logits, right.to(logits.dtype), reduction="mean")
 
     _train([Q, K, w, b], loss, EASY_RATE)
     return [parameter.detach() for parameter in (Q, K, w, b)]
@@ -141,11 +143,11 @@ def trained_xor(
     queries, K, w, b = (_tensor(start).requires_grad_() for start in starts)
 
     def loss(step: int) -> Any:
-        tokens, first, last = _sentences(BATCH, step, 4)
+        tokens, right = _sentences(step, 4)
         logits = xor_logits(tokens, queries, K, w, b)
         _fit(logits, (number, BATCH), f"For {number} models and {BATCH} sentences")
-        right = (first != last).to(logits.dtype).expand(logits.shape)
-        return _cross_entropy(logits, right, reduction="none").mean(dim=1).sum()
+        wanted = right.to(logits.dtype).expand(logits.shape)
+        return _cross_entropy(logits, wanted, reduction="none").mean(dim=1).sum()
 
     _train([queries, K, w, b], loss, XOR_RATE)
     made = {"queries": queries, "K": K, "w": w, "b": b}
@@ -203,15 +205,10 @@ def _fit(logits: Any, shape: tuple[int, ...], where: str) -> None:
         raise Refused("No gradient can flow back from it: stay in torch, and detach nothing.")
 
 
-def _sentences(count: int, seed: int, length: int) -> tuple[Any, Any, Any]:
-    """Draw sentences of the notebook's kind, and the signs of their first and last token."""
-    chance = np.random.default_rng([1, seed])
-    numbers = chance.uniform(-1.0, 1.0, size=(count, length, 4))
-    signs = chance.choice([-1.0, 1.0], size=(2, count, 1))
-    numbers[:, 0] = signs[0]
-    if length == 4:
-        numbers[:, -1] = signs[1]
-    return tuple(map(_tensor, (numbers, *signs[..., 0])))  # type: ignore[return-value]
+def _sentences(seed: int, length: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Draw sentences, and whether each is of the right kind."""
+    tokens, right = sentences(np.random.default_rng([1, seed]), BATCH, length)
+    return _tensor(tokens), _tensor(right)
 
 
 def _drawn(size: tuple[int, ...], generator: torch.Generator) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograder.kit import Array, Inputs
 
-from . import reference
+from . import shared
 
 
 def attend_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -77,7 +77,7 @@ def _odd_case(
         sign: Of what the function's constant has beside the bias.
         noise: The sizes of the noise, (count, 2); where they are equal the function is odd.
     """
-    tokens = reference.sentences(rng, count)[0]
+    tokens = shared.sentences(rng, count)[0]
     tokens[:, 1:3] = noise[..., None] * rng.choice([-1.0, 1.0], size=(count, 2, 4))
     tokens[:, 1:3] *= rng.uniform(0.97, 1.0, size=(count, 2, 4))
     square = rng.uniform(0.25, 0.35, size=(4, 4)) * np.array([[0.0], [1.0], [-1.0], [0.0]])
@@ -100,7 +100,7 @@ def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases = []
     for count, length, d, sign in ((6, 4, 3, 1), (2, 4, 5, 1), (6, 4, 3, -1), (3, 1, 2, -1)):
         case = {
-            "tokens": reference.sentences(rng, count)[0][:, :length],
+            "tokens": shared.sentences(rng, count)[0][:, :length],
             "q": rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
             "w": rng.normal(size=4) / 2,
@@ -158,7 +158,7 @@ def xor_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases: list[Inputs] = []
     for models, count, number, d, sign in ((3, 6, 2, 5, 1), (2, 1, 3, 4, 1), (3, 6, 2, 5, -1)):
         case = {
-            "tokens": reference.sentences(rng, count)[0],
+            "tokens": shared.sentences(rng, count)[0],
             "weights": rng.uniform(0.5, 1.5, size=(models, count)),
             "queries": rng.normal(size=(models, number, d)),
             "K": rng.normal(size=(models, 4, d)) / 2,

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.kit import Accurate, Array, Close, Inputs, Value, Verdict, tolerance
 
-from . import cases, reference
+from . import cases, reference, shared
 
 SENTENCES = 20_000
 TRAINING_SENTENCES = 4_096
@@ -19,13 +19,13 @@ TRAINING_SENTENCES = 4_096
 def _test(kind: str) -> tuple[Array, Array]:
     rng = np.random.default_rng(5)
     if kind == "easy":
-        return reference.sentences(rng, SENTENCES, length=3)
-    return (reference.hard_sentences if kind == "hard" else reference.sentences)(rng, SENTENCES)
+        return shared.sentences(rng, SENTENCES, length=3)
+    return (reference.hard_sentences if kind == "hard" else shared.sentences)(rng, SENTENCES)
 
 
 def _easy(value: Value) -> Array:
     """Say where the model is right whose loss is least on sentences to choose by."""
-    chosen = reference.sentences(np.random.default_rng(6), TRAINING_SENTENCES, length=3)
+    chosen = shared.sentences(np.random.default_rng(6), TRAINING_SENTENCES, length=3)
     models = list(zip(*(value[name] for name in "QKwb"), strict=True))
     losses = [_loss(_easy_logits(chosen[0], *model), chosen[1]) for model in models]
     tokens, label = _test("easy")
@@ -51,7 +51,7 @@ def _by_hand(value: Value) -> Array:
 
 def _trained(value: Value) -> Array:
     """Say where the model is right whose loss is least on sentences to choose by."""
-    chosen = reference.sentences(np.random.default_rng(6), TRAINING_SENTENCES)
+    chosen = shared.sentences(np.random.default_rng(6), TRAINING_SENTENCES)
     models = list(zip(*(value[name] for name in ("queries", "K", "w", "b")), strict=True))
     losses = [_loss(reference.heads(chosen[0], *model), chosen[1]) for model in models]
     tokens, label = _test("xor")

@@ -7,10 +7,10 @@ import numpy as np
 
 from autograder.kit import Accurate, Array, Close, Inputs, Value, Verdict
 
-from . import cases, reference
+from . import cases, reference, shared
 
-ALL = len(cases.TABLE) ** 2
-CEILING = round(float(reference.ceiling(cases.TABLE)["the share"]) * ALL)
+ALL = len(shared.TABLE) ** 2
+CEILING = round(float(reference.ceiling(shared.TABLE)["the share"]) * ALL)
 """The pairs that a model gets right that cannot tell (i, j) from (j, i)."""
 BELOW = 2
 """So many fewer still count as having reached it."""
@@ -27,7 +27,7 @@ LOSS = 0.02
 @np.errstate(all="ignore")
 def _logits(value: Value, blocked: Array, layers: int) -> Array:
     """Return the judge's logits of every pair; what is no number is none there either."""
-    n = len(cases.TABLE)
+    n = len(shared.TABLE)
     pairs = np.array([(i, j) for i in range(n) for j in range(n)])
     weights = {name: value[name] for name in reference.weights_shapes(n, layers)}
     return reference.logits(pairs, 1, blocked, **weights)
@@ -40,22 +40,22 @@ def _right(value: Value, table: Array, blocked: Array, layers: int) -> Array:
 
 
 def _of_the_table(value: Value) -> Array:
-    return _right(value, cases.TABLE, reference.future(3), 2)
+    return _right(value, shared.TABLE, reference.future(3), 2)
 
 
 def _of_the_symmetric(value: Value) -> Array:
-    return _right(value, reference.symmetric(cases.TABLE), reference.future(3), 1)
+    return _right(value, reference.symmetric(shared.TABLE), reference.future(3), 1)
 
 
 def _without_a_mask(value: Value) -> Array:
-    return _right(value, cases.TABLE, np.zeros((3, 3)), 2)
+    return _right(value, shared.TABLE, np.zeros((3, 3)), 2)
 
 
 @np.errstate(all="ignore")
 def loss_without_a_mask(value: Value) -> float:
     """Return the mean cross-entropy between M and a model without a mask."""
     logits = _logits(value, np.zeros((3, 3)), 2)
-    chosen = logits[np.arange(len(logits)), cases.TABLE.ravel()]
+    chosen = logits[np.arange(len(logits)), shared.TABLE.ravel()]
     largest = logits.max(axis=1)
     logs = np.log(np.exp(logits - largest[:, None]).sum(axis=1))
     return float((logs - (chosen - largest)).mean())
@@ -63,7 +63,7 @@ def loss_without_a_mask(value: Value) -> float:
 
 def _one_order(wrong: Array) -> str:
     """Say where one of (i, j) and (j, i) is right and the other wrong, for most pairs."""
-    table = wrong.reshape(cases.TABLE.shape)
+    table = wrong.reshape(shared.TABLE.shape)
     halves = (
         table[np.triu_indices_from(table, 1)].mean(),
         table[np.tril_indices_from(table, -1)].mean(),
@@ -85,11 +85,11 @@ class OnASymmetricTable(Accurate):
         return Accurate.__call__(self, inputs, value)
 
     def _table(self, table: object) -> str:
-        if not isinstance(table, np.ndarray) or table.shape != cases.TABLE.shape:
+        if not isinstance(table, np.ndarray) or table.shape != shared.TABLE.shape:
             return "It should return the symmetric table that it trained on."
         if not np.array_equal(table, table.T):
             return "The table that it returns is not symmetric."
-        if not np.array_equal(np.triu(table), np.triu(cases.TABLE)):
+        if not np.array_equal(np.triu(table), np.triu(shared.TABLE)):
             return (
                 "The table that it returns is symmetric; on and above the diagonal it should be M."
             )
@@ -117,7 +117,7 @@ class AsTheTextTrains(Accurate):
         return verdict
 
     def _losses(self, inputs: Inputs, value: Value) -> str:
-        right = reference.training_losses(inputs["M"], inputs["start"], cases.STEPS)
+        right = reference.training_losses(inputs["M"], inputs["start"], shared.STEPS)
         losses = value.get("the list of losses")
         if not isinstance(losses, np.ndarray) or losses.shape != right.shape:
             return f"It should return the list of its {len(right)} losses, one a step."
@@ -231,7 +231,7 @@ def _weighs_nothing(added: object) -> bool:
     return bool((later <= -1e4).all())
 
 
-ONE, TWO = (reference.weights_shapes(len(cases.TABLE), layers) for layers in (1, 2))
+ONE, TWO = (reference.weights_shapes(len(shared.TABLE), layers) for layers in (1, 2))
 
 TABLE = AsTheTextTrains(TWO, _of_the_table, at_least=0.95, examples="pairs", words=_one_order)
 SYMMETRIC = OnASymmetricTable(ONE, _of_the_symmetric, at_least=0.99, examples="pairs")
