@@ -50,10 +50,9 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
     try:
         keep_released(root, name, first)
         for clause in contract.clauses(root, name, sandbox=second):
+            # Every save leaves the solutions behind, and making them takes as long as the notebook.
             if not clause.holds and clause.rule == contract.SOLUTIONS:
-                behind = (
-                    clause.detail
-                )  # takes as long as the notebook, and every save leaves it behind
+                behind = clause.detail
             elif not clause.holds:
                 return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
             else:
