@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +26,24 @@ def tools() -> dict[str, str]:
     }
 
 
-def tools_of(notebook: nbformat.NotebookNode) -> dict[str, str]:
+def tools_of(
+    notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()
+) -> dict[str, str]:
     """Return the kit's cells of one notebook: those that every one has, and those that it needs.
 
     What compares data goes where a check that follows from spec.py does so, the style where
     something is drawn, the list of questions where something is graded.
+
+    Args:
+        notebook: The source notebook.
+        extra: The questions of it that are extra credit.
     """
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
         texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
-    if graded := list(_graded(notebook)):
+    if graded := list(_graded(notebook, extra)):
         lines = "".join(f"    {json.dumps(item)},\n" for item in graded)
         call = f"# fmt: off\nready_to_submit([\n{lines}])\n# fmt: on"
         texts["ready_tool"] = f"{_titled('Ready to submit?', 'kit/notebook/ready.py')}\n\n\n{call}"
@@ -56,12 +62,13 @@ def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in ours]
 
 
-def _graded(notebook: nbformat.NotebookNode) -> Iterator[tuple[Any, ...]]:
+def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator[tuple[Any, ...]]:
     """Yield a notebook's graded cells as `ready_to_submit` takes them."""
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
-            yield "check", marks["grade_id"], marks.get("points", 0)
+            id = marks["grade_id"]
+            yield "extra" if id in extra else "check", id, marks.get("points", 0)
         elif marks.get("grade"):
             yield "written", marks["grade_id"], marks.get("points", 0)
         elif marks.get("solution"):
@@ -76,16 +83,20 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
     return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
 
 
-def with_tools(notebook: nbformat.NotebookNode) -> bool:
+def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()) -> bool:
     """Put the kit's cells into a notebook that has a check tool; return whether that changed it.
 
     A cell whose first line is a title is collapsed, the kit's and an author's own, and so is a
     demo that draws: its picture is what counts.
+
+    Args:
+        notebook: The source notebook; it is changed.
+        extra: The questions of it that are extra credit.
     """
     before = json.dumps(notebook)
     cells = {cell.get("id"): cell for cell in notebook.cells}
     if "check_tool" in cells:
-        texts = tools_of(notebook)
+        texts = tools_of(notebook, extra)
         for id in _SOMETIMES:
             if id in cells and id not in texts:
                 notebook.cells.remove(cells[id])

@@ -68,9 +68,9 @@ def refresh(course: Path, name: str) -> bool:
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
     notebook = read(path) if (text := as_text(path)) is None else text
-    checks = shown_checks.texts(course, name)
+    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
     filled = shown_checks.written(notebook, checks, written_in(course, name))
-    if any([filled, with_ids(notebook), with_tools(notebook), text is not None]):
+    if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         path.write_bytes(_bytes(notebook))
     return path.read_bytes() != written
 
@@ -148,10 +148,10 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
-    checks = shown_checks.texts(course, name)
+    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
     if (text := as_text(source / f"{name}.ipynb")) is not None:
         shown_checks.written(text, checks, written_in(course, name))
-        with_tools(text)
+        with_tools(text, extra)
         if source_digest(text) != source_digest(notebook):
             raise HomeworkError(
                 f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
@@ -166,7 +166,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
             f"`autograder release {name}`"
         )
-    if with_tools(notebook):
+    if with_tools(notebook, extra):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
             f"run `autograder release {name}`"

@@ -1,4 +1,4 @@
-"""Visible checks that follow from spec.py: the question's own check on inputs that everybody sees.
+"""What of a notebook follows from spec.py: above all checks on inputs that everybody sees.
 
 An author who writes `shown` in a question leaves its check cell empty. Reference, tolerance and
 order of the arguments are then the same for both checks, so that they cannot disagree.
@@ -14,6 +14,7 @@ import numpy as np
 
 from autograder.course.cells import imported_names, used_names
 from autograder.course.homework import HomeworkError, staff_module
+from autograder.course.inputs import complain_of_order
 from autograder.kit import Check, Close, Exact, Prints, Raises, Text
 from autograder.model import RESULT, Homework, Inputs, Question
 
@@ -26,16 +27,25 @@ def texts(course: Path, name: str) -> dict[str, str]:
     Raises:
         HomeworkError: spec.py cannot be read, or a check cannot be shown.
     """
-    if not (course / "source" / name / "staff" / "spec.py").is_file():
-        return {}
-    spec = getattr(staff_module(course, name, "spec"), "HOMEWORK", None)
-    questions = spec.questions if isinstance(spec, Homework) else ()
     where = f"source/{name}/staff/spec.py: question"
     return {
         question.id: _text(f"{where} {question.id!r}", question)
-        for question in questions
-        if isinstance(question, Question) and question.shown
+        for question in _questions(course, name)
+        if question.shown
     }
+
+
+def extra(course: Path, name: str) -> frozenset[str]:
+    """Return the questions that are extra credit by a homework's spec.py."""
+    return frozenset(question.id for question in _questions(course, name) if question.extra)
+
+
+def _questions(course: Path, name: str) -> list[Question]:
+    if not (course / "source" / name / "staff" / "spec.py").is_file():
+        return []
+    spec = getattr(staff_module(course, name, "spec"), "HOMEWORK", None)
+    questions = spec.questions if isinstance(spec, Homework) else ()
+    return [question for question in questions if isinstance(question, Question)]
 
 
 def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
@@ -53,9 +63,17 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
     names = {name for cell in notebook.cells for name in imported_names(cell.source)}
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
-        if not marks.get("grade") or marks.get("solution") or marks["grade_id"] not in checks:
+        if not marks.get("grade") or marks.get("solution"):
             continue
-        id, text = marks["grade_id"], checks[marks["grade_id"]]
+        id = marks["grade_id"]
+        if id not in checks and not cell.source.strip():
+            raise HomeworkError(
+                f"{where}: the check of {id!r} is empty; give the question `shown` in spec.py, from "
+                "which its lines follow, or write a check"
+            )
+        if id not in checks:
+            continue
+        text = checks[id]
         if cell.source.strip() and not cell.source.startswith(FIRST_LINE):
             raise HomeworkError(
                 f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
@@ -94,6 +112,8 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
         )
     given = ", ".join(f"{name!r}: {_literal(where, item)}" for name, item in inputs.items())
     assert question.check is not None
+    for one in question.check.functions().values():
+        complain_of_order(f"{where}: `shown`", one.function, inputs)
     try:
         right = question.check.expected(inputs)
     except Exception as error:  # the author's code raises whatever it likes
@@ -146,9 +166,11 @@ _RAISES = """\
         due, raised = [*right["kinds"], ""][0], []
         try:
             got = CALL
-        except (NotImplementedError, Refused):
+        except Refused:
             raise
         except Exception as error:
+            if type(error) is NotImplementedError and not str(error):
+                raise
             raised = [kind.__name__ for kind in type(error).__mro__]
         yours = f"raises {raised[0]}" if raised else f"returns {got!r}"
         if due and due not in raised:
@@ -164,8 +186,9 @@ def _literal(where: str, item: Any) -> str:
         return f"np.array({item.tolist()!r})" if item.ndim else repr(item.item())
     if isinstance(item, np.generic):
         return repr(item.item())
-    if isinstance(item, set | frozenset) and item:  # in an order that does not change
-        return f"{{{', '.join(sorted(_literal(where, one) for one in item))}}}"
+    if isinstance(item, set | frozenset):  # in an order that does not change
+        inside = ", ".join(sorted(_literal(where, one) for one in item))
+        return f"{{{inside}}}" if item else "set()"
     try:
         same = ast.literal_eval(repr(item)) == item
     except (ValueError, SyntaxError, TypeError):

@@ -79,6 +79,12 @@ def _cells(path: Path, where: str) -> Iterator[nbformat.NotebookNode]:
                 f"{twice + 1}; each question has one"
             )
         source = "\n".join(lines[begin + 1 : end]).strip("\n")
+        written = [line for line in source.split("\n") if line.strip()]
+        if not words and written and all(line.startswith("#") for line in written):
+            raise HomeworkError(
+                f"{where}: line {begin + 1}: the cell has nothing but comments; write `# %% text` for text, "
+                "and `# %% provided` for code"
+            )
         yield _cell(
             kind, words[1:], scripts.text(source) if kind in _TEXT else source, number, taken
         )

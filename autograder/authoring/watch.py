@@ -23,7 +23,12 @@ def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
         root: The course's folder.
         name: The homework's.
         tell: Is given a line for each result.
+
+    Raises:
+        HomeworkError: there is no such homework.
     """
+    if not (root / "source" / name).is_dir():
+        homework.load(root, name)  # tells which homeworks there are
     before: dict[Path, int] = {}
     while True:
         with Sandbox() as first, Sandbox() as second:

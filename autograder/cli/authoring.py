@@ -64,7 +64,7 @@ def release_command(
             for leak in error.leaks:
                 complain(leak)
             raise
-        if made.refreshed:
+        if made.refreshed and not (root / "source" / name / f"{name}.py").is_file():
             line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             stderr.print(line, markup=False)
         if left := release.left_behind(root, name):

@@ -156,6 +156,9 @@ def _complain_of_arguments(where: str, check: Check) -> None:
         of = f"{where}{type(check).__name__}: {field.name} is {value!r}"
         if words and value not in words:
             raise HomeworkError(f"{of}; write {' or '.join(map(repr, words))}")
+        inner = typing.get_args(typing.get_args(hint)[0]) if _is_words(hint) else ()
+        if inner and not (isinstance(value, tuple | list) and set(value) <= set(inner)):
+            raise HomeworkError(f"{of}; write a tuple of {', '.join(map(repr, inner))}")
         if typing.get_origin(hint) is Callable and not callable(value):
             raise HomeworkError(f"{of}; give a function")
         # A check of the homework's own may have a tolerance of another kind, such as one by name.
@@ -163,6 +166,16 @@ def _complain_of_arguments(where: str, check: Check) -> None:
             isinstance(value, str) or (isinstance(value, int | float) and not value >= 0)
         ):
             raise HomeworkError(f"{of}; write a number from 0 on")
+
+
+def _is_words(hint: Any) -> bool:
+    """Whether an argument is a tuple of certain words."""
+    inner = typing.get_args(hint)
+    return (
+        typing.get_origin(hint) is tuple
+        and len(inner) == 2
+        and typing.get_origin(inner[0]) is typing.Literal
+    )
 
 
 def _complain_of_cells(where: str, cells: Sequence[Cell]) -> None:

@@ -150,6 +150,11 @@ def complain_of_cases(homework: Homework) -> None:
     for question in homework.questions:
         if question.ask is None:
             continue
+        if not callable(question.cases):
+            raise UserError(
+                f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} are "
+                f"given as a {type(question.cases).__name__}; give a function of rng that returns them"
+            )
         try:
             cases = draw(question, submission=someone, secret="")
             what = _odd(cases)
@@ -200,6 +205,10 @@ def _complain_of_arguments(homework: Homework, question: Question, cases: Sequen
             place = f"{staff}/adapters.py: line {node.lineno}: {node.name}"
             # A decorator may take other arguments.
             called += [(place, _stub(node), len(ask.objects))] * (not node.decorator_list)
+    if ask and not ask.adapter:
+        for place, function, given in called:
+            for case in cases if not given else ():
+                complain_of_order(place, function, case)
     for place, function, given in called:
         for case in cases:
             if why := _misfit(function, given, case):
@@ -225,6 +234,22 @@ def _misfit(function: Any, given: int, case: Inputs) -> str:
     except TypeError as error:
         return str(error)
     return ""
+
+
+def complain_of_order(where: str, function: Any, case: Inputs) -> None:
+    """Raise UserError where inputs by name are in another order than a reference takes them.
+
+    An answer without an adapter gets them in their order, since students name parameters as they like.
+    """
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # no function, or one of C
+        return
+    if set(case) == set(names) and list(case) != names:
+        raise UserError(
+            f"{where}: the inputs {', '.join(case)} are given to an answer in this order, and the reference "
+            f"takes {', '.join(names)}; write them in the reference's order"
+        )
 
 
 def _stub(node: ast.FunctionDef) -> Callable[..., None]:

@@ -69,10 +69,7 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
         if name != chosen.name and (root / "release" / name / f"{name}.ipynb").is_file()
     }
     looks_like = Counter(
-        name
-        for defined in strange
-        for name, names in others.items()
-        if names and 2 * len(defined & names) >= len(names)
+        name for defined in strange for name, names in others.items() if _fits(defined, names)
     )
     name, times = next(iter(looks_like.most_common(1)), ("", 0))
     if 2 * times > len(sample):
@@ -82,20 +79,30 @@ def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:
         )
 
 
+def _fits(defined: frozenset[str], names: frozenset[str]) -> bool:
+    """Whether half of a homework's functions are there, or half of its graded cells."""
+    ids = frozenset(name for name in names if name.startswith(f"{_GRADE_ID} "))
+    return any(part and 2 * len(defined & part) >= len(part) for part in (ids, names - ids))
+
+
 def answers(cells: Sequence[Cell]) -> frozenset[str]:
-    """Return the names that the answers among some cells define."""
+    """Return the names that the answers among some cells define, and nbgrader's names of graded cells."""
     own = (cell for cell in cells if cell.role == "answer" and cell.type == "code")
-    return frozenset().union(*(defined_names(cell.source) for cell in own))
+    ids = (f"{_GRADE_ID} {cell.grade_id}" for cell in cells if cell.points is not None)
+    return frozenset(ids).union(*(defined_names(cell.source) for cell in own))
 
 
+_GRADE_ID = "grade_id"
+_GRADED = re.compile(r'"grade_id":\s*"([^"]{1,200})"')
 _DEFINES = re.compile(r"\b(?:def|class)\s+(\w+)|\b(\w+)\s*=(?!=)")
 
 
 def _defined(item: Found) -> frozenset[str] | None:
-    """Return whatever a file may define; None where it is a log, or cannot be read."""
+    """Return whatever a file may define, and its grade_ids; None where it is a log, or cannot be read."""
     if item.path.name.endswith(".json"):
         return None
     with contextlib.suppress(UserError, OSError):
         text = archives.beginning(item.path, BEGINNING).decode(errors="ignore").replace("\\n", "\n")
-        return frozenset(name for pair in _DEFINES.findall(text) for name in pair if name)
+        names = {name for pair in _DEFINES.findall(text) for name in pair if name}
+        return frozenset(names | {f"{_GRADE_ID} {id}" for id in _GRADED.findall(text)})
     return None

@@ -8,8 +8,14 @@ import numpy as np
 
 from autograder.data import Frame
 from autograder.data import read as plain_data
-from autograder.kit.exact import Compared
-from autograder.kit.notebook.plain_data import folded, kind_of, printed_lines, unlike
+from autograder.kit.exact import Compared, text_of
+from autograder.kit.notebook.plain_data import (
+    folded,
+    kind_of,
+    printed_lines,
+    unlike,
+    what_prints,
+)
 from autograder.model import RESULT, Inputs, Reads, Value
 
 
@@ -43,7 +49,8 @@ class Raises(Compared):
         if due and not mine:
             return "it should raise an error here, and returns."
         if mine and not due:
-            return f"it raises {mine[0]}, and should return ({got['message'][:100]})."
+            said = f" ({got['message'][:100]})" if got["message"] else ""
+            return f"it raises {mine[0]}{said}, and should return a value."
         if due and due[0] not in mine:
             return f"it raises {mine[0]}, and an error of another class belongs here."
         return "" if due else unlike(got["returned"], right["returned"])
@@ -53,10 +60,16 @@ class Raises(Compared):
 class Prints(Compared):
     """What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
 
-    The reference returns the text.
+    The reference prints the text, too, or returns it.
     """
 
     reads: ClassVar[Reads] = "output"
+
+    def expected(self, inputs: Inputs) -> str:
+        """Return what is right in a case; TypeError where the reference gives no text."""
+        returned: list[Any] = []
+        printed = what_prints(lambda: returned.append(self.reference(**inputs)))
+        return text_of(printed if returned[0] is None else returned[0], "Prints")
 
     def fits(self, got: Any) -> bool:
         """Whether it is text."""

@@ -36,6 +36,13 @@ def _size(item: Any) -> str:
     return kind_of(item)
 
 
+def text_of(item: Any, check: str) -> str:
+    """Return the text that a reference gave; TypeError, with its kind, for anything else."""
+    if not isinstance(item, str):
+        raise TypeError(f"the reference of {check} gives text, and this one {kind_of(item)}")
+    return item
+
+
 def in_common(
     cases: Sequence[tuple[Inputs, Value | None, bool]], described: Callable[[Inputs], str]
 ) -> str:
@@ -121,10 +128,14 @@ class Text(Compared):
     """Text, where not every character matters.
 
     Args:
-        ignoring: What makes no difference.
+        ignoring: What makes no difference, of "spaces", "capitals" and "punctuation".
     """
 
     ignoring: tuple[Ignored, ...] = ("spaces", "capitals")
+
+    def expected(self, inputs: Inputs) -> str:
+        """Return what is right in a case; TypeError where the reference gives no text."""
+        return text_of(super().expected(inputs), "Text")
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return what is wrong; how much of it is right by words."""

@@ -79,6 +79,11 @@ class _Known(NamedTuple):
     assignment: str = ""
     notebook: str = ""
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The names that its notebook may have, the one that counts first."""
+        return tuple(filter(None, (self.homework, self.notebook))) or ("",)
+
     @classmethod
     def of(cls, homework: str, collected: str) -> "_Known":
         """Return the names of a homework whose `collected` is "assignment/notebook", or ""."""
@@ -100,7 +105,7 @@ class _Known(NamedTuple):
         kept: Listing = {}
         for where, files in found.items():
             place = tuple(self.homework if name == self.assignment else name for name in where)
-            several = (where or of_one) and any(file.name == its_own[0] for file in files)
+            several = (of_one or place != where) and any(f.name == its_own[0] for f in files)
             others = [f for f in files if f.name.endswith(".ipynb") and f.name not in its_own]
             left_out = others if several else []
             kept.setdefault(place, []).extend(file for file in files if file not in left_out)
@@ -147,7 +152,7 @@ def find(
     plain = set(files)
     by_platform = platforms.by_name(files[0].parent, {(): [*files]}) if side_by_side else None
     if by_platform:
-        named += _of_platform(by_platform, homework, complaints)
+        named += _of_platform(by_platform, known, complaints)
     for path in chosen:
         if path.is_symlink():
             complaints.append(
@@ -191,7 +196,7 @@ def alone(
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(path), of_one=True))
-    return _found(student, _counts(Upload(student, student, items, receipt=receipt), homework))
+    return _found(student, _counts(Upload(student, student, items, receipt=receipt), known))
 
 
 def _inside(
@@ -205,7 +210,11 @@ def _inside(
     """Return what a folder or a zip holds."""
     homework, folder = known.homework, path.resolve().name
     if clones := platforms.of_clones(path, homework, roster, deadline):
-        return _of_platform(clones, homework, complaints)
+        return _of_platform(clones, known, complaints)
+    if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
+        inside_it = one_line(path / platforms.SUBMITTED)
+        complaints.append(f"{one_line(path)}: this is a course of nbgrader's; give {inside_it}")
+        return []
     before, left_out = len(complaints), list[Path]()
     try:
         found = known.only(listing(path, left_out), of_one=folder == known.assignment)
@@ -218,12 +227,14 @@ def _inside(
     name = known.assignment if folder == known.assignment else homework
     shares = platforms.recognise(path, found, homework=name, roster=roster, alone=alone)
     if shares:
-        named = _of_platform(shares, homework, complaints)
+        named = _of_platform(shares, known, complaints)
     else:
-        inside = _people(path, found, homework, complaints)
+        inside = _people(path, found, known, complaints)
         without = list(_without_any(path, found, inside))
         inside = list(_unwrapped(inside)) if path.is_file() else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints)))
+        if alone and path.is_file() and [name for name, _ in named] == [homework]:
+            named = [(_stem(path), named[0][1])]
         if alone:
             named += without
         elif len(named) == 1:
@@ -234,7 +245,7 @@ def _inside(
     return named
 
 
-def _people(path: Path, found: Listing, homework: str, complaints: list[str]) -> list[_Candidate]:
+def _people(path: Path, found: Listing, known: _Known, complaints: list[str]) -> list[_Candidate]:
     """Return what is in a folder, the zips of one person included; say what is not used.
 
     Side by side, each file is somebody's. In somebody's folder, a file that may have been meant
@@ -246,14 +257,14 @@ def _people(path: Path, found: Listing, homework: str, complaints: list[str]) ->
     for archive in filter(_is_zip, top):
         alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
         try:
-            one = _counts(alone, homework)
+            one = _counts(alone, known)
             inside.append(replace(one, name=_stem(archive), archive=archive))
         except UserError as error:
             complaints.append(f"{one_line(archive)}: {error}")
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` tells what is there
-                one = _counts(Upload(name, name, items), homework)
+                one = _counts(Upload(name, name, items), known)
                 inside.append(replace(one, folders=(name,)))
     used = {file for c in inside for file in (c.path, c.log, c.archive, *c.helpers.values())}
     side_by_side = sum(not candidate.folders for candidate in inside) > 1
@@ -317,17 +328,17 @@ def _bounded(
     return [candidate for n, candidate in enumerate(inside) if n not in left_out]
 
 
-def _of_platform(shares: platforms.Shares, homework: str, complaints: list[str]) -> _Named:
+def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str]) -> _Named:
     """Return what counts of each person's files."""
     handed_in, why = shares
     complaints += why
-    return [(one.student, _counts_or_why_not(one, homework)) for one in handed_in]
+    return [(one.student, _counts_or_why_not(one, known)) for one in handed_in]
 
 
-def _counts_or_why_not(one: Upload, homework: str) -> _Candidate:
+def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
     """Return what counts; nobody whose submission cannot be used is missing in the end."""
     try:
-        return _counts(one, homework)
+        return _counts(one, known)
     except UserError as error:
         return _unusable(one.place, str(error), receipt=one.receipt)
 
@@ -339,7 +350,7 @@ def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candi
     return _Candidate(Unusable(place, why, said), None, receipt=receipt)
 
 
-def _counts(one: Upload, homework: str) -> _Candidate:
+def _counts(one: Upload, known: _Known) -> _Candidate:
     """Return the notebook that counts, else the script, else the log.
 
     Of several it is the one named after the homework, or the one that is not in a deeper
@@ -354,26 +365,29 @@ def _counts(one: Upload, homework: str) -> _Candidate:
     pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
         raise UserError(_nothing(items) + why)
-    likely = [item for item in pool if _title(item) == homework] or pool
+    named = ([i for i in pool if _title(i) == name] for name in known.titles)
+    likely = next(filter(None, named), pool)
     depth = min(len(item.where) for item in likely)
     likely = [item for item in likely if len(item.where) == depth]
     newest = max(item.upload for item in likely)
     best = [item for item in likely if item.upload == newest]
     if len(best) > 1 or len({_title(item) for item in likely}) > 1:
         names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
-        raise UserError(f"{_DOUBT} {names}; leave one, or call it {homework}.ipynb")
+        raise UserError(f"{_DOUBT} {names}; leave one, or call it {known.titles[-1]}.ipynb")
     (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None
     notes = [one.note] if one.note else []
+    if known.notebook and _title(item) not in known.titles:
+        notes.append(f"it is called {one_line(item.name)[:80]}, and not {known.notebook}.ipynb")
     if len(pool) > 1:
         which = one_line("/".join((*item.where, item.name)))
         last = ", the newest" if len(likely) > 1 else ""
         notes.append(f"of {len(pool)} notebooks {which} counts{last}")
     near = sorted((i for i in items if i.where == item.where), key=lambda i: i.upload)
     modules = helpers(item.name, {i.name: i.file for i in near if i is not item})
-    known = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
-    if odd := [i for i in items if i.file not in known and _MEANT.search(i.name)]:
+    used = {log, *(i.file for i in (*pool, *logs)), *modules.values()}
+    if odd := [i for i in items if i.file not in used and _MEANT.search(i.name)]:
         notes.append(_not_used(odd))
     note = "; ".join(notes)
     return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)

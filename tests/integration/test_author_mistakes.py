@@ -116,6 +116,18 @@ READ: Mapping[str, Mistake] = {
         '__import__("autograder.kit").kit.Table(reference.count, rows="any")',
         IN_SPEC + "question 'count': Table: rows is 'any'; write 'in order' or 'any order'",
     ),
+    "a word among several that an argument does not know": Mistake(
+        SPEC,
+        CHECK,
+        '__import__("autograder.kit").kit.Text(reference.count, ignoring=("case",))',
+        IN_SPEC + r"question 'count': Text: ignoring is \('case',\); write a tuple of 'spaces', .*",
+    ),
+    "cases that are no function": Mistake(
+        SPEC,
+        '            cases,\n        ),\n        Question(\n            "mean"',
+        '            [{}],\n        ),\n        Question(\n            "mean"',
+        IN_SPEC + "the cases of question 'count' are given as a list; give a function of rng .*",
+    ),
     "an argument that is no function": Mistake(
         SPEC,
         CHECK,

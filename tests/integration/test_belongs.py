@@ -1,5 +1,7 @@
 """belongs: nothing is written where what is to be graded cannot be meant."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from autograder.grading import belongs
 from autograder.model import Homework, UserError
 from autograder.submission import discover
 from tests.command_line import run
+from tests.gradebooks import make_course
 from tests.helpers import ROOT, TOY, write_class
 
 OTHER = "hw1_toy_attention"
@@ -31,6 +34,22 @@ def test_a_class_of_another_homework_is_named(tmp_path: Path, hw2: Homework) -> 
         UserError, match=f"3 of the 5 submissions .* answer {OTHER}, .*; grade them with"
     ):
         belongs.refuse_others(ROOT, found, hw2)
+
+
+def test_a_class_without_functions_is_known_by_its_graded_cells(
+    tmp_path: Path, hw2: Homework
+) -> None:
+    """Of an assignment with several notebooks, one may have written answers alone."""
+    course = make_course(tmp_path / "course")
+    path = course / "release" / OTHER / f"{OTHER}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    path.write_text(json.dumps(notebook))
+    folder = tmp_path / "in"
+    folder.mkdir()
+    shutil.copy(path, folder / "ada.ipynb")
+    with pytest.raises(UserError, match=f"1 of the 1 submissions .* answer {OTHER}, "):
+        belongs.refuse_others(course, discover.find([folder])[0], hw2)
 
 
 def test_one_wrong_file_among_right_ones_costs_nobody_else(tmp_path: Path, hw2: Homework) -> None:

@@ -405,7 +405,10 @@ def _noticed(
     silent = agreement.silent(seen, _lost(grade), chosen) - declared
     detail = "they refuse it" + f", but for {_names(declared)}" * bool(declared)
     if silent:
-        detail = f"the visible check of {_names(silent)} passes staff/wrong/{answer.name}.py"
+        detail = (
+            f"the visible check of {_names(silent)} passes staff/wrong/{answer.name}.py; show an input "
+            "that tells, or name the question in its UNSEEN, with the reason"
+        )
     return Clause("4 visible checks notice", answer.name, not silent, detail)
 
 

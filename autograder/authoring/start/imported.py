@@ -21,7 +21,7 @@ from autograder.course import homework, rubrics
 from autograder.course.cells import cells_of, imported_names
 from autograder.model import Cell, UserError
 
-_HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -314,7 +314,8 @@ def _collected(path: Path) -> str:
 def _title(path: Path, cells: Sequence[Cell]) -> str:
     texts = "\n\n".join(cell.source for cell in cells if cell.type == "markdown")
     heading = _HEADING.search(texts)
-    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else path.stem.replace("_", " ")
+    name = f"{path.resolve().parent.name}: {path.stem}".replace("_", " ")
+    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name
 
 
 def _imports(cells: Iterable[Cell]) -> set[str]:

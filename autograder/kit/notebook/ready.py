@@ -14,7 +14,8 @@ def ready_to_submit(graded: Any) -> None:
 
     Args:
         graded: The graded cells from top to bottom: ("answer", names that it defines),
-            ("check", question, points) or ("written", question, points).
+            ("check", question, points), ("extra", question, points) for extra credit, or
+            ("written", question, points).
     """
     mine = globals()
     typed = mine["In"] if isinstance(mine.get("In"), list) else []
@@ -23,7 +24,8 @@ def ready_to_submit(graded: Any) -> None:
     open_questions: list[str] = []
     answered = 0
     print(f"{'question':<28}{'points':>7}  state")
-    points = {"passed": 0, "check": 0, "written": 0}
+    points = {"check": 0, "extra": 0, "written": 0}
+    passed = {"check": 0, "extra": 0}
     for kind, name, *worth in graded:
         if kind == "answer":
             ran = max((_last(typed, each) for each in name), default=0)
@@ -39,11 +41,14 @@ def ready_to_submit(graded: Any) -> None:
             if ran < answered and ran:
                 state = f"{state}, but an answer above ran again since: run its check again"
             elif state == "passed":
-                points["passed"] += worth[0]
+                passed[kind] += worth[0]
             if state != "passed":
                 open_questions.append(name)
         print(f"{name:<28}{worth[0]:>7}  {state}")
-    print(f"\nPassed here: {points['passed']} of {points['check']} points; hidden inputs decide.")
+    more = f" and {passed['extra']} of {points['extra']} extra" if points["extra"] else ""
+    print(
+        f"\nPassed here: {passed['check']} of {points['check']} points{more}; hidden inputs decide."
+    )
     if points["written"]:
         print(f"Marked by a person: {points['written']} points.")
     ran_cells = [item for item in last if item[0]]

@@ -17,7 +17,7 @@ from autograder.authoring import kit_cells, shown_checks
 from autograder.course.homework import HomeworkError
 from autograder.kit import Check, Exact, Prints, Raises, Text
 from autograder.kit.notebook.plain_data import as_plain, unlike
-from autograder.model import RESULT
+from autograder.model import RESULT, UserError
 from autograder.sandbox.inside import probe
 
 SPEC = """
@@ -48,9 +48,11 @@ def texts(folder: Path, question: str) -> dict[str, str]:
     return shown_checks.texts(folder, "shown")
 
 
-def notebook(source: str = "", *, given: str = "import numpy as np") -> nbformat.NotebookNode:
+def notebook(
+    source: str = "", *, given: str = "import numpy as np", id: str = "total"
+) -> nbformat.NotebookNode:
     """Return a source notebook whose check cell has this source."""
-    marks = {"grade": True, "solution": False, "grade_id": "total", "points": 2}
+    marks = {"grade": True, "solution": False, "grade_id": id, "points": 2}
     cells = [nbformat.v4.new_code_cell(given), nbformat.v4.new_code_cell(source)]
     cells[1].metadata["nbgrader"] = marks
     return nbformat.v4.new_notebook(cells=cells)
@@ -116,7 +118,7 @@ def _prints(*texts: str) -> Callable[..., Any]:
 VALUES: tuple[Any, ...] = (
     None, True, np.True_, 1, np.int64(1), 1.0, np.float32(1), Fraction(1), Decimal(1), 2, "A", "a ",
     np.str_("A"), "", [1], (1,), [True], [1.0], np.array([1]), np.array([1.0, 2.0]), np.array(1),
-    torch.tensor([1]), torch.tensor(1), range(1, 2), {1: 0}.keys(), {1}, frozenset({1}), {"A"},
+    torch.tensor([1]), torch.tensor(1), range(1, 2), {1: 0}.keys(), {1}, frozenset({1}), {"A"}, set(),
     {"A": 1}, OrderedDict(A=1), Counter("A"), {"A": True}, {"A": 2}, {"B": 1}, [[1], "A"], [(1,), "A"],
     np.array(["A"]), ["A"],
 )  # fmt: skip
@@ -130,7 +132,7 @@ def test_a_value_is_read_as_the_hidden_check_reads_it(value: Any) -> None:
     assert not unlike(mine, theirs)
 
 
-EXACT: tuple[Any, ...] = (1, True, 1.0, "A", [1], (1,), {1}, {"A": 1}, None, [[1], "A"])
+EXACT: tuple[Any, ...] = (set(), 1, True, 1.0, "A", [1], (1,), {1}, {"A": 1}, None, [[1], "A"])
 ANSWERS = {
     **{f"Exact {right!r}": (Exact, right, tuple(map(_returns, VALUES))) for right in EXACT},
     "Text": (Text, " Not  SO bad. ", tuple(map(_returns, ("not so bad.", "Not so bad", "", 3, None)))),
@@ -141,6 +143,9 @@ ANSWERS = {
     "Raises": (
         Raises, LookupError,
         (_raises(KeyError("x")), _raises(LookupError()), _raises(ValueError()), _returns(None)),
+    ),
+    "Raises what a missing answer raises": (
+        Raises, NotImplementedError, (_raises(NotImplementedError("not for these")), _returns(None)),
     ),
     "Raises nothing": (
         Raises, [1], (_returns([1]), _returns(range(1, 2)), _returns((1,)), _raises(KeyError("x"))),
@@ -214,6 +219,7 @@ def test_the_cell_is_written_once(tmp_path: Path) -> None:
     [
         (notebook("check('total', mine)"), "has lines of its own, and spec.py has `shown` for it"),
         (notebook(given="x = 1"), "import numpy as np in a cell above it"),
+        (notebook(id="other"), "is empty; give the question `shown` in spec.py"),
     ],
 )
 def test_a_notebook_that_does_not_fit_is_one_line(
@@ -222,7 +228,7 @@ def test_a_notebook_that_does_not_fit_is_one_line(
     """It names the question and both ways to mend it."""
     with pytest.raises(HomeworkError, match=complaint) as error:
         shown_checks.written(source, texts(tmp_path, TOTAL), "hw.py")
-    assert str(error.value).startswith("hw.py: the check of 'total'")
+    assert str(error.value).startswith("hw.py: the check of ")
     assert "\n" not in str(error.value)
 
 
@@ -236,6 +242,10 @@ def test_a_notebook_that_does_not_fit_is_one_line(
         ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
         ({'"Ada"': "3"}, "the reference raised TypeError for what is in `shown`"),
         ({"[{": "{", "}]": "}"}, "write a list of inputs by name"),
+        (
+            {'"name": "Ada", "letters": 2': '"letters": 2, "name": "Ada"'},
+            "the inputs letters, name are given to an answer in this order, and the reference takes name",
+        ),
         ({'"Ada"': "object()"}, "`shown` has object, which no literal of Python gives"),
     ],
 )
@@ -247,6 +257,6 @@ def test_a_question_that_cannot_be_shown_is_one_line(
     for before, after in changed.items():
         assert before in question
         question = question.replace(before, after)
-    with pytest.raises(HomeworkError, match=complaint) as error:
+    with pytest.raises(UserError, match=complaint) as error:
         texts(tmp_path, question)
     assert str(error.value).startswith("source/shown/staff/spec.py: question 'first'")

@@ -85,6 +85,7 @@ def test_a_mark_within_a_string_is_no_cell(tmp_path: Path, quotes: str, number: 
         ("# %% check mean\n", "line 1: `# %% check mean` is not a cell"),
         ("# %% answer\n", "line 1: `# %% answer` is not a cell"),
         ("# %% written why two\n", "two is not a number"),
+        ("# %%\n# ## A heading\n", "line 1: the cell has nothing but comments; write `# %% text`"),
     ],
 )
 def test_a_slip_is_one_line(tmp_path: Path, text: str, said: str) -> None:

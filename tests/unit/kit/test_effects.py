@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from autograder.data import read
-from autograder.kit import ANY, Picture, Prints, Raises, Table
+from autograder.kit import ANY, Picture, Prints, Raises, Table, Text
 from autograder.model import RESULT, Check, Inputs
 from autograder.sandbox.inside import probe
 from autograder.values import Refused
@@ -38,7 +38,7 @@ class OddError(ValueError):
         (1, OddError("no"), ""),
         (1, KeyError("no"), "it raises keyerror, and an error of another class belongs here"),
         (1, None, "it should raise an error here, and returns"),
-        (2, ValueError("no"), "it raises valueerror, and should return (no)"),
+        (2, ValueError("no"), "it raises valueerror (no), and should return a value"),
         (2, None, ""),
         (4, None, "is not right"),
     ],
@@ -84,6 +84,17 @@ def test_what_is_printed(text: str, said: str) -> None:
     assert said in found if said else not found
     with pytest.raises(Refused, match="prints more than"):
         probe.printed(lambda: print("x" * (probe.MAX_TEXT + 1)))
+
+
+def test_what_a_reference_of_text_may_give() -> None:
+    """One of printed text may print or return it; any other value is the author's mistake."""
+    for reference in (lambda: print("1\n2"), lambda: "1\n2"):
+        assert Prints(reference).expected({}).rstrip() == "1\n2"
+    for check in (Prints(lambda: 3), Text(lambda: None)):
+        with pytest.raises(
+            TypeError, match=r"the reference of \w+ gives text, and this one (a number|None)"
+        ):
+            check.expected({})
 
 
 TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})

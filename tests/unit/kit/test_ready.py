@@ -8,7 +8,9 @@ import pytest
 from autograder.authoring import kit_cells
 
 
-def ready(capsys: pytest.CaptureFixture[str], **names: Any) -> str:
+def ready(
+    capsys: pytest.CaptureFixture[str], *, extra: frozenset[str] = frozenset(), **names: Any
+) -> str:
     """Return what the cell prints for an answer, its check, and a written answer below."""
     v4 = nbformat.v4
     solution = (
@@ -27,8 +29,8 @@ def ready(capsys: pytest.CaptureFixture[str], **names: Any) -> str:
     why.metadata["nbgrader"] = {"grade": True, "solution": True, "grade_id": "why", "points": 2}
     tool = v4.new_code_cell("", id="check_tool")
     notebook = v4.new_notebook(cells=[tool, answer, check, why])
-    assert kit_cells.with_tools(notebook)
-    assert not kit_cells.with_tools(notebook)
+    assert kit_cells.with_tools(notebook, extra)
+    assert not kit_cells.with_tools(notebook, extra)
     assert notebook.cells[-1].id == "ready_tool"
     assert "secret" not in notebook.cells[-1].source
     exec(notebook.cells[-1].source, dict(names))
@@ -45,6 +47,14 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Passed here: 4 of 4 points" in said
     assert "Marked by a person: 2 points." in said
     assert "ran from top to bottom" in said
+
+
+def test_extra_credit_is_counted_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    extra = frozenset({"mean"})
+    said = ready(capsys, extra=extra, In=TYPED, CHECK_STATES={"mean": (2, "passed")})
+    assert "Passed here: 0 of 0 points and 4 of 4 extra; hidden inputs decide." in said
+    said = ready(capsys, extra=extra, In=TYPED, CHECK_STATES={"mean": (2, "not written yet")})
+    assert "Passed here: 0 of 0 points and 0 of 4 extra" in said
 
 
 def test_a_check_that_complains_has_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:

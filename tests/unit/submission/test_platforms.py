@@ -142,6 +142,24 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
     both = unpacked(tmp_path / "both", {"ps1_port.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
     one = discover.alone(both, student="ada", **options)
     assert Path(str(one.path)).name == "ps1_port.ipynb"
+    packed(tmp_path / "eve.zip", {"ps1_port.ipynb": NOTEBOOK})
+    assert [item.student for item in discover.find([tmp_path / "eve.zip"], **options)[0]] == ["eve"]
+    (tmp_path / "zips").mkdir()
+    packed(
+        tmp_path / "zips" / "ada.zip", {"ps1/port.ipynb": NOTEBOOK, "ps1/second.ipynb": NOTEBOOK}
+    )
+    ((item,), complaints) = discover.find([tmp_path / "zips"], **options)
+    assert (item.student, Path(str(item.path)).name, complaints) == ("ada", "port.ipynb", [])
+    other = unpacked(tmp_path / "submitted2" / "gus", {"ps1/renamed.ipynb": NOTEBOOK})
+    one = discover.alone(other / "ps1", student="gus", **options)
+    assert one.note == "it is called renamed.ipynb, and not port.ipynb"
+    (tmp_path / "old" / "source").mkdir(parents=True)
+    (tmp_path / "old" / "submitted").mkdir()
+    found, (complaint,) = discover.find([tmp_path / "old"], **options)
+    assert not found
+    assert complaint.endswith(
+        "this is a course of nbgrader's; give " + str(tmp_path / "old" / "submitted")
+    )
     loose = unpacked(tmp_path / "loose", {"ada.ipynb": NOTEBOOK, "port.ipynb": NOTEBOOK})
     assert {item.student for item in discover.find([loose], **options)[0]} == {"ada", "port"}
 
