@@ -283,7 +283,7 @@ def _graded(
             log = state.log
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
-            yield _wrong(answer, grade, asked)
+            yield _wrong(answer, log, grade, asked)
             yield _noticed(answer, state, grade, chosen)
             said += _feedback(answer.submission, log, grade, chosen, secrets)
     yield _leak_clause("feedback", said)
@@ -376,7 +376,9 @@ def _leak_clause(case: str, found: Sequence[Leak]) -> Clause:
     return Clause("3 nothing leaks", case, not found, first)
 
 
-def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> Clause:
+def _wrong(
+    answer: known_answers.KnownAnswer, log: SubmissionLog, grade: Grade, asked: Homework
+) -> Clause:
     """Say whether a known mistake loses its own questions, and is taken for itself and no other."""
     lost = _lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
@@ -389,6 +391,12 @@ def _wrong(answer: known_answers.KnownAnswer, grade: Grade, asked: Homework) -> 
             detail += f"; {one.question}: {codec.one_line(one.message)}"
     if taken_for != {answer.name}:
         detail += f", is taken for {_names(taken_for) or 'no known mistake'}"
+    if endless := {one.question for one in log.outcomes if one.status == "timed_out"}:
+        seconds = asked.limits.question_seconds
+        detail += (
+            f"; {_names(frozenset(endless))} did not end within {seconds:g} s, and what gives "
+            "nothing cannot be recognised: mend that first"
+        )
     good = lost == fails and taken_for == {answer.name}
     return Clause("4 wrong loses its own", answer.name, good, detail)
 
