@@ -229,7 +229,10 @@ def test_a_visible_check_notices_known_mistakes(tmp_path: Path) -> None:
     """But what only hidden inputs show, which the mistake's file declares with the reason."""
     kind = VISIBLE.replace("-2.0", "2.0").replace("4.0", "6.0")
     write(tmp_path, VISIBLE=kind)
-    said = "adds_all: the visible check of total passes staff/wrong/adds_all.py"
+    said = (
+        "adds_all: the visible check of total passes staff/wrong/adds_all.py; show an input that "
+        "tells, or name the question in its UNSEEN, with the reason"
+    )
     assert dict(refused(tmp_path)) == {"4 visible checks notice": said}
     write(tmp_path, VISIBLE=kind, ADDS_ALL=f'{WRONG}\nUNSEEN = {{"total": "it is positive"}}\n')
     assert dict(refused(tmp_path)) == {}
