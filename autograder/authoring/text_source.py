@@ -43,7 +43,7 @@ _TEXT = ("text", "written", "staff")
 def notebook(path: Path) -> nbformat.NotebookNode:
     """Return the notebook that a text is; HomeworkError names the line that is no cell."""
     where = "/".join(path.parts[-3:])
-    cells = list(_cells(path, where))
+    cells = [cell for _, cell in _cells(path, where)]
     if not cells:
         raise HomeworkError(f"{where}: no line begins a cell with `# %%`")
     metadata = {
@@ -53,7 +53,12 @@ def notebook(path: Path) -> nbformat.NotebookNode:
     return v4.new_notebook(cells=cells, metadata=metadata)
 
 
-def _cells(path: Path, where: str) -> Iterator[nbformat.NotebookNode]:
+def lines_of_cells(path: Path) -> dict[str, int]:
+    """Return in which line of a text each cell begins, by the cell's id."""
+    return {cell.id: line for line, cell in _cells(path, path.name)}
+
+
+def _cells(path: Path, where: str) -> Iterator[tuple[int, nbformat.NotebookNode]]:
     lines = path.read_text(encoding="utf-8").split("\n")
     inside, ends = scripts.in_strings(lines)
     begins = [
@@ -85,9 +90,8 @@ def _cells(path: Path, where: str) -> Iterator[nbformat.NotebookNode]:
                 f"{where}: line {begin + 1}: the cell has nothing but comments; write `# %% text` for text, "
                 "and `# %% provided` for code"
             )
-        yield _cell(
-            kind, words[1:], scripts.text(source) if kind in _TEXT else source, number, taken
-        )
+        text = scripts.text(source) if kind in _TEXT else source
+        yield begin + 1, _cell(kind, words[1:], text, number, taken)
 
 
 def _cell(

@@ -1,23 +1,36 @@
 """source/ -> release/, where nothing in it gives away what no student may see."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.authoring import release
+from autograder.authoring import release, text_source
 from autograder.authoring.leaks.search import Leak
 from autograder.authoring.proof import contract
 from autograder.course import homework
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
 
+_CELL = re.compile(r"cell '([^']+)'")
+
 
 class GivesAway(UserError):
-    """A release was not written; `leaks` is what it would give away."""
+    """A release was not written; `leaks` is what it would give away, and where."""
 
-    def __init__(self, said: str, leaks: Sequence[Leak]) -> None:
+    def __init__(self, said: str, leaks: Sequence[str]) -> None:
         super().__init__(said)
-        self.leaks = tuple(f"{leak.place}: {leak.what}" for leak in leaks)
+        self.leaks = tuple(leaks)
+
+
+def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
+    """Yield each leak and where it is: of a homework that is written as text, with the line there."""
+    lines = text_source.lines_of_cells(text) if text.is_file() else {}
+    for leak in leaks:
+        cell = _CELL.search(leak.place)
+        line = lines.get(cell[1]) if cell else None
+        where = f"{text.name}: the cell from line {line} on" if line else leak.place
+        yield f"{where}: {leak.what}"
 
 
 class Released(NamedTuple):
@@ -52,8 +65,8 @@ def released(root: Path, name: str, *, sandbox: Sandbox | None = None) -> Releas
     leaks, lost = contract.leaks(root, name, sandbox=sandbox)
     if leaks:
         raise GivesAway(
-            f"the release of {name} would give this away; nothing was written. Name "
-            "in `gives` of spec.py what students may see, with the reason",
-            leaks,
+            f"the release of {name} would give this away; nothing was written. Take it out, or "
+            "name in `gives` of spec.py what students may see, with the reason",
+            list(_said(root / "source" / name / f"{name}.py", leaks)),
         )
     return Released(release.write_release(root, name), refreshed, lost)
