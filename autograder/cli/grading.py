@@ -133,6 +133,7 @@ def grade(
         paths,
         homework=name,
         collected=chosen.collected,
+        others=homework.names(root),
         roster=people,
         deadline=_deadline(settings, name, commit),
     )

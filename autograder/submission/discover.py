@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -73,11 +73,12 @@ class _Candidate:
 
 
 class _Known(NamedTuple):
-    """A homework's name, and nbgrader's of an imported one."""
+    """A homework's name, nbgrader's of an imported one, and those of the course's other homeworks."""
 
     homework: str
     assignment: str = ""
     notebook: str = ""
+    others: frozenset[str] = frozenset()
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -85,29 +86,35 @@ class _Known(NamedTuple):
         return tuple(filter(None, (self.homework, self.notebook))) or ("",)
 
     @classmethod
-    def of(cls, homework: str, collected: str) -> "_Known":
+    def of(cls, homework: str, collected: str, others: Iterable[str] = ()) -> "_Known":
         """Return the names of a homework whose `collected` is "assignment/notebook", or ""."""
         assignment, _, notebook = collected.partition("/")
-        return cls(homework, assignment, notebook)
+        return cls(homework, assignment, notebook, frozenset(others) - {homework})
 
     def only(self, found: Listing, *, of_one: bool = False) -> Listing:
         """Return what a folder holds as if it had been collected under the homework's own name.
 
-        Beside the notebook of an assignment are those of other homeworks, which are left out.
+        In a person's folder with its notebook, those of other homeworks are left out: in the folder
+        of an assignment all others, and elsewhere what bears the name of one.
 
         Args:
             found: What the folder holds.
             of_one: Whether the folder itself is one person's.
         """
-        if not self.notebook:
-            return found
-        its_own = f"{self.notebook}.ipynb", f"{self.homework}.ipynb"
         kept: Listing = {}
         for where, files in found.items():
-            place = tuple(self.homework if name == self.assignment else name for name in where)
-            several = (of_one or place != where) and any(f.name == its_own[0] for f in files)
-            others = [f for f in files if f.name.endswith(".ipynb") and f.name not in its_own]
-            left_out = others if several else []
+            place = where
+            if self.assignment:
+                place = tuple(self.homework if name == self.assignment else name for name in where)
+            notebooks = {_stem(file): file for file in files if file.name.endswith(".ipynb")}
+            left_out: Collection[File] = ()
+            if (where or of_one) and notebooks.keys() & set(self.titles):
+                whole = bool(self.assignment) and (of_one or place != where)
+                left_out = [
+                    file
+                    for title, file in notebooks.items()
+                    if title not in self.titles and (whole or title in self.others)
+                ]
             kept.setdefault(place, []).extend(file for file in files if file not in left_out)
         return kept
 
@@ -121,6 +128,7 @@ def find(
     *,
     homework: str = "",
     collected: str = "",
+    others: Iterable[str] = (),
     roster: Roster | None = None,
     deadline: platforms.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
@@ -139,12 +147,14 @@ def find(
         paths: Files, folders and zips.
         homework: Its name: of several notebooks in a student's folder, that one counts.
         collected: nbgrader's names of it, "assignment/notebook", where it was imported.
+        others: The names of the course's homeworks: what bears one of them, in a person's folder
+            that has this homework's notebook, too, is left out.
         roster: People by id, for exports that tell them by their addresses.
         deadline: Person's id -> until when commits count, in a folder of clones.
     """
     complaints: list[str] = []
     named: _Named = []
-    known = _Known.of(homework, collected)
+    known = _Known.of(homework, collected, others)
     # A shell's pattern may name a file twice.
     chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
     files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]

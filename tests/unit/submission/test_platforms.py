@@ -164,6 +164,22 @@ def test_an_imported_homework_is_one_notebook_of_what_nbgrader_collected(tmp_pat
     assert {item.student for item in discover.find([loose], **options)[0]} == {"ada", "port"}
 
 
+def test_notebooks_of_other_homeworks_in_a_person_s_folder_are_left_out(tmp_path: Path) -> None:
+    """By their names, where this homework's is there, too; whoever brings another file alone is graded."""
+    files = {f"{who}/{name}.ipynb": NOTEBOOK for who in ("ada", "ben") for name in ("port", "next")}
+    files |= {"chi/next.ipynb": NOTEBOOK, "group/port.ipynb": NOTEBOOK, "group/dan.ipynb": NOTEBOOK}
+    top = unpacked(tmp_path / "in", files)
+    found, complaints = discover.find([top], homework=NAME, others=(NAME, "next"))
+    assert [(item.student, Path(str(item.path)).name) for item in found] == [
+        ("ada", "port.ipynb"),
+        ("ben", "port.ipynb"),
+        ("chi", "next.ipynb"),
+        ("group-dan", "dan.ipynb"),
+        ("group-port", "port.ipynb"),
+    ]
+    assert not complaints
+
+
 def test_people_of_the_roster_may_have_other_homeworks_only(tmp_path: Path) -> None:
     """`grade` lists who of the roster has not submitted; others are reported, and all where nobody has it."""
     files = {"ada/port/port.ipynb": NOTEBOOK, "ben/port/port.ipynb": NOTEBOOK}
