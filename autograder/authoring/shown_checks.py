@@ -18,6 +18,7 @@ from autograder.course.inputs import complain_of_order
 from autograder.kit import Check, Close, Exact, Prints, Raises, Text
 from autograder.model import RESULT, Homework, Inputs, Question
 
+_LOCAL = {"inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error"}
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 
@@ -92,6 +93,11 @@ def _text(where: str, question: Question) -> str:
     if question.ask is not None and question.ask.adapter:
         raise HomeworkError(f"{where} has an adapter, so no visible check follows from `shown`")
     name = (question.ask.objects or (question.id,))[-1] if question.ask else question.id
+    if name in _LOCAL:
+        raise HomeworkError(
+            f"{where}: the lines that follow from `shown` have a {name!r} of their own; give the function "
+            "another name, or write the check"
+        )
     compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
     pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
     mine = f", {name!r}" if name != question.id else ""

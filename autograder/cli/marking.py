@@ -231,17 +231,19 @@ def pdf_command(
             raise UserError(f"--blank takes a homework's name, and {source} is a file or folder")
         sheets = [("", pdf.blank(homework.load(root, source)))]
     else:
-        names = names_or_all(root, [name] if name else None)
+        names, others = names_or_all(root, [name] if name else None), homework.names(root)
         homeworks = [homework.load(root, known) for known in names]
         people = course.roster(root) if with_names else {}
         if with_names and not people:
             raise UserError("--names needs roster.csv in the course, for the names that it has")
         if many and name:
             chosen = homeworks[0]
-            found, _ = discover.find([path], homework=name, collected=chosen.collected)
+            found, _ = discover.find(
+                [path], homework=name, collected=chosen.collected, others=others
+            )
             belongs.refuse_others(root, found, chosen)
         sheets = (
-            pdf.sheets(path, homeworks, people, complaints, recognised=bool(name))
+            pdf.sheets(path, homeworks, people, complaints, recognised=bool(name), others=others)
             if many
             else [("", pdf.sheet(path, homeworks, recognised=bool(name)))]
         )

@@ -16,7 +16,7 @@ from autograder.cli.shared import (
     stdout,
 )
 from autograder.codec import one_line
-from autograder.course import course
+from autograder.course import course, homework
 from autograder.grading import grader, watching
 from autograder.grading.arrivals import Arrivals
 from autograder.marking.mark import number, points
@@ -152,7 +152,7 @@ def watch_command(
         out.resolve(),
         hidden=(place.resolve(), *(one.resolve() for one in (returns,) if one)),
     )
-    arrivals = Arrivals(place, name, people, returns, chosen.collected)
+    arrivals = Arrivals(place, name, people, returns, chosen.collected, homework.names(root))
     failed, count, complaints = False, 0, 0
     with files.claimed(out), stopped_in_order():
         try:

@@ -8,7 +8,7 @@ import hashlib
 import pwd
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class Arrivals:
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
             its own place for them, from which `nbgrader fetch_feedback` gets them.
         collected: nbgrader's names of an imported homework, "assignment/notebook".
+        others: The names of the course's homeworks.
     """
 
     place: Path
@@ -42,6 +43,7 @@ class Arrivals:
     roster: Mapping[str, Mapping[str, str]]
     returns: Path | None = None
     collected: str = ""
+    others: Sequence[str] = ()
     _seen: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -61,6 +63,7 @@ class Arrivals:
                     [self.place],
                     homework=self.homework,
                     collected=self.collected,
+                    others=self.others,
                     roster=self.roster,
                 )
         except OSError as error:  # a disk that is away comes back

@@ -37,9 +37,9 @@ def _size(item: Any) -> str:
 
 
 def text_of(item: Any, check: str) -> str:
-    """Return the text that a reference gave; TypeError, with its kind, for anything else."""
+    """Return the text that a reference returned; TypeError, with its kind, for anything else."""
     if not isinstance(item, str):
-        raise TypeError(f"the reference of {check} gives text, and this one {kind_of(item)}")
+        raise TypeError(f"the reference of {check} returns text, and this one {kind_of(item)}")
     return item
 
 
@@ -134,7 +134,7 @@ class Text(Compared):
     ignoring: tuple[Ignored, ...] = ("spaces", "capitals")
 
     def expected(self, inputs: Inputs) -> str:
-        """Return what is right in a case; TypeError where the reference gives no text."""
+        """Return what is right in a case; TypeError where the reference returns no text."""
         return text_of(super().expected(inputs), "Text")
 
     def complaint(self, got: Any, right: Any) -> str:

@@ -88,6 +88,7 @@ def sheets(
     complaints: list[str],
     *,
     recognised: bool = False,
+    others: Sequence[str] = (),
 ) -> Iterator[tuple[str, PrintedSheet]]:
     """Yield each submission in a folder or zip, and what is to be printed of it.
 
@@ -97,9 +98,10 @@ def sheets(
         people: The names that are printed, by id.
         complaints: Takes a line for each thing that is not printed.
         recognised: That all belong to the first homework.
+        others: The names of the course's homeworks.
     """
     name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
-    found, why_not = discover.find([folder], homework=name, collected=collected)
+    found, why_not = discover.find([folder], homework=name, collected=collected, others=others)
     complaints += why_not
     for item in found:
         person = people.get(item.student, {}).get("name") or ""

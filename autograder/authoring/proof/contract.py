@@ -472,17 +472,19 @@ def timeless(log: SubmissionLog) -> str:
     return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
 
 
-def leaks(course: Path, name: str, *, sandbox: Sandbox | None = None) -> tuple[list[Leak], str]:
-    """Return what a release made from the source as it is now would give away.
+def leaks(
+    course: Path, name: str, files: Mapping[Path, bytes], *, sandbox: Sandbox | None = None
+) -> tuple[list[Leak], str]:
+    """Return what a release would give away.
 
     Also what the instructor's own answers lose in it, "" for nothing.
 
     Args:
         course: The course's folder.
         name: The homework's.
+        files: Those of the release, by path.
         sandbox: One that was launched already, and that nothing has used.
     """
-    files = release.release_files(course, name)
     given = files[Path(f"{name}.ipynb")]
     cells = cells_of(json.loads(given))
     chosen = replace(homework.load(course, name), cells=cells)

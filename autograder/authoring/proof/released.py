@@ -62,11 +62,12 @@ def released(root: Path, name: str, *, sandbox: Sandbox | None = None) -> Releas
     # Before it is loaded: the notebook may have to be made of a text.
     refreshed = release.refresh(root, name)
     homework.load(root, name)
-    leaks, lost = contract.leaks(root, name, sandbox=sandbox)
+    files = release.release_files(root, name)
+    leaks, lost = contract.leaks(root, name, files, sandbox=sandbox)
     if leaks:
         raise GivesAway(
             f"the release of {name} would give this away; nothing was written. Take it out, or "
             "name in `gives` of spec.py what students may see, with the reason",
             list(_said(root / "source" / name / f"{name}.py", leaks)),
         )
-    return Released(release.write_release(root, name), refreshed, lost)
+    return Released(release.write_release(root, name, files), refreshed, lost)

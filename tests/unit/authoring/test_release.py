@@ -29,6 +29,17 @@ def test_an_edited_source_makes_both_stale(copied: Path) -> None:
     assert release.stale_release(copied, NAME) is None
 
 
+def test_a_source_that_breaks_a_rule_leaves_the_release_as_it_was(copied: Path) -> None:
+    """Students may be looking at it."""
+    path = copied / "source" / NAME / f"{NAME}.ipynb"
+    released = copied / "release" / NAME / f"{NAME}.ipynb"
+    before = released.read_bytes()
+    path.write_text(path.read_text().replace("### END SOLUTION", "### END SOLUTON", 1))
+    with pytest.raises(HomeworkError):
+        release.write_release(copied, NAME)
+    assert released.read_bytes() == before
+
+
 def test_an_edited_solution_is_noticed(copied: Path) -> None:
     """Generated files are never edited by hand."""
     path = copied / "solutions" / NAME / f"{NAME}.ipynb"

@@ -240,6 +240,7 @@ def test_a_notebook_that_does_not_fit_is_one_line(
             "needs Close, NoLoop, Exact, Text, Prints or Raises",
         ),
         ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
+        ({'"first", ': '"first", Ask(objects=("right",)), '}, "have a 'right' of their own"),
         ({'"Ada"': "3"}, "the reference raised TypeError for what is in `shown`"),
         ({"[{": "{", "}]": "}"}, "write a list of inputs by name"),
         (

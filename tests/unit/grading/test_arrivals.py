@@ -59,6 +59,17 @@ def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Pat
     assert (one.student, one.path, complaints) == ("ada", folder / "toy.ipynb", [])
 
 
+def test_a_person_s_folder_may_have_several_homeworks(tmp_path: Path) -> None:
+    """By their names, as for `grade`."""
+    for name in ("toy", "next"):
+        put(tmp_path / "ada" / f"{name}.ipynb")
+    found, complaints = Arrivals(tmp_path, "toy", {}, others=("next", "toy")).new()
+    assert ([str(one.path) for one in found], complaints) == (
+        [str(tmp_path / "ada" / "toy.ipynb")],
+        [],
+    )
+
+
 def test_what_belongs_to_one_student_is_no_submission_of_another(tmp_path: Path) -> None:
     """The folder's owner is a person of the roster, and not the one whose name it bears."""
     submitted(tmp_path, "ada", "2026-03-01 10:00:00")
