@@ -124,7 +124,7 @@ def watch_command(
         ),
     ] = None,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 10.0,
-    once: Annotated[bool, typer.Option("--once", help="Look once, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Grade what is there, and end.")] = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions as they come, and give their reports back, until a signal ends it."""
@@ -152,7 +152,10 @@ def watch_command(
         out.resolve(),
         hidden=(place.resolve(), *(one.resolve() for one in (returns,) if one)),
     )
-    arrivals = Arrivals(place, name, people, returns, chosen.collected, homework.names(root))
+    arrivals = Arrivals(
+        *(place, name, people, returns, chosen.collected, homework.names(root)),
+        staff=settings.exchange.staff,
+    )
     failed, count, complaints = False, 0, 0
     with files.claimed(out), stopped_in_order():
         try:

@@ -100,6 +100,13 @@ class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """How many sheets a person may take; the best one counts."""
 
 
+class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Whose folders in nbgrader's exchange count, where students are Unix users."""
+
+    staff: tuple[str, ...] = ()
+    """Unix users whose folders count for any student, beside the student's own."""
+
+
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What course.toml has; unknown keys are refused, so that a typo is not silence."""
 
@@ -118,6 +125,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     rules: Rules = Rules()
     total: TotalRules = TotalRules()
     defence: DefenceRules = DefenceRules()
+    exchange: Exchange = Exchange()
     packages: tuple[str, ...] = ()
     """Packages that notebooks import beside numpy, as pip takes them."""
     repository: str = ""
@@ -310,6 +318,7 @@ def _settings(values: dict[str, Any]) -> Course:
         "late": Late,
         "gradescope": Platform,
         "total": TotalRules,
+        "exchange": Exchange,
     }
     parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
     parts += [(f"homework.{name}", table, Due) for name, table in dates]
@@ -356,7 +365,12 @@ def packed(course: Course, name: str) -> str:
     dates = {name: course.homework[name]} if name in course.homework else {}
     late = msgspec.structs.replace(course.late, slip_days=0)
     settings = msgspec.structs.replace(
-        course, homework=dates, late=late, late_days={}, total=TotalRules()
+        course,
+        homework=dates,
+        late=late,
+        late_days={},
+        total=TotalRules(),
+        exchange=Exchange(),
     )
     return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
 

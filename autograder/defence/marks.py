@@ -14,7 +14,8 @@ from autograder.defence.keys import Keys
 from autograder.defence.records import CHOICES, LETTERS
 from autograder.defence.sheets.forms import ANSWERS
 from autograder.model import UserError
-from autograder.submission import archives
+from autograder.submission import archives, opening
+from autograder.submission.archives import File
 
 MAX_BYTES = 20_000_000
 _EMPTY = {"", "-", "."}
@@ -92,14 +93,18 @@ def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
     Raises:
         UserError: nothing in it can be read.
     """
-    if not path.is_dir():
-        yield from [_of_notebook(path)] if path.suffix == ".ipynb" else _of_csv(path, complain)
+    try:
+        top = opening.given(path.resolve())
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror})") from error
+    if not top.is_folder:
+        yield from [_of_notebook(top)] if path.suffix == ".ipynb" else _of_csv(top, complain)
         return
-    notebooks = sorted(
-        one
-        for one in path.rglob("*.ipynb")
-        if not any(map(archives.is_skipped, one.relative_to(path).parts))
-    )
+    lines: list[str] = []
+    below = archives.items_below(archives.listing(top, lines))
+    notebooks = [one.file for one in below if one.name.endswith(".ipynb")]
+    for line in lines:
+        complain(line)
     if not notebooks:
         raise UserError(f"{path} has no notebooks; give a CSV, a notebook or a folder of them")
     for one in notebooks:
@@ -134,16 +139,14 @@ def of_each(all_read: Iterable[Returned], complain: Callable[[str], None]) -> li
     return [several[0] for several in found.values() if several]
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: File) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(f"{path} is larger than {MAX_BYTES / 1e6:g} MB")
-        return path.read_bytes()
+        return archives.read_bytes(path, limit=MAX_BYTES, advice=f"is {path} a sheet of answers?")
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror})") from error
 
 
-def _of_csv(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
+def _of_csv(path: File, complain: Callable[[str], None]) -> Iterator[Returned]:
     try:
         rows = list(csv.DictReader(io.StringIO(_bytes(path).decode("utf-8-sig"))))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -168,7 +171,7 @@ _NUMBER = re.compile(r"[1-9][0-9]?")
 _FOR = re.compile(r"For (.+), sheet ([0-9A-F]{6})\.")
 
 
-def _of_notebook(path: Path) -> Returned:
+def _of_notebook(path: File) -> Returned:
     """Read a notebook's letters; nothing of it runs."""
     try:
         loaded = codec.loads(_bytes(path))
@@ -186,7 +189,7 @@ def _of_notebook(path: Path) -> Returned:
     raise UserError(f"{path}: no cell of it has {ANSWERS} = {{1: ..., 2: ...}}")
 
 
-def _letters(node: ast.expr, path: Path) -> dict[int, str]:
+def _letters(node: ast.expr, path: File) -> dict[int, str]:
     try:
         found = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError) as error:

@@ -22,10 +22,11 @@ from pathlib import Path
 from autograder import codec
 from autograder.course.course import Course
 from autograder.marking.mark import number, points
-from autograder.model import Grade, Homework
+from autograder.model import Grade, Homework, UserError
 from autograder.reports import inert
 from autograder.reports.words import texts
-from autograder.submission.archives import listing
+from autograder.submission.archives import listing, read_bytes
+from autograder.submission.opening import Listed, given
 from autograder.submission.platforms import CANVAS
 from autograder.submission.receipts import TIMESTAMP
 
@@ -65,18 +66,17 @@ def nbgrader(homework: str, page: str, secret: str) -> dict[str, str]:
     return {f"{homework}.html": page, SECRET: secret, TIMESTAMP: ""}
 
 
-def submission_secret(folder: Path) -> str:
+def submission_secret(folder: Listed) -> str:
     """Return nbgrader's secret of a submission; "" where there is none.
 
     A student can put anything there, and take it away at any time.
     """
-    path = folder / SECRET
+    file = folder.at(SECRET)
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SECRET:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        data = read_bytes(file, limit=_MAX_SECRET) if file else b""
+    except (OSError, UserError):
         return ""
+    return data.decode(errors="replace")
 
 
 def uploads(submissions: Path) -> dict[str, str]:
@@ -89,7 +89,12 @@ def uploads(submissions: Path) -> dict[str, str]:
         Canvas's id of a person -> the start of the names of files about that upload.
     """
     newest: dict[str, tuple[int, str]] = {}
-    for files in listing(submissions).values():
+    try:
+        top = given(submissions.resolve())
+    except OSError as error:
+        where = codec.one_line(submissions)
+        raise UserError(f"{where}: it cannot be looked through ({error.strerror})") from error
+    for files in listing(top).values():
         for file in files:
             match = CANVAS.fullmatch(file.name)
             if not match or not match["upload"] or not match["file"].lower().endswith(".ipynb"):

@@ -8,7 +8,6 @@ import atexit
 import contextlib
 import functools
 import logging
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.store import files
-from autograder.submission import discover, receipts
+from autograder.submission import discover, opening, receipts
 from autograder.submission.archives import Entry
 
 
@@ -51,7 +50,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
-        done = engine.grade(_found(student, folder / f"{name}.ipynb"), out)
+        done = engine.grade(_found(student, folder, f"{name}.ipynb"), out)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
@@ -94,19 +93,15 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     return grader
 
 
-def _found(student: str, path: Path) -> discover.Found:
-    if path.is_symlink():
-        raise UserError(f"{path}: a symbolic link is not followed")
-    log = path.with_name(discover.LOG_NAME)
-    there = os.path.lexists(log) and not log.is_symlink()
-    beside = {file.name: file for file in path.parent.iterdir() if _is_plain(file)}
-    alone = not any(name.endswith(".ipynb") for name in beside if name != path.name)
-    modules = discover.helpers(path.name, beside) if alone else {}
-    stamp = path.with_name(receipts.TIMESTAMP)
-    stamps = [Entry(stamp, (), stamp.name)] if _is_plain(stamp) else []
-    receipt, _ = receipts.of_nbgrader(student, stamps)
-    return discover.Found(student, path, log if there else None, receipt=receipt, helpers=modules)
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+def _found(student: str, folder: Path, name: str) -> discover.Found:
+    beside = {file.name: file for file in opening.given(folder).inside() if file.is_file}
+    notebook = beside.pop(name, None)
+    if notebook is None:
+        raise UserError(
+            f"{folder / name}: it is a symbolic link, or no file; submit the file itself"
+        )
+    alone = not any(other.endswith(".ipynb") for other in beside)
+    receipt, _ = receipts.of_nbgrader(student, [Entry(f, (), n) for n, f in beside.items()])
+    modules = discover.helpers(name, beside) if alone else {}
+    log = beside.get(discover.LOG_NAME)
+    return discover.Found(student, notebook, log, receipt=receipt, helpers=modules)

@@ -14,6 +14,7 @@ from typing import Any
 
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import read_bytes, safe
+from autograder.submission.opening import given
 
 MAX_BYTES = 100_000_000  # it also has the results of the upload before
 _MAX_UPLOADS = 10_000
@@ -62,7 +63,7 @@ def read(path: Path, zone: tzinfo) -> Metadata:
         zone: Of times without an offset.
     """
     try:
-        data = read_bytes(path, limit=MAX_BYTES, advice="it is not read")
+        data = read_bytes(given(path), limit=MAX_BYTES, advice="it is not read")
         values = json.loads(data, parse_constant=lambda _: None, parse_float=_number)
     except (OSError, UserError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else type(error).__name__

@@ -27,7 +27,7 @@ from autograder.sandbox.execute import execute
 from autograder.sandbox.inside import forking
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import carried
-from autograder.submission import discover, reading
+from autograder.submission import discover, opening, reading
 
 SETTINGS = "course.json"
 # The platform takes all points away when its time is over: by then we have to be done.
@@ -116,9 +116,8 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
 
 
 def _read(places: Places, chosen: Homework, said: metadata.Metadata, page: Page) -> Submission:
-    found = discover.alone(
-        places.submission, student=said.student, homework=chosen.name, receipt=said.receipt
-    )
+    folder = opening.given(places.submission.resolve())
+    found = discover.alone(folder, student=said.student, homework=chosen.name, receipt=said.receipt)
     page.notes += filter(None, [found.note])
     return reading.read(found, chosen)
 

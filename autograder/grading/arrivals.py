@@ -1,14 +1,15 @@
 """New submissions of a folder, or of nbgrader's exchange, and where their reports go back to.
 
 What students put there is hostile: names are ids or nothing, links are not followed, and a folder
-that belongs to one student is never taken for a submission of another.
+that belongs to one student is never taken for a submission of another. It may still be written, and
+its times may say anything: it counts when it was the same at two looks.
 """
 
 import hashlib
 import pwd
 import re
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,11 +18,12 @@ from autograder.exports.feedback import submission_secret
 from autograder.model import Receipt, UserError
 from autograder.store import files
 from autograder.submission import archives, discover, receipts
-from autograder.submission.archives import PackedFile
+from autograder.submission.archives import File, PackedFile
+from autograder.submission.opening import Listed, given
 
 INBOUND, FEEDBACK = "inbound", "feedback"
 SETTLED_SECONDS = 2.0
-"""A file that changed later than this may still be written."""
+"""A submission that is the same at two looks so far apart is not being written any more."""
 
 
 @dataclass
@@ -36,6 +38,7 @@ class Arrivals:
             its own place for them, from which `nbgrader fetch_feedback` gets them.
         collected: nbgrader's names of an imported homework, "assignment/notebook".
         others: The names of the course's homeworks.
+        staff: Unix users whose folders in an exchange count for any student.
     """
 
     place: Path
@@ -44,23 +47,31 @@ class Arrivals:
     returns: Path | None = None
     collected: str = ""
     others: Sequence[str] = ()
+    staff: Collection[str] = ()
     _seen: dict[str, object] = field(default_factory=dict)
+    _waiting: dict[str, tuple[object, float]] = field(default_factory=dict)
+    _folders: dict[str, Listed] = field(default_factory=dict)
 
     @property
     def exchange(self) -> bool:
         """Whether the folder is a course's in an exchange of nbgrader's."""
         return (self.place / INBOUND).is_dir()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something has to be looked at again before it counts."""
+        return bool(self._waiting)
+
     def new(self) -> tuple[list[discover.Found], list[str]]:
-        """Return what was not returned before, each person's newest, and complaints."""
+        """Return what was not returned before and is not being written, each person's newest, and complaints."""
         found: list[discover.Found] = []
         complaints: list[str] = []
         try:
             if self.exchange:
                 found, complaints = self._exchanged()
-            elif any(self.place.iterdir()):
+            elif given(self.place.resolve()).inside():
                 found, complaints = discover.find(
-                    [self.place],
+                    [self.place.resolve()],
                     homework=self.homework,
                     collected=self.collected,
                     others=self.others,
@@ -68,16 +79,16 @@ class Arrivals:
                 )
         except OSError as error:  # a disk that is away comes back
             complaints = [f"{one_line(self.place)}: it cannot be looked through ({error.strerror})"]
-        return [item for item in found if self._is_new(item)], complaints
+        return list(self._settled(found, complaints)), complaints
 
     def later(self, item: discover.Found) -> None:
         """Have a submission returned by `new` again."""
-        self._seen.pop(item.student, None)
+        self._waiting[item.student] = (self._seen.pop(item.student), -SETTLED_SECONDS)
 
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
         """Copy a report to where its student gets it; return where, None for nowhere."""
         if self.exchange:
-            secret = submission_secret(Path(str(item.path)).parent)
+            secret = submission_secret(self._folders[item.student])
             notebook = Path(str(item.path)).stem
             if not secret:
                 return None
@@ -98,55 +109,63 @@ class Arrivals:
             target.chmod(0o644)
         return target
 
-    def _is_new(self, item: discover.Found) -> bool:
-        state: object = item.path  # of what cannot be read, with the reason
-        if isinstance(item.path, Path):
-            try:
-                known = item.path.stat()
-            except OSError:  # it went after it was listed; what comes in its place is new
-                return False
-            if time.time() - known.st_mtime < SETTLED_SECONDS:
-                return False
-            state = (str(item.path), known.st_mtime_ns, known.st_size)
-        elif isinstance(item.path, PackedFile):
-            state = (str(item.path), item.path.info.CRC, item.path.info.file_size)
-        if self._seen.get(item.student) == state:
-            return False
-        self._seen[item.student] = state
-        return True
+    def _settled(
+        self, found: Sequence[discover.Found], complaints: list[str]
+    ) -> Iterator[discover.Found]:
+        """Yield what is as it was at an earlier look, and was not yielded so; what changed waits."""
+        now, before = time.monotonic(), self._waiting
+        self._waiting = {}
+        for item in found:
+            state = [_state(file) for file in (item.path, item.log, *item.helpers.values())]
+            if self._seen.get(item.student) == state:
+                continue
+            earlier, since = before.get(item.student, (state, now))
+            if earlier != state:
+                since = now
+                complaints.append(
+                    f"{item.place}: it is being written; it waits until nothing of it changes for "
+                    f"{SETTLED_SECONDS:g} seconds"
+                )
+            if now - since < SETTLED_SECONDS:
+                self._waiting[item.student] = (state, since)
+            else:
+                self._seen[item.student] = state
+                yield item
 
     def _exchanged(self) -> tuple[list[discover.Found], list[str]]:
         """Return each person's newest submission; its time is what the student's process wrote."""
-        newest: dict[str, tuple[str, Path]] = {}
+        newest: dict[str, tuple[str, Listed]] = {}
         complaints = []
         names = filter(None, (self.homework, self.collected.partition("/")[0]))
         called = "|".join(map(re.escape, names))
         pattern = re.compile(rf"([^+]+)\+(?:{called})\+([^+]+)(?:\+[^+]*)?")
-        folders = [path for path in (self.place / INBOUND).iterdir() if not path.is_symlink()]
-        named = [(path, pattern.fullmatch(path.name)) for path in folders if path.is_dir()]
-        students = {found[1] for _, found in named if found} | self.roster.keys()
-        for path, found in named:
-            if not found:
-                continue
+        folders = given((self.place / INBOUND).resolve()).inside()
+        named = [(one, found) for one in folders if (found := pattern.fullmatch(one.name))]
+        students = {found[1] for _, found in named} | self.roster.keys()
+        for folder, found in named:
             student, at = found[1], found[2]
-            if (
+            if not folder.is_folder:
+                complaints.append(f"{one_line(folder)}: it is a link or a file; it is left out")
+            elif (
                 archives.safe(student) != student
             ):  # it becomes a folder's name, and a line for staff
-                complaints.append(f"{one_line(path)}: its name has no id in it; it is left out")
-            elif owner := _someone_else(path, student, students):
+                complaints.append(f"{one_line(folder)}: its name has no id in it; it is left out")
+            elif owner := self._someone_else(folder, student, students):
                 complaints.append(
-                    f"{one_line(path)}: it belongs to {one_line(owner)} and bears the name of "
-                    f"{one_line(student)}; it is left out"
+                    f"{one_line(folder)}: it belongs to {one_line(owner)} and bears the name of "
+                    f"{one_line(student)}; it is left out (of staff in course.toml, [exchange], it "
+                    "would count)"
                 )
-            elif at > newest.get(student, ("", path))[0]:
-                newest[student] = (at, path)
+            elif at > newest.get(student, ("", folder))[0]:
+                newest[student] = (at, folder)
         items = []
-        for student, (at, path) in sorted(newest.items()):
+        for student, (at, folder) in sorted(newest.items()):
+            self._folders[student] = folder
             try:
                 receipt = Receipt(receipts.moment(at), people=(student,))
                 items.append(
                     discover.alone(
-                        path,
+                        folder,
                         student=student,
                         homework=self.homework,
                         collected=self.collected,
@@ -154,17 +173,28 @@ class Arrivals:
                     )
                 )
             except (UserError, ValueError, OSError) as error:
-                complaints.append(f"{one_line(path)}: {one_line(error)}")
+                complaints.append(f"{one_line(folder)}: {one_line(error)}")
         return items, complaints
 
+    def _someone_else(self, folder: Listed, student: str, students: Collection[str]) -> str:
+        """Return the owner of a folder that cannot be a student's; "" where it can.
 
-def _someone_else(path: Path, student: str, students: Collection[str]) -> str:
-    """Return the owner of a folder where that is another student; "" where it is not.
+        Where the student is a Unix user, it is theirs or of staff. Where all have one Unix user, as
+        on many a JupyterHub, an owner tells nothing, unless that is the name of another student.
+        """
+        try:
+            owner = pwd.getpwuid(folder.owner).pw_name
+        except KeyError:
+            owner = f"user {folder.owner}"
+        if owner == student or owner in self.staff:
+            return ""
+        try:
+            pwd.getpwnam(student)
+        except KeyError:
+            return owner if owner in students else ""
+        return owner
 
-    Where all have one Unix user, as on many a JupyterHub, the owner tells nothing.
-    """
-    try:
-        owner = pwd.getpwuid(path.stat().st_uid).pw_name
-    except (KeyError, OSError):
-        return ""
-    return owner if owner != student and owner in students else ""
+
+def _state(file: File | None) -> object:
+    """Return what is not the same when a file of a submission changed."""
+    return (str(file), file.archive) if isinstance(file, PackedFile) else file

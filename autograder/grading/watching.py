@@ -1,5 +1,6 @@
 """Submissions graded as they come: look, grade what is new, give reports back, wait, look again."""
 
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.course.course import Course
-from autograder.grading.arrivals import Arrivals
+from autograder.grading.arrivals import SETTLED_SECONDS, Arrivals
 from autograder.grading.grader import Graded, Grader, finished
 from autograder.store import files
 
@@ -80,7 +81,7 @@ class Event:
 def watch(
     grader: Grader, arrivals: Arrivals, out: Path, *, every: float, once: bool
 ) -> Iterator[Event]:
-    """Grade what comes, one after another; it ends after the first look or with a signal.
+    """Grade what comes, one after another; it ends with a signal, or when what is there was graded.
 
     What is done already is skipped, so that a watch that was ended goes on where it was.
 
@@ -89,11 +90,11 @@ def watch(
         arrivals: Where submissions come in.
         out: The folder of results.
         every: Seconds between two looks.
-        once: Look once.
+        once: Grade what is there, and end: two looks show whether it is being written.
     """
     limit, said, waiting = Limit(out, grader.course), set[str](), set[str]()
     files.make_folder(out)
-    while True:
+    for look in itertools.count(1):
         found, complaints = arrivals.new()
         for complaint in complaints:
             if complaint not in said:
@@ -115,6 +116,6 @@ def watch(
             report = graded.folder / files.REPORT
             returned = arrivals.give_back(item, report) if report.is_file() else None
             yield Event(graded, returned)
-        if once:
+        if once and (look == 2 or not arrivals.waiting):
             return
-        time.sleep(every)
+        time.sleep(SETTLED_SECONDS if once else every)

@@ -8,12 +8,13 @@ import unicodedata
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import IO
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
 from autograder.submission.git import Committed
+from autograder.submission.opening import Listed
 
 MAX_MEMBERS = 100_000
 MAX_DEPTH = 20
@@ -42,8 +43,8 @@ class Member:
         """The last part of its path."""
         return PurePosixPath(self.info.filename).name
 
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened."""
+    def reader(self) -> IO[bytes]:
+        """Open it for reading."""
         return self.archive.open(self.info)
 
 
@@ -51,7 +52,7 @@ class Member:
 class PackedFile:
     """A file in a zip that one person submitted, which is opened each time: there may be thousands."""
 
-    archive: "Path | Member"
+    archive: "Listed | Member"
     info: zipfile.ZipInfo
 
     def __str__(self) -> str:
@@ -62,8 +63,8 @@ class PackedFile:
         """The last part of its path."""
         return PurePosixPath(self.info.filename).name
 
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened."""
+    def reader(self) -> IO[bytes]:
+        """Open it for reading."""
         with _small_zip(self.archive) as archive:
             return archive.open(self.info)
 
@@ -79,8 +80,8 @@ class Received:
     def __str__(self) -> str:
         return self.place
 
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened."""
+    def reader(self) -> IO[bytes]:
+        """Open it for reading."""
         return io.BytesIO(self.data)
 
 
@@ -102,12 +103,12 @@ class Unusable:
     def __str__(self) -> str:
         return self.place
 
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
+    def reader(self) -> IO[bytes]:
         """Raise UserError: there is nothing to read."""
         raise UserError(self.why)
 
 
-File = Path | Member | PackedFile | Received | Unusable | Committed
+File = Listed | Member | PackedFile | Received | Unusable | Committed
 Where = tuple[str, ...]  # the folders below the one that was given
 Listing = dict[Where, list[File]]
 
@@ -136,48 +137,60 @@ class Upload:
     receipt: Receipt | None = None
 
 
-def listing(top: Path, left_out: list[Path] | None = None) -> Listing:
+def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
     """Return each folder's regular files, below a folder or in a zip; links are not followed.
 
     Args:
         top: The folder or zip.
-        left_out: Takes the links, pipes and such of a folder that may have been meant as submissions.
+        complaints: Takes a line for each folder in it that cannot be looked through, and each link,
+            pipe and such that may have been meant as a submission.
 
     Raises:
         UserError: it cannot be looked through.
     """
     try:
-        return (
-            _of_folder(top, [] if left_out is None else left_out) if top.is_dir() else _of_zip(top)
-        )
+        if top.is_folder:
+            return _of_folder(top, [] if complaints is None else complaints)
+        name = PurePosixPath(top.name).stem
+        archive = zipfile.ZipFile(top.reader())
+        return _members(archive, name, lambda info: Member(archive, info))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
 
 
-def _of_folder(top: Path, left_out: list[Path]) -> Listing:
+def _of_folder(top: Listed, complaints: list[str]) -> Listing:
     found: Listing = {}
-    waiting: list[Where] = [()]
+    waiting: list[tuple[Where, Listed]] = [((), top)]
     while waiting:
-        where = waiting.pop()
+        where, folder = waiting.pop()
+        try:
+            inside = folder.inside()
+        except OSError as error:
+            if folder is top:
+                raise
+            complaints.append(f"{one_line(folder)}: it cannot be looked through ({error.strerror})")
+            continue
         files = found[where] = []
         deeper = []
-        for entry in sorted(os.scandir(top.joinpath(*where)), key=lambda entry: entry.name):
-            if is_skipped(entry.name):
+        for one in inside:
+            if is_skipped(one.name):
                 continue
-            if entry.is_symlink() or not (entry.is_dir() or entry.is_file()):
-                if not where or entry.name.lower().endswith((".ipynb", ".zip")):
-                    left_out.append(Path(entry.path))
-            elif entry.is_file():
-                files.append(Path(entry.path))
-            elif len(where) < MAX_DEPTH:
-                deeper.append((*where, entry.name))
+            if one.is_file:
+                files.append(one)
+            elif one.is_folder:
+                if len(where) < MAX_DEPTH:
+                    deeper.append(((*where, one.name), one))
+            elif not where or one.name.lower().endswith((".ipynb", ".zip")):
+                complaints.append(
+                    f"{one_line(one)}: a link or no regular file; put the file itself there"
+                )
         waiting.extend(reversed(deeper))
     return found
 
 
 def contents(file: File) -> Listing:
     """Return what is in a zip that one person submitted; UserError where nobody can tell."""
-    assert isinstance(file, Path | Member)  # one in such a zip is not opened
+    assert isinstance(file, Listed | Member)  # one in such a zip is not opened
     try:
         with _small_zip(file) as archive:
             return _members(archive, PurePosixPath(file.name).stem, lambda i: PackedFile(file, i))
@@ -187,13 +200,11 @@ def contents(file: File) -> Listing:
         raise UserError(f"it cannot be looked through ({one_line(error)[:100]})") from error
 
 
-def _small_zip(file: Path | Member) -> zipfile.ZipFile:
+def _small_zip(file: Listed | Member) -> zipfile.ZipFile:
     """Open a zip whose directory is small: a reader takes all of what a student wrote there."""
-    if isinstance(file, Path):
-        with file.open("rb") as opened:
-            _complain_of_long(opened)
-        return zipfile.ZipFile(file)
-    data = io.BytesIO(read_bytes(file, limit=MAX_INNER))
+    data = (
+        file.reader() if isinstance(file, Listed) else io.BytesIO(read_bytes(file, limit=MAX_INNER))
+    )
     _complain_of_long(data)
     return zipfile.ZipFile(data)
 
@@ -201,7 +212,7 @@ def _small_zip(file: Path | Member) -> zipfile.ZipFile:
 def _complain_of_long(archive: IO[bytes]) -> None:
     """Raise UserError for a zip whose list of files is long, or of the kind for more than 4 GB."""
     archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
-    last = archive.read()
+    last = archive.read(_END)
     sizes = [last[m.end() + 8 : m.end() + 12] for m in re.finditer(b"PK\x05\x06", last)]
     if b"PK\x06\x07" in last or max(map(_number, sizes), default=0) > MAX_DIRECTORY:
         raise UserError(f"it cannot be looked through (its list is over {MAX_DIRECTORY:,} bytes)")
@@ -209,12 +220,6 @@ def _complain_of_long(archive: IO[bytes]) -> None:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "little")
-
-
-def _of_zip(path: Path) -> Listing:
-    """Return what is in the zip's directory."""
-    archive = zipfile.ZipFile(path)
-    return _members(archive, path.stem, lambda info: Member(archive, info))
 
 
 def _members(
@@ -310,8 +315,11 @@ def read_bytes(
 def beginning(path: File, size: int) -> bytes:
     """Return a file's first bytes; UserError or OSError as `read_bytes`."""
     try:
-        with path.open("rb") as file:
-            return file.read(size)
+        data = b""
+        with path.reader() as file:
+            while len(data) < size and (more := file.read(size - len(data))):
+                data += more
+        return data
     except (OSError, UserError):
         raise
     except Exception as error:  # each way to compress has errors of its own

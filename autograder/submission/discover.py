@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
-from autograder.submission import platforms, scripts
+from autograder.submission import opening, platforms, scripts
 from autograder.submission.archives import (
     Entry,
     File,
@@ -26,6 +26,7 @@ from autograder.submission.archives import (
     safe,
 )
 from autograder.submission.gradescope_export import Roster
+from autograder.submission.opening import Listed
 
 LOG_NAME = "submission_log.json"
 _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
@@ -157,35 +158,42 @@ def find(
     known = _Known.of(homework, collected, others)
     # A shell's pattern may name a file twice.
     chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
-    files = [path for path in chosen if path.is_file() and path.suffix.lower() != ".zip"]
-    side_by_side = len({path.parent for path in files}) == 1
-    plain = set(files)
-    by_platform = platforms.by_name(files[0].parent, {(): [*files]}) if side_by_side else None
+    seen = {path: _given(path) for path in chosen}
+    files = [one for one in seen.values() if one and one.is_file and not _is_zip(one)]
+    side_by_side = len({one.path.parent for one in files}) == 1
+    by_platform = platforms.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
     if by_platform:
         named += _of_platform(by_platform, known, complaints)
-    for path in chosen:
-        if path.is_symlink():
+    for path, one in seen.items():
+        if one is None:
+            complaints.append(f"{one_line(path)}: there is no such file or folder")
+        elif one.is_link:
             complaints.append(
                 f"{one_line(path)}: a symbolic link is not followed; give the file itself"
             )
-        elif path in plain:
+        elif one in files:
             if not by_platform:
-                name = _stem(path) if side_by_side else path.parent.name
+                name = _stem(one) if side_by_side else path.parent.name
                 theirs = (platforms.student(path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
-                named.append((name, _Candidate(path, None)))
-        elif path.is_dir() or path.is_file():
+                named.append((name, _Candidate(one, None)))
+        elif one.is_folder or one.is_file:
             alone = len(chosen) == 1
-            named += _inside(path, known, roster or {}, complaints, alone, deadline)
-        elif path.exists():
-            complaints.append(f"{one_line(path)}: not a regular file")
+            named += _inside(one, known, roster or {}, complaints, alone, deadline)
         else:
-            complaints.append(f"{one_line(path)}: there is no such file or folder")
+            complaints.append(f"{one_line(path)}: not a regular file")
     return _distinct(named), complaints
 
 
+def _given(path: Path) -> Listed | None:
+    try:
+        return opening.given(path)
+    except OSError:
+        return None
+
+
 def alone(
-    path: Path,
+    folder: Listed,
     *,
     student: str,
     homework: str,
@@ -195,7 +203,7 @@ def alone(
     """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
 
     Args:
-        path: The folder.
+        folder: The folder.
         student: The id of the person.
         homework: Its name: of several notebooks, that one counts.
         collected: nbgrader's names of it, as for `find`.
@@ -205,12 +213,12 @@ def alone(
         UserError: there is none, or nobody can tell which.
     """
     known = _Known.of(homework, collected)
-    items = items_below(known.only(listing(path), of_one=True))
+    items = items_below(known.only(listing(folder), of_one=True))
     return _found(student, _counts(Upload(student, student, items, receipt=receipt), known))
 
 
 def _inside(
-    path: Path,
+    top: Listed,
     known: _Known,
     roster: Roster,
     complaints: list[str],
@@ -218,22 +226,19 @@ def _inside(
     deadline: platforms.Deadline,
 ) -> _Named:
     """Return what a folder or a zip holds."""
-    homework, folder = known.homework, path.resolve().name
-    if clones := platforms.of_clones(path, homework, roster, deadline):
+    path, homework, folder = top.path, known.homework, top.name
+    if clones := platforms.of_clones(top, homework, roster, deadline):
         return _of_platform(clones, known, complaints)
     if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
         inside_it = one_line(path / platforms.SUBMITTED)
         complaints.append(f"{one_line(path)}: this is a course of nbgrader's; give {inside_it}")
         return []
-    before, left_out = len(complaints), list[Path]()
+    before = len(complaints)
     try:
-        found = known.only(listing(path, left_out), of_one=folder == known.assignment)
+        found = known.only(listing(top, complaints), of_one=folder == known.assignment)
     except UserError as error:
         complaints.append(f"{one_line(path)}: {error}")
         return []
-    complaints += [
-        f"{one_line(odd)}: a link or no regular file; put the file itself there" for odd in left_out
-    ]
     name = known.assignment if folder == known.assignment else homework
     shares = platforms.recognise(path, found, homework=name, roster=roster, alone=alone)
     if shares:
@@ -241,16 +246,16 @@ def _inside(
     else:
         inside = _people(path, found, known, complaints)
         without = list(_without_any(path, found, inside))
-        inside = list(_unwrapped(inside)) if path.is_file() else inside
+        inside = list(_unwrapped(inside)) if top.is_file else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints)))
-        if alone and path.is_file() and [name for name, _ in named] == [homework]:
-            named = [(_stem(path), named[0][1])]
+        if alone and top.is_file and [name for name, _ in named] == [homework]:
+            named = [(_stem(top), named[0][1])]
         if alone:
             named += without
         elif len(named) == 1:
-            named = [(_stem(path), named[0][1])]
+            named = [(_stem(top), named[0][1])]
     if not named and len(complaints) == before:
-        kind = "folder" if path.is_dir() else "zip"
+        kind = "folder" if top.is_folder else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
     return named
 

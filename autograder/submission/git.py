@@ -4,10 +4,15 @@ The repository is hostile: its configuration may name programs, its hooks are pr
 attributes call filters. So git never works in it. It works in an empty directory of ours, with no
 configuration but ours, and sees the clone's objects alone; it prints objects, and checks nothing
 out. What reads packs here is what read them when they were cloned.
+
+Whoever owns the clone may change it meanwhile. The files that name a commit are opened as all
+from outside are (`opening`). git opens objects itself: by the folder that we hold, whatever has its
+name, and what git printed counts only when no folder of objects changed until it ended, since a
+link, or a list of other places, might have led to a repository of staff. What remains is a change
+there and back within one tick of the file system's clock (4 ms at most, and none on Linux 6.13).
 """
 
 import functools
-import itertools
 import os
 import re
 import resource
@@ -25,6 +30,7 @@ from typing import IO
 
 from autograder.codec import one_line
 from autograder.model import UserError
+from autograder.submission.opening import Listed
 
 MAX_COMMITS = 20_000
 MAX_LISTING = 20_000_000  # bytes of a list of files
@@ -32,14 +38,17 @@ MAX_FILE = 100_000_000  # GitHub takes none that is larger
 SECONDS = 60
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"refs/heads/[\w./+@#-]{1,200}")
-# Of large packs, little is mapped at once: memory is limited.
+# Of large packs, little is mapped at once: memory is limited. What only makes git faster is not read.
 _CONFIG = """[core]
 \trepositoryformatversion = 0
 \tbare = true
+\tcommitGraph = false
+\tmultiPackIndex = false
 \tpackedGitWindowSize = 32m
 \tpackedGitLimit = 256m
 """
 MAX_MEMORY = 4_000_000_000
+_ELSEWHERE = "it has its objects elsewhere; clone it again, without --shared"
 _NOT_THERE = "it is not a complete clone; clone it again"
 
 
@@ -62,7 +71,7 @@ class Committed:
         size: Its bytes.
     """
 
-    clone: Path
+    clone: Listed
     sha: str
     path: str
     size: int
@@ -75,27 +84,26 @@ class Committed:
         """The last part of its path."""
         return self.path.rpartition("/")[2]
 
-    def open(self, mode: str) -> IO[bytes]:  # noqa: ARG002
-        """Open it for reading, as a path is opened; UserError where it is too large."""
+    def reader(self) -> IO[bytes]:
+        """Open it for reading; UserError where it is too large."""
         if self.size > MAX_FILE:
             raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
         return BytesIO(_git(self.clone, "cat-file", "blob", self.sha, limit=MAX_FILE))
 
 
-def is_clone(folder: Path) -> bool:
+def is_clone(folder: Listed) -> bool:
     """Whether a folder is a repository of its own, with all that belongs to it in it."""
-    place = folder / ".git"
-    return place.is_dir() and not place.is_symlink() and (place / "objects").is_dir()
+    objects = folder.at(".git", "objects")
+    return objects is not None and not objects.is_file
 
 
-def commits(clone: Path) -> list[Commit]:
+def commits(clone: Listed) -> list[Commit]:
     """Return the commits of the branch that was cloned, the newest first, of merges the first line.
 
     Raises:
         UserError: there are none, or it borrows its objects from elsewhere.
+        OSError: its files cannot be opened.
     """
-    if _borrows(clone / ".git" / "objects"):
-        raise UserError("it has its objects elsewhere; clone it again, without --shared")
     form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
     lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()
     found = []
@@ -108,15 +116,26 @@ def commits(clone: Path) -> list[Commit]:
     return found
 
 
-def _borrows(objects: Path) -> bool:
-    """Whether a clone's objects are those of another place, which may be a repository of ours."""
-    places = [objects, *(path for path in objects.iterdir() if path.is_dir())]
-    inside = itertools.chain.from_iterable(path.iterdir() for path in places)
-    linked = any(path.is_symlink() for path in itertools.chain(places, inside))
-    return linked or os.path.lexists(objects / "info" / "alternates")
+def _objects(clone: Listed) -> list[Listed]:
+    """Return the folders of a clone's objects as they are now, the one of all first.
+
+    Raises:
+        UserError: they lead to another place, which may be a repository of ours.
+        OSError: they cannot be listed.
+    """
+    objects = clone.at(".git", "objects")
+    if objects is None or not objects.is_folder:
+        raise UserError(_ELSEWHERE)
+    found = objects.inside()
+    folders = [one for one in found if one.is_folder]
+    inside = [*found, *(one for folder in folders for one in folder.inside())]
+    plain = all(one.is_folder or one.is_file for one in inside)
+    if not plain or objects.at("info", "alternates"):
+        raise UserError(_ELSEWHERE)
+    return [objects, *folders]
 
 
-def committed(clone: Path, commit: Commit) -> Iterator[Committed]:
+def committed(clone: Listed, commit: Commit) -> Iterator[Committed]:
     """Yield the plain files of a commit: no links, no repositories in it."""
     data = _git(clone, "ls-tree", "-r", "-l", "-z", "--full-tree", commit.sha, limit=MAX_LISTING)
     for entry in filter(None, data.split(b"\0")):
@@ -126,33 +145,33 @@ def committed(clone: Path, commit: Commit) -> Iterator[Committed]:
             yield Committed(clone, sha, path.decode(errors="replace"), int(size))
 
 
-def _head(clone: Path) -> str:
+def _head(clone: Listed) -> str:
     """Return the commit that was cloned, as the repository's files name it."""
-    place = clone / ".git"
-    text = _text(place / "HEAD").removeprefix("ref: ")
+    text = _text(clone, "HEAD").removeprefix("ref: ")
     if _SHA.fullmatch(text):
         return text
     if not _REF.fullmatch(text) or ".." in text:
         raise UserError(_NOT_THERE)
-    if found := _SHA.fullmatch(_text(place / text)):
+    if found := _SHA.fullmatch(_text(clone, *text.split("/"))):
         return found[0]
-    for line in _text(place / "packed-refs").splitlines():
+    for line in _text(clone, "packed-refs").splitlines():
         sha, _, name = line.partition(" ")
         if name == text and _SHA.fullmatch(sha):
             return sha
     raise UserError(f"it has no commit ({_NOT_THERE})")
 
 
-def _text(path: Path) -> str:
-    """Return a small file's text; empty where there is none, or a link is in its place."""
-    if path.is_symlink() or not path.is_file():
+def _text(clone: Listed, *names: str) -> str:
+    """Return the text of a small file in .git; empty where there is none, or a link is in its place."""
+    file = clone.at(".git", *names)
+    if file is None or not file.is_file:
         return ""
-    with path.open("rb") as file:
-        return file.read(10_000_000).decode(errors="replace").strip()
+    with file.reader() as opened:
+        return opened.read(10_000_000).decode(errors="replace").strip()
 
 
 @contextmanager
-def _directory(clone: Path) -> Iterator[dict[str, str]]:
+def _directory(clone: Listed) -> Iterator[dict[str, str]]:
     """Make a directory that git takes for a repository of ours; yield its environment."""
     with tempfile.TemporaryDirectory(prefix="autograder-git-") as name:
         place = Path(name)
@@ -160,7 +179,7 @@ def _directory(clone: Path) -> Iterator[dict[str, str]]:
         (place / "HEAD").write_text("ref: refs/heads/none\n")
         (place / "config").write_text(_CONFIG)
         # Where a clone is shallow, its oldest commits have parents that are not there.
-        ends = [line for line in _text(clone / ".git" / "shallow").split() if _SHA.fullmatch(line)]
+        ends = [line for line in _text(clone, "shallow").split() if _SHA.fullmatch(line)]
         if ends:
             (place / "shallow").write_text("".join(f"{line}\n" for line in ends))
         yield {
@@ -168,7 +187,7 @@ def _directory(clone: Path) -> Iterator[dict[str, str]]:
             "HOME": name,
             "LC_ALL": "C",
             "GIT_DIR": name,
-            "GIT_OBJECT_DIRECTORY": str((clone / ".git" / "objects").resolve()),
+            "GIT_OBJECT_DIRECTORY": ".",  # see `_limited`
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_ATTR_NOSYSTEM": "1",
@@ -179,8 +198,9 @@ def _directory(clone: Path) -> Iterator[dict[str, str]]:
         }
 
 
-def _limited(size: int) -> None:
-    """Limit what this process may use: a few small objects can name millions of files."""
+def _limited(size: int, objects: int) -> None:
+    """Go into the folder of objects, and limit this process: a few small objects can name millions of files."""
+    os.fchdir(objects)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1, size + 1))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -188,20 +208,24 @@ def _limited(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
-def _git(clone: Path, *words: str, limit: int = MAX_LISTING) -> bytes:
+def _git(clone: Listed, *words: str, limit: int = MAX_LISTING) -> bytes:
     """Return what a command of git prints about a clone's objects."""
-    with _directory(clone) as environment, tempfile.TemporaryFile() as printed:
+    before = _objects(clone)
+    with (
+        _directory(clone) as environment,
+        before[0].held() as objects,
+        tempfile.TemporaryFile() as printed,
+    ):
         try:
             done = subprocess.run(
                 ["git", "--no-pager", *words],
                 env=environment,
-                cwd=environment["GIT_DIR"],
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=subprocess.PIPE,
                 timeout=SECONDS,
                 check=False,
-                preexec_fn=functools.partial(_limited, limit),
+                preexec_fn=functools.partial(_limited, limit, objects),
             )
         except FileNotFoundError as error:
             raise UserError("git is not installed; a folder of clones needs it") from error
@@ -214,6 +238,8 @@ def _git(clone: Path, *words: str, limit: int = MAX_LISTING) -> bytes:
             raise UserError(f"git cannot read it ({why}); clone it again")
         printed.seek(0)
         data = printed.read(limit + 1)
+    if _objects(clone) != before:
+        raise UserError("it changed while it was read; grade it again")
     if len(data) > limit:
         raise UserError(f"it has more than {limit / 1e6:,.0f} MB")
     return data

@@ -27,6 +27,7 @@ from autograder.submission.archives import (
     items_below,
 )
 from autograder.submission.gradescope_export import Roster, aliases
+from autograder.submission.opening import Listed
 
 SUBMITTED = "submitted"  # nbgrader's folder
 # As a browser saves it; not ada_12_34_submissions, which a student may have chosen.
@@ -214,7 +215,7 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
     return f"{place}: nothing of {homework} is here{beside}; collect it again"
 
 
-def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:
+def of_clones(top: Listed, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:
     """Return what was committed in each clone of a folder; None where most folders are none.
 
     Args:
@@ -223,22 +224,21 @@ def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> S
         roster: People by id, to find the ids that belong to logins.
         deadline: Until when commits count.
     """
-    if not top.is_dir():
+    if not top.is_folder:
         return None
     try:
-        inside = [path for path in sorted(top.iterdir()) if not is_skipped(path.name)]
-        folders = [path for path in inside if path.is_dir() and not path.is_symlink()]
-        clones = [path for path in folders if git.is_clone(path)]
+        folders = [one for one in top.inside() if one.is_folder and not is_skipped(one.name)]
     except OSError:
         return None  # it is looked through in another way, which tells why it cannot be
+    clones = [folder for folder in folders if git.is_clone(folder)]
     if not clones or 2 * len(clones) <= len(folders):
         return None
     complaints = [
-        f"{one_line(path)}: all others are clones of a repository, and this is none; clone it again"
-        for path in folders
-        if path not in clones
+        f"{one_line(folder)}: all others are clones of a repository, and this is none; clone it again"
+        for folder in folders
+        if folder not in clones
     ]
-    logins = _logins([path.name for path in clones], roster)
+    logins = _logins([clone.name for clone in clones], roster)
     known = aliases(roster)
     uploads = []
     for clone in clones:
@@ -247,14 +247,14 @@ def of_clones(top: Path, homework: str, roster: Roster, deadline: Deadline) -> S
         people = tuple(dict.fromkeys((login, id)))
         try:
             uploads.append(_of_clone(clone, id, people, deadline))
-        except UserError as error:
-            why = Unusable(one_line(clone), str(error), "the repository cannot be read")
+        except (UserError, OSError) as error:
+            why = Unusable(one_line(clone), one_line(error), "the repository cannot be read")
             items = (Entry(why, (), f"{homework}.ipynb"),)
             uploads.append(Upload(id, one_line(clone), items, receipt=Receipt(people=people)))
     return uploads, complaints
 
 
-def _of_clone(clone: Path, id: str, people: tuple[str, ...], deadline: Deadline) -> Upload:
+def _of_clone(clone: Listed, id: str, people: tuple[str, ...], deadline: Deadline) -> Upload:
     """Return the files of the last commit until the deadline; UserError where there is none."""
     # An extension under either id counts.
     until = max(filter(None, map(deadline, people)), default=None)

@@ -1,4 +1,7 @@
-"""A file that was found -> a submission, read; or one clear sentence why not."""
+"""A file that was found -> a submission, read; or one clear sentence why not.
+
+submission_log.json is read where it was submitted alone, and compared where a notebook lies beside it.
+"""
 
 import contextlib
 import hashlib
@@ -14,9 +17,9 @@ from autograder import codec
 from autograder.codec import one_line
 from autograder.course.cells import MAX_PARSED, cells_of, defines
 from autograder.model import Cell, Homework, Submission, SubmissionId, UserError
-from autograder.submission import logs, scripts
-from autograder.submission.archives import read_bytes
-from autograder.submission.discover import Found
+from autograder.submission import scripts
+from autograder.submission.archives import File, read_bytes
+from autograder.submission.discover import LOG_NAME, Found
 
 MAX_CELLS = 5_000
 MAX_SOURCE = 1_000_000
@@ -94,7 +97,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
         if not isinstance(values, dict):
             raise UserError("it is JSON but neither a notebook nor a submission log")
         if "cells" not in values and "worksheets" not in values:
-            return logs.from_log(
+            return _from_log(
                 values, SubmissionId(found.student, "log", submission.sha256), homework
             )
     cells = _script_cells(data, homework) if suffix == ".py" else _notebook_cells(data)
@@ -115,7 +118,7 @@ def _submission(found: Found, homework: Homework) -> Submission:
         )
     if not any(cell.source.strip() or cell.attachments for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it; submit it again")
-    remarks = logs.compared(found.log, cells, homework)
+    remarks = _compared(found.log, cells, homework)
     if suffix != ".py" and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
     return Submission(submission, cells, remarks=remarks)
@@ -211,3 +214,49 @@ def _script_cells(data: bytes, homework: Homework) -> tuple[Cell, ...]:
     if not marks and not any(answers & defines(cell) for cell in cells[: MAX_CELLS + 1]):
         raise UserError("it is a .py file without `# %%` cells or answers; submit the notebook")
     return cells
+
+
+def _from_log(values: dict[str, Any], submission: SubmissionId, homework: Homework) -> Submission:
+    """Read a log that was submitted alone; UserError where it is malformed."""
+    answers = homework.read_log(values)
+    cells = tuple(
+        Cell(id=f"log-{number}", type="code", source=codec.printable(source))
+        for number, source in enumerate(answers.cells)
+    )
+    return Submission(submission, cells, answers.refusals)
+
+
+def _compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tuple[str, ...]:
+    """Say so when the log beside a notebook was made from other answers; it changes no mark."""
+    if log is None:
+        return ()
+    try:
+        values = codec.loads(read_bytes(log, limit=homework.limits.notebook_bytes))
+    except UserError as error:
+        return (
+            f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",
+        )
+    claimed = values.get("answers_sha256") if isinstance(values, dict) else None
+    if claimed is None or claimed == answers_digest(cells, homework.cells):
+        return ()
+    return (
+        f"The {LOG_NAME} beside the notebook was made from other answers than those in the notebook "
+        "(answers_sha256 differs). The notebook was graded. If the log is the newer one, "
+        "save the notebook, run its last cell again and submit both.",
+    )
+
+
+def answers_digest(cells: Sequence[Cell], release: Sequence[Cell]) -> str:
+    """Return what the notebook's log cell writes as `answers_sha256`.
+
+    It is the sha256 of the sources of the answers (for each answer cell of the
+    release, in order, the last cell that defines its name), each stripped at
+    the end and followed by a newline.
+    """
+    total = hashlib.sha256()
+    for answer in release:
+        if answer.role == "answer":
+            names = defines(answer)
+            source = next((c.source for c in reversed(cells) if names & defines(c)), "")
+            total.update(source.rstrip().encode(errors="replace") + b"\n")
+    return total.hexdigest()

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from autograder.codec import one_line
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import Entry, beginning, read_bytes, safe
+from autograder.submission.opening import given
 
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
@@ -65,7 +66,7 @@ def lines(path: Path) -> list[list[str]]:
     Cells are split by commas, semicolons or tabs, whichever the first line has most of.
     """
     try:
-        text = read_bytes(path, limit=MAX_BYTES).decode("utf-8-sig")
+        text = read_bytes(given(path.resolve()), limit=MAX_BYTES).decode("utf-8-sig")
         delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except (OSError, UnicodeError, csv.Error) as error:

@@ -7,6 +7,7 @@ from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.submission import ids
 from autograder.submission.archives import safe
 from autograder.submission.gradescope_export import Roster, aliases
+from autograder.submission.opening import given
 
 
 def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: Roster) -> bytes:
@@ -57,5 +58,5 @@ def nbgrader(homework: str, page: str, submitted: Path) -> dict[str, str]:
         page: The student's page.
         submitted: The folder of the submission, as `nbgrader collect` made it.
     """
-    secret = feedback.submission_secret(submitted)
+    secret = feedback.submission_secret(given(submitted)) if submitted.is_dir() else ""
     return feedback.nbgrader(homework, page, secret) if secret else {}

@@ -101,7 +101,6 @@ GROUPS = {
             "submission/archives.py",
             "submission/reading.py",
             "submission/scripts.py",
-            "submission/logs.py",
             "program",
             "model.py",
         ),

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from autograder.cli.authoring import release_command
 from autograder.course.cells import cells_of
 from autograder.model import Homework, UserError
-from autograder.submission.logs import answers_digest
+from autograder.submission.reading import answers_digest
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 NAME = "hw2_transformer"

@@ -9,6 +9,7 @@ from autograder.grading.messages import Sent
 from autograder.model import Receipt
 from autograder.submission.archives import Received
 from autograder.submission.discover import Found
+from autograder.submission.opening import given
 
 
 def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
@@ -16,7 +17,7 @@ def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
     path = tmp_path / "hw.ipynb"
     path.write_bytes(b"{}")
     receipt = Receipt(datetime(2026, 3, 2, 9, tzinfo=UTC), people=("ada",))
-    sent = Sent.read(Found("ada", path, receipt=receipt), limit=100)
+    sent = Sent.read(Found("ada", given(path), receipt=receipt), limit=100)
     there = msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Sent).found()
     assert there.receipt == receipt
     assert there.student == "ada"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.model import UserError
-from autograder.submission import archives, discover, git
+from autograder.submission import archives, discover, git, opening
 from autograder.submission.discover import Found
 
 DAY = "2026-03-0{}T12:00:00+00:00"
@@ -185,7 +185,7 @@ def test_what_reaches_outside_the_clone_is_refused(tmp_path: Path) -> None:
     subprocess.run(
         [*words, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env={**os.environ, **when}
     )
-    assert [one.at.year for one in git.commits(far)] == [9999, 2026]
+    assert [one.at.year for one in git.commits(opening.given(far))] == [9999, 2026]
 
 
 def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from autograder.model import UserError
 from autograder.submission import ids
 from autograder.submission.discover import Found
+from autograder.submission.opening import given
 
 ROSTER = {
     "a001": {"name": "Ada", "email": "ada@example.org"},
@@ -35,7 +36,7 @@ def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8-sig")
     known = ids.read(path, ["501", "502", "503"], ROSTER)
     assert known == {"501": "a001", "502": "b002"}
-    found = [Found(number, tmp_path) for number in ("501", "502", "503")]
+    found = [Found(number, given(tmp_path)) for number in ("501", "502", "503")]
     named = ids.renamed(found, known)
     assert [item.student for item in named] == ["a001", "b002", "503"]
     assert [item.note for item in named] == [
@@ -65,7 +66,7 @@ def test_a_list_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> Non
 def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
     """A folder that is called as the roster calls somebody else."""
     with pytest.raises(UserError, match="would be called a001"):
-        ids.renamed([Found("501", tmp_path), Found("a001", tmp_path)], {"501": "a001"})
+        ids.renamed([Found(n, given(tmp_path)) for n in ("501", "a001")], {"501": "a001"})
 
 
 def test_no_list_is_one_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
 from autograder.program.repair import repair
 from autograder.program.written_answers import written
-from autograder.submission import archives, discover, reading
+from autograder.submission import archives, discover, opening, reading
 from tests.helpers import FUZZ, TOY, count
 
 RELEASE = TOY / "release" / "toy" / "toy.ipynb"
@@ -318,7 +318,10 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
         write(tmp_path / path, notebook("1"))
     for paths in ([tmp_path / "p", tmp_path / "q"], [tmp_path / "q", tmp_path / "p"]):
         found, complaints = discover.find(paths)
-        names = {item.path.parent.relative_to(tmp_path).as_posix(): item.student for item in found}
+        names = {
+            Path(str(item.path)).parent.relative_to(tmp_path).as_posix(): item.student
+            for item in found
+        }
         assert names == {"p/a": "a", "p/d": "d", "q/a": "a-2", "q/b": "b", "q/c": "c"}
         assert not complaints
         (note,) = filter(None, (item.note for item in found))
@@ -568,17 +571,17 @@ def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
 def test_one_submission_is_found_among_what_a_student_uploads(tmp_path: Path) -> None:
     """A zip is opened where no notebook lies beside it; a log may bear a browser's number."""
     text = notebook("1")
-    write(tmp_path / "a" / "submission_log (1).json", "{}")
-    assert discover.alone(tmp_path / "a", student="s", homework="hw").path.name.endswith("(1).json")
+    folder = opening.given(write(tmp_path / "a" / "submission_log (1).json", "{}").parent)
+    assert discover.alone(folder, student="s", homework="hw").path.name.endswith("(1).json")
     write(tmp_path / "a" / "notes.py", "x = 1")
     with zipfile.ZipFile(tmp_path / "a" / "all.zip", "w") as archive:
         archive.writestr("work/hw.ipynb", text)
         archive.writestr("work/helper.py", "x = 1")
         archive.writestr("__MACOSX/work/._hw.ipynb", "")
-    found = discover.alone(tmp_path / "a", student="s", homework="hw")
+    found = discover.alone(folder, student="s", homework="hw")
     assert (found.student, found.path.name, set(found.helpers)) == ("s", "hw.ipynb", {"helper.py"})
     write(tmp_path / "a" / "hw (2).ipynb", text)
-    assert discover.alone(tmp_path / "a", student="s", homework="hw").path.name == "hw (2).ipynb"
+    assert discover.alone(folder, student="s", homework="hw").path.name == "hw (2).ipynb"
 
 
 def test_python_files_travel_with_their_notebook(tmp_path: Path, toy: Homework) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.model import Receipt, UserError
-from autograder.submission import discover, ids, receipts
+from autograder.submission import discover, ids, opening, receipts
 from tests.exports import unpacked
 
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
@@ -110,6 +110,8 @@ def test_what_the_platform_said_beside_the_time_stays(tmp_path: Path) -> None:
     after = receipts.with_time(before, "501", {"501": Receipt(at, people=("501",))})
     assert after == Receipt(at, due, people=("77", "501"))
     assert receipts.with_time(before, "502", {"501": after}) is before
-    (item,) = ids.renamed([discover.Found("501", tmp_path, receipt=after)], {"501": "a001"})
+    (item,) = ids.renamed(
+        [discover.Found("501", opening.given(tmp_path), receipt=after)], {"501": "a001"}
+    )
     assert item.receipt
     assert item.receipt.people == ("77", "501", "a001")

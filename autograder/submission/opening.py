@@ -1,0 +1,164 @@
+"""The one door to files from outside: what is opened is the very file that was listed.
+
+Students may own these files, and may replace them while we look. So no name is looked at first and
+opened later: each folder on the way is opened in the one above it and may not be a link, and what
+is opened has to be what was listed, by its device and inode. Staff may name a path that leads
+through links; what lies below the folder they name may not.
+
+openat2 of Linux would refuse the same and is not everywhere; this walk is the same on macOS. What
+remains is a hard link, which is the file itself: Linux makes none to a file that one may not write
+(fs.protected_hardlinks).
+"""
+
+import contextlib
+import errno
+import io
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+AT_ONCE = 50_000_000
+"""Bytes that one read returns at most, however fast a file grows."""
+_REPLACED = "it was replaced after it was found; grade it again"
+# A folder on the way needs no right to be listed.
+_WAY = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY)) | os.O_DIRECTORY
+# Without O_NONBLOCK a pipe waits for a writer, and a lease of the owner's for its end.
+_READ = os.O_RDONLY | os.O_NONBLOCK
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A file or folder, as it was when it was listed: nothing else is opened in its place.
+
+    Args:
+        top: The folder above what staff named.
+        below: The names that lead from there to it; none of them may be a link.
+        mode: Its kind and permissions.
+        device: The number of its file system.
+        inode: Its number there.
+        owner: The number of the Unix user that it belongs to.
+        size: Bytes.
+        changed: When it last changed in any way, in nanoseconds; its owner cannot set it.
+    """
+
+    top: Path
+    below: tuple[str, ...]
+    mode: int
+    device: int
+    inode: int
+    owner: int
+    size: int
+    changed: int
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def path(self) -> Path:
+        """Where it is: for messages, and for what has a name of its own."""
+        return self.top.joinpath(*self.below)
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.path.name
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a regular file."""
+        return stat.S_ISREG(self.mode)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return stat.S_ISDIR(self.mode)
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link."""
+        return stat.S_ISLNK(self.mode)
+
+    def reader(self) -> IO[bytes]:
+        """Open a regular file for reading; OSError where it is none, or was replaced."""
+        if not self.is_file:
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        return _Reader(io.FileIO(str(self), opener=lambda *_: self._descriptor(_READ)))
+
+    def inside(self) -> list["Listed"]:
+        """Return what a folder has, by name; OSError where it cannot be listed, or was replaced."""
+        found = []
+        with self.held(_READ | os.O_DIRECTORY) as folder, os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                with contextlib.suppress(FileNotFoundError):  # it went meanwhile
+                    known = entry.stat(follow_symlinks=False)
+                    found.append(_listed(self.top, (*self.below, entry.name), known))
+        return found
+
+    def at(self, *names: str) -> "Listed | None":
+        """Return what lies below a folder; None where nothing does, or a link is on the way."""
+        found = self
+        try:
+            for name in names:
+                with found.held() as folder:
+                    known = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    found = _listed(found.top, (*found.below, name), known)
+        except OSError:
+            return None
+        return found
+
+    @contextlib.contextmanager
+    def held(self, flags: int = _WAY) -> Iterator[int]:
+        """Keep a folder open and yield its descriptor; OSError where it was replaced."""
+        descriptor = self._descriptor(flags)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _descriptor(self, flags: int) -> int:
+        try:
+            descriptor = _opened(self.top, self.below, flags)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):  # a link, a socket
+                raise OSError(errno.ESTALE, _REPLACED) from error
+            raise
+        now = os.fstat(descriptor)
+        kind = stat.S_IFMT(self.mode)
+        if (stat.S_IFMT(now.st_mode), now.st_dev, now.st_ino) != (kind, self.device, self.inode):
+            os.close(descriptor)
+            raise OSError(errno.ESTALE, _REPLACED)
+        return descriptor
+
+
+class _Reader(io.BufferedReader):
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(AT_ONCE if size is None or size < 0 else min(size, AT_ONCE))
+
+    def __del__(self) -> None:
+        self.close()  # a zip is read for as long as somebody has it
+
+
+def given(path: Path) -> Listed:
+    """Return what staff named, which is not followed where it is a link; OSError where nothing is there."""
+    return _listed(path.parent, (path.name,) if path.name else (), path.lstat())
+
+
+def _listed(top: Path, below: tuple[str, ...], known: os.stat_result) -> Listed:
+    return Listed(
+        *(top, below, known.st_mode, known.st_dev, known.st_ino, known.st_uid),
+        *(known.st_size, known.st_ctime_ns),
+    )
+
+
+def _opened(top: Path, below: tuple[str, ...], flags: int) -> int:
+    """Return a descriptor of what lies below a folder; OSError where a link is on the way."""
+    if not below:
+        return os.open(top, flags)
+    above = _opened(top, below[:-1], _WAY)
+    try:
+        return os.open(below[-1], flags | os.O_NOFOLLOW, dir_fd=above)
+    finally:
+        os.close(above)
