@@ -232,9 +232,10 @@ def _compared(log: File | None, cells: Sequence[Cell], homework: Homework) -> tu
         return ()
     try:
         values = codec.loads(read_bytes(log, limit=homework.limits.notebook_bytes))
-    except UserError as error:
+    except (UserError, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
         return (
-            f"The {LOG_NAME} beside the notebook was not looked at: {error}. The notebook was graded.",
+            f"The {LOG_NAME} beside the notebook was not looked at: {why}. The notebook was graded.",
         )
     claimed = values.get("answers_sha256") if isinstance(values, dict) else None
     if claimed is None or claimed == answers_digest(cells, homework.cells):
