@@ -231,6 +231,8 @@ def _git(clone: Listed, *words: str, limit: int = MAX_LISTING) -> bytes:
             raise UserError("git is not installed; a folder of clones needs it") from error
         except subprocess.TimeoutExpired as error:
             raise UserError(f"git took more than {SECONDS} seconds to read it") from error
+        except subprocess.SubprocessError as error:  # its folder may not be entered
+            raise UserError("git cannot read it; clone it again") from error
         if done.returncode == -signal.SIGXFSZ:
             raise UserError(f"git prints more than {limit / 1e6:,.0f} MB of it")
         if done.returncode:

@@ -4,6 +4,7 @@ import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,3 +218,65 @@ def test_a_few_objects_that_name_a_billion_files_are_refused(tmp_path: Path) -> 
     assert isinstance(path, archives.Unusable)
     assert "git prints more than 20 MB of it" in path.why
     assert text(people["ben"]) == '{"day": 1}'
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("a link", "it has its objects elsewhere"),
+        ("another place", "it has its objects elsewhere"),
+        ("a link for a moment", "it changed while it was read"),
+        ("a pipe", "git took more than"),
+    ],
+)
+def test_what_changes_while_git_reads_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, why: str
+) -> None:
+    """Its owner leads git to the objects of staff after they were looked at, and knows their names."""
+    staff = clone(tmp_path / "staff", 1, 2)
+    theirs = clone(tmp_path / "x-ada", 1)
+    listed = opening.given(theirs)
+    objects, run_git = theirs / ".git" / "objects", subprocess.run
+    solution = git.Committed(
+        listed, revision(staff, "HEAD:port.ipynb"), "port.ipynb", len('{"day": 2}')
+    )
+    (objects / solution.sha[:2]).mkdir(exist_ok=True)
+
+    def changed(words: list[str], **options: Any) -> Any:
+        name = objects / solution.sha[:2]
+        if how == "another place":
+            (objects / "info" / "alternates").write_text(f"{staff}/.git/objects\n")
+        elif how == "a pipe":
+            os.mkfifo(name / solution.sha[2:])
+            options["timeout"] = 0.2
+        else:
+            name.rename(tmp_path / "aside")
+            name.symlink_to(staff / ".git" / "objects" / solution.sha[:2])
+        done = run_git(words, **options)
+        if how == "a link for a moment":
+            name.unlink()
+            (tmp_path / "aside").rename(name)
+        return done
+
+    monkeypatch.setattr(git.subprocess, "run", changed)
+    with pytest.raises(UserError, match=why):
+        archives.read_bytes(solution, limit=1000)
+
+
+def test_a_clone_that_took_the_place_of_one_is_not_read(tmp_path: Path) -> None:
+    """Of a folder that became a link nothing is read; the others are."""
+    staff = clone(tmp_path / "staff", 1, 2)
+    top = tmp_path / "clones"
+    clone(top / "x-ada", 1)
+    clone(top / "x-ben", 1)
+    people, _ = found(top)
+    (top / "x-ada").rename(tmp_path / "aside")
+    (top / "x-ada").symlink_to(staff)
+    with pytest.raises(UserError, match="it has its objects elsewhere"):
+        text(people["ada"])
+    assert text(people["ben"]) == '{"day": 1}'
+
+
+def revision(folder: Path, name: str) -> str:
+    words = ["git", "-C", str(folder), "rev-parse", name]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
