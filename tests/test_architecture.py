@@ -135,6 +135,34 @@ DOORS = {
     "pickle": set(),
     "dill": set(),
 }
+# Where files come from outside, and so are opened in one place alone: by anything else, a name
+# that was looked at may lead elsewhere when it is opened.
+OPENING = "submission/opening.py"
+FROM_OUTSIDE = (
+    "submission",
+    "defence/marks.py",
+    "exports/feedback.py",
+    "gradebook/autograde.py",
+    "gradescope/metadata.py",
+    "grading/arrivals.py",
+    "grading/belongs.py",
+    "grading/messages.py",
+    "term/returned.py",
+)
+OPENS = {"open", "fdopen", "read_text", "read_bytes", "ZipFile", "is_zipfile", "TarFile"}
+OPENS |= {"scandir", "listdir", "iterdir", "glob", "rglob", "walk"}
+ALLOWED = {
+    "zipfile.ZipFile(data)": "what the door opened, or bytes",
+    "zipfile.ZipFile(top.reader())": "what the door opened",
+    "zipfile.ZipFile(data, 'w', zipfile.ZIP_DEFLATED)": "made in memory",
+    "Grader.open(Task(root, name, course.read(root), out))": "no file",
+    "archive.open(self.info)": "a member of an archive that is open",
+    "self.archive.open(self.info)": "a member of an archive that is open",
+    "report.read_text(encoding='utf-8')": "a page of ours",
+    "folder.iterdir()": "nbgrader's copy beside the gradebook, and results",
+    "path.glob('*/')": "whether a folder has results; nothing of it is read",
+}
+"""Calls that open nothing from outside, and why not."""
 
 
 def part(path: Path) -> str:
@@ -286,6 +314,30 @@ def test_each_door_is_used() -> None:
         for door in doors:
             used = {name.split(".")[0] for name in imports(PACKAGE / door)}
             assert outside in used, f"{door} does not import {outside}"
+
+
+def test_what_came_from_outside_is_opened_in_one_place() -> None:
+    """No other call there opens or lists by a name, and none reads without an end."""
+    there = [path for name in FROM_OUTSIDE for path in _files(PACKAGE / name)]
+    assert PACKAGE / OPENING in there
+    used, found = set(), set()
+    for path in there:
+        if path == PACKAGE / OPENING:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and _opens(node):
+                call = ast.unparse(node)
+                (used if call in ALLOWED else found).add(call)
+    assert found == set()
+    assert used == set(ALLOWED)
+
+
+def _opens(call: ast.Call) -> bool:
+    name = ast.unparse(call.func).split(".")[-1]
+    if name == "read":
+        return not call.args
+    # `archives.read_bytes` has a limit, that of a path has none.
+    return name in OPENS and not any(keyword.arg == "limit" for keyword in call.keywords)
 
 
 @pytest.mark.parametrize(

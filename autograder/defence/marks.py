@@ -94,7 +94,7 @@ def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
         UserError: nothing in it can be read.
     """
     try:
-        top = opening.given(path.resolve())
+        top = opening.given(path)
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror})") from error
     if not top.is_folder:

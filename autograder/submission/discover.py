@@ -157,9 +157,9 @@ def find(
     named: _Named = []
     known = _Known.of(homework, collected, others)
     # A shell's pattern may name a file twice.
-    chosen = list({path.resolve() if not path.is_symlink() else path: path for path in paths})
-    seen = {path: _given(path) for path in chosen}
+    seen = {path: _given(path) for path in map(_whole, paths)}
     files = [one for one in seen.values() if one and one.is_file and not _is_zip(one)]
+    plain = set(files)
     side_by_side = len({one.path.parent for one in files}) == 1
     by_platform = platforms.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
     if by_platform:
@@ -171,18 +171,23 @@ def find(
             complaints.append(
                 f"{one_line(path)}: a symbolic link is not followed; give the file itself"
             )
-        elif one in files:
+        elif one in plain:
             if not by_platform:
                 name = _stem(one) if side_by_side else path.parent.name
                 theirs = (platforms.student(path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
                 named.append((name, _Candidate(one, None)))
         elif one.is_folder or one.is_file:
-            alone = len(chosen) == 1
+            alone = len(seen) == 1
             named += _inside(one, known, roster or {}, complaints, alone, deadline)
         else:
             complaints.append(f"{one_line(path)}: not a regular file")
     return _distinct(named), complaints
+
+
+def _whole(path: Path) -> Path:
+    """Return a path from the root on, in which the last part alone may be a link."""
+    return path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
 
 
 def _given(path: Path) -> Listed | None:
