@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 BIN = Path(sys.executable).parent
 ACTIVATED = {"PATH": f"{BIN}:{os.environ['PATH']}", SECRET_VARIABLE: ""}
 COURSE = "attention101"
-USERS = {"root": 0, "ada": 4001, "ben": 4002}
-# In a mount namespace of its own there are two more users, and they can read the Python that runs this.
+USERS = {"root": 0, "ada": 4001, "ben": 4002, "nobody": 65534}
+# In a mount namespace of its own there are more users, and they can read the Python that runs this.
 AS_USER = """
 set -e
 mount --bind "$1" /etc/passwd
@@ -101,7 +101,7 @@ def _furnish(hub: Hub) -> None:
     hub.course.chmod(0o700)
     config = hub.course / "nbgrader_config.py"
     config.write_text(f"{config.read_text()}\n{settings}")
-    for student in ("ada", "ben"):
+    for student in USERS.keys() - {"root"}:
         home = hub.place / student
         home.mkdir(mode=0o700)
         (home / "nbgrader_config.py").write_text(f"c = get_config()\n{settings}")
@@ -140,16 +140,24 @@ def test_a_homework_goes_out_and_comes_back_marked(hub: Hub) -> None:
 
 
 def test_a_watch_gives_reports_back_through_the_exchange(hub: Hub) -> None:
-    """`autograder watch` in place of collect to release_feedback; a forged name is left out."""
+    """`autograder watch` in place of collect to release_feedback; a forged name is left out.
+
+    So is a folder of a user whom the course does not know; one of staff who are named counts.
+    """
     inbound = hub.exchange / COURSE / "inbound"
-    forged = inbound / "ada+toy+2099-01-01 00:00:00.000000 UTC+x"
     newest = max(path for path in inbound.iterdir() if path.name.startswith("ben+"))
-    hub.call("ben", "cp", "-r", newest, forged, fails=False)
+    forged = {
+        owner: inbound / f"ada+toy+{year}-01-01 00:00:00.000000 UTC+x"
+        for owner, year in (("ben", 2098), ("nobody", 2099))
+    }
+    for owner, folder in forged.items():
+        hub.call(owner, "cp", "-r", newest, folder)
     words = ("watch", "toy", hub.exchange / COURSE, "--out", hub.course / "graded", "--once")
     with contextlib.suppress(FileNotFoundError):
         shutil.rmtree(hub.exchange / COURSE / "feedback")
     said = hub.call("root", BIN / "autograder", *words, fails=True)
-    assert "belongs to ben and bears the name of ada; it is left out" in said
+    for owner in forged:
+        assert f"it belongs to {owner} and bears the name of ada; it is left out" in said
     assert "ada: 5 of 7 points; its report: " in said
     assert "ben: 3 of 7 points; its report: " in said
     pages = {student: _feedback(hub, student) for student in ("ada", "ben")}
@@ -157,6 +165,11 @@ def test_a_watch_gives_reports_back_through_the_exchange(hub: Hub) -> None:
         assert page == (hub.course / "graded" / student / "report.html").read_text()
     feedback = hub.exchange / COURSE / "feedback"
     assert "Permission denied" in hub.call("ben", "ls", feedback, fails=True)
+    settings = hub.course / "course.toml"
+    settings.write_text(f'{settings.read_text()}\n[exchange]\nstaff = ["nobody"]\n')
+    said = hub.call("root", BIN / "autograder", *words, fails=True)
+    assert "belongs to nobody" not in said
+    assert "ada: 3 of 7 points" in said
 
 
 def _feedback(hub: Hub, student: str) -> str:

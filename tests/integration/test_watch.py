@@ -19,12 +19,12 @@ pytestmark = pytest.mark.slow
 
 
 def put(source: Path, place: Path, student: str) -> None:
-    """Submit a notebook that nobody is writing any more."""
+    """Submit a notebook, by a clock that is ahead of ours."""
     target = place / student / "toy.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(source, target)
-    settled = time.time() - 60
-    os.utime(target, (settled, settled))
+    ahead = time.time() + 3_600
+    os.utime(target, (ahead, ahead))
 
 
 def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
