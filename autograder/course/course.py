@@ -365,12 +365,7 @@ def packed(course: Course, name: str) -> str:
     dates = {name: course.homework[name]} if name in course.homework else {}
     late = msgspec.structs.replace(course.late, slip_days=0)
     settings = msgspec.structs.replace(
-        course,
-        homework=dates,
-        late=late,
-        late_days={},
-        total=TotalRules(),
-        exchange=Exchange(),
+        course, homework=dates, late=late, late_days={}, total=TotalRules()
     )
     return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
 

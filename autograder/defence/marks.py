@@ -93,11 +93,8 @@ def read(path: Path, complain: Callable[[str], None]) -> Iterator[Returned]:
     Raises:
         UserError: nothing in it can be read.
     """
-    try:
-        top = opening.given(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror})") from error
-    if not top.is_folder:
+    top = opening.given(path)
+    if top.kind != "folder":
         yield from [_of_notebook(top)] if path.suffix == ".ipynb" else _of_csv(top, complain)
         return
     lines: list[str] = []

@@ -89,12 +89,7 @@ def uploads(submissions: Path) -> dict[str, str]:
         Canvas's id of a person -> the start of the names of files about that upload.
     """
     newest: dict[str, tuple[int, str]] = {}
-    try:
-        top = given(submissions.resolve())
-    except OSError as error:
-        where = codec.one_line(submissions)
-        raise UserError(f"{where}: it cannot be looked through ({error.strerror})") from error
-    for files in listing(top).values():
+    for files in listing(given(submissions.resolve())).values():
         for file in files:
             match = CANVAS.fullmatch(file.name)
             if not match or not match["upload"] or not match["file"].lower().endswith(".ipynb"):

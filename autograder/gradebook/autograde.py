@@ -50,7 +50,7 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
-        done = engine.grade(_found(student, folder, f"{name}.ipynb"), out)
+        done = engine.grade(_found(student, folder, name), out)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
@@ -94,14 +94,7 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
 
 
 def _found(student: str, folder: Path, name: str) -> discover.Found:
-    beside = {file.name: file for file in opening.given(folder).inside() if file.is_file}
-    notebook = beside.pop(name, None)
-    if notebook is None:
-        raise UserError(
-            f"{folder / name}: it is a symbolic link, or no file; submit the file itself"
-        )
-    alone = not any(other.endswith(".ipynb") for other in beside)
-    receipt, _ = receipts.of_nbgrader(student, [Entry(f, (), n) for n, f in beside.items()])
-    modules = discover.helpers(name, beside) if alone else {}
-    log = beside.get(discover.LOG_NAME)
-    return discover.Found(student, notebook, log, receipt=receipt, helpers=modules)
+    submitted = opening.given(folder)
+    beside = [Entry(file, (), file.name) for file in submitted.inside()]
+    receipt, _ = receipts.of_nbgrader(student, beside)
+    return discover.alone(submitted, student=student, homework=name, receipt=receipt)

@@ -39,6 +39,7 @@ class Arrivals:
         collected: nbgrader's names of an imported homework, "assignment/notebook".
         others: The names of the course's homeworks.
         staff: Unix users whose folders in an exchange count for any student.
+        waiting: By student, what has to be the same at a later look, and since when it is.
     """
 
     place: Path
@@ -49,18 +50,13 @@ class Arrivals:
     others: Sequence[str] = ()
     staff: Collection[str] = ()
     _seen: dict[str, object] = field(default_factory=dict)
-    _waiting: dict[str, tuple[object, float]] = field(default_factory=dict)
+    waiting: dict[str, tuple[object, float]] = field(default_factory=dict)
     _folders: dict[str, Listed] = field(default_factory=dict)
 
     @property
     def exchange(self) -> bool:
         """Whether the folder is a course's in an exchange of nbgrader's."""
         return (self.place / INBOUND).is_dir()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether something has to be looked at again before it counts."""
-        return bool(self._waiting)
 
     def new(self) -> tuple[list[discover.Found], list[str]]:
         """Return what was not returned before and is not being written, each person's newest, and complaints."""
@@ -83,7 +79,7 @@ class Arrivals:
 
     def later(self, item: discover.Found) -> None:
         """Have a submission returned by `new` again."""
-        self._waiting[item.student] = (self._seen.pop(item.student), -SETTLED_SECONDS)
+        self.waiting[item.student] = (self._seen.pop(item.student), -SETTLED_SECONDS)
 
     def give_back(self, item: discover.Found, report: Path) -> Path | None:
         """Copy a report to where its student gets it; return where, None for nowhere."""
@@ -113,8 +109,8 @@ class Arrivals:
         self, found: Sequence[discover.Found], complaints: list[str]
     ) -> Iterator[discover.Found]:
         """Yield what is as it was at an earlier look, and was not yielded so; what changed waits."""
-        now, before = time.monotonic(), self._waiting
-        self._waiting = {}
+        now, before = time.monotonic(), self.waiting
+        self.waiting = {}
         for item in found:
             state = [_state(file) for file in (item.path, item.log, *item.helpers.values())]
             if self._seen.get(item.student) == state:
@@ -127,7 +123,7 @@ class Arrivals:
                     f"{SETTLED_SECONDS:g} seconds"
                 )
             if now - since < SETTLED_SECONDS:
-                self._waiting[item.student] = (state, since)
+                self.waiting[item.student] = (state, since)
             else:
                 self._seen[item.student] = state
                 yield item
@@ -144,7 +140,7 @@ class Arrivals:
         students = {found[1] for _, found in named} | self.roster.keys()
         for folder, found in named:
             student, at = found[1], found[2]
-            if not folder.is_folder:
+            if folder.kind != "folder":
                 complaints.append(f"{one_line(folder)}: it is a link or a file; it is left out")
             elif (
                 archives.safe(student) != student
@@ -153,8 +149,8 @@ class Arrivals:
             elif owner := self._someone_else(folder, student, students):
                 complaints.append(
                     f"{one_line(folder)}: it belongs to {one_line(owner)} and bears the name of "
-                    f"{one_line(student)}; it is left out (of staff in course.toml, [exchange], it "
-                    "would count)"
+                    f"{one_line(student)}; it is left out, unless [exchange] in course.toml names "
+                    f"{one_line(owner)} as staff"
                 )
             elif at > newest.get(student, ("", folder))[0]:
                 newest[student] = (at, folder)

@@ -11,11 +11,13 @@ from autograder.course import homework
 from autograder.course.cells import defined_names
 from autograder.model import Cell, Homework, UserError
 from autograder.store import files
-from autograder.submission import archives
+from autograder.submission import archives, opening
 from autograder.submission.discover import Found
+from autograder.submission.opening import Listed
 
 SAMPLE, BEGINNING = 20, 5_000_000
 """Submissions that are looked at, and bytes of each: what is larger is so by its outputs."""
+_RESULT = {files.LOG, files.RESULTS, files.EXECUTED}
 
 
 def refuse_results(paths: Sequence[Path], out: Path) -> None:
@@ -25,7 +27,7 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
         paths: What is to be graded.
         out: Where its results go.
     """
-    if out.is_dir() and _is_result(out):
+    if {one.name for one in _inside(opening.given(out.resolve()))} >= _RESULT:
         raise UserError(
             f"--out {one_line(out)} has the results of one submission; give the folder above it"
         )
@@ -35,18 +37,22 @@ def refuse_results(paths: Sequence[Path], out: Path) -> None:
                 f"--out {one_line(out)} lies in {one_line(path)}, whose files are read as "
                 "submissions; choose a folder beside it"
             )
-        folders = [folder for folder in (path, *path.glob("*/")) if any(folder.iterdir())]
-        graded = [folder for folder in folders if _is_result(folder)]
+        top = _inside(opening.given(path))
+        folders = [{one.name for one in inside} for inside in (top, *map(_inside, top)) if inside]
+        graded = [names for names in folders if names >= _RESULT]
         # One student cannot make a class look like this.
-        if path in graded or 2 * len(graded) > len(folders):
+        if (folders and folders[0] >= _RESULT) or 2 * len(graded) > len(folders):
             raise UserError(
                 f"{one_line(path)} has results of `autograder grade` and no submissions; give the "
                 "folder that was graded, or judge these again with `autograder regrade`"
             )
 
 
-def _is_result(folder: Path) -> bool:
-    return all((folder / name).exists() for name in (files.LOG, files.RESULTS, files.EXECUTED))
+def _inside(folder: Listed) -> list[Listed]:
+    """Return what a folder has; nothing where that cannot be seen, which others complain of."""
+    with contextlib.suppress(OSError):
+        return folder.inside()
+    return []
 
 
 def refuse_others(root: Path, found: Sequence[Found], chosen: Homework) -> None:

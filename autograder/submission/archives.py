@@ -149,7 +149,7 @@ def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
         UserError: it cannot be looked through.
     """
     try:
-        if top.is_folder:
+        if top.kind == "folder":
             return _of_folder(top, [] if complaints is None else complaints)
         name = PurePosixPath(top.name).stem
         archive = zipfile.ZipFile(top.reader())
@@ -175,9 +175,9 @@ def _of_folder(top: Listed, complaints: list[str]) -> Listing:
         for one in inside:
             if is_skipped(one.name):
                 continue
-            if one.is_file:
+            if one.kind == "file":
                 files.append(one)
-            elif one.is_folder:
+            elif one.kind == "folder":
                 if len(where) < MAX_DEPTH:
                     deeper.append(((*where, one.name), one))
             elif not where or one.name.lower().endswith((".ipynb", ".zip")):

@@ -157,44 +157,32 @@ def find(
     named: _Named = []
     known = _Known.of(homework, collected, others)
     # A shell's pattern may name a file twice.
-    seen = {path: _given(path) for path in map(_whole, paths)}
-    files = [one for one in seen.values() if one and one.is_file and not _is_zip(one)]
+    seen = list(dict.fromkeys(map(opening.given, paths)))
+    files = [one for one in seen if one.kind == "file" and not _is_zip(one)]
     plain = set(files)
     side_by_side = len({one.path.parent for one in files}) == 1
     by_platform = platforms.by_name(files[0].path.parent, {(): [*files]}) if side_by_side else None
     if by_platform:
         named += _of_platform(by_platform, known, complaints)
-    for path, one in seen.items():
-        if one is None:
-            complaints.append(f"{one_line(path)}: there is no such file or folder")
-        elif one.is_link:
+    for one in seen:
+        if one.kind == "link":
             complaints.append(
-                f"{one_line(path)}: a symbolic link is not followed; give the file itself"
+                f"{one_line(one)}: a symbolic link is not followed; give the file itself"
             )
         elif one in plain:
             if not by_platform:
-                name = _stem(one) if side_by_side else path.parent.name
-                theirs = (platforms.student(path, folder) for folder in known[:2])
+                name = _stem(one) if side_by_side else one.path.parent.name
+                theirs = (platforms.student(one.path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
                 named.append((name, _Candidate(one, None)))
-        elif one.is_folder or one.is_file:
+        elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
             named += _inside(one, known, roster or {}, complaints, alone, deadline)
+        elif one.kind:
+            complaints.append(f"{one_line(one)}: not a regular file")
         else:
-            complaints.append(f"{one_line(path)}: not a regular file")
+            complaints.append(f"{one_line(one)}: there is no such file or folder")
     return _distinct(named), complaints
-
-
-def _whole(path: Path) -> Path:
-    """Return a path from the root on, in which the last part alone may be a link."""
-    return path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
-
-
-def _given(path: Path) -> Listed | None:
-    try:
-        return opening.given(path)
-    except OSError:
-        return None
 
 
 def alone(
@@ -251,16 +239,16 @@ def _inside(
     else:
         inside = _people(path, found, known, complaints)
         without = list(_without_any(path, found, inside))
-        inside = list(_unwrapped(inside)) if top.is_file else inside
+        inside = list(_unwrapped(inside)) if top.kind == "file" else inside
         named = list(_by_folder(_bounded(inside, path, homework, complaints)))
-        if alone and top.is_file and [name for name, _ in named] == [homework]:
+        if alone and top.kind == "file" and [name for name, _ in named] == [homework]:
             named = [(_stem(top), named[0][1])]
         if alone:
             named += without
         elif len(named) == 1:
             named = [(_stem(top), named[0][1])]
     if not named and len(complaints) == before:
-        kind = "folder" if top.is_folder else "zip"
+        kind = "folder" if top.kind == "folder" else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
     return named
 

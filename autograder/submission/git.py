@@ -5,11 +5,10 @@ attributes call filters. So git never works in it. It works in an empty director
 configuration but ours, and sees the clone's objects alone; it prints objects, and checks nothing
 out. What reads packs here is what read them when they were cloned.
 
-Whoever owns the clone may change it meanwhile. The files that name a commit are opened as all
-from outside are (`opening`). git opens objects itself: by the folder that we hold, whatever has its
-name, and what git printed counts only when no folder of objects changed until it ended, since a
-link, or a list of other places, might have led to a repository of staff. What remains is a change
-there and back within one tick of the file system's clock (4 ms at most, and none on Linux 6.13).
+Whoever owns the clone may change it meanwhile, and lead git to a repository of staff. So git stays
+in the folder of objects that we opened, and what it prints counts only where no folder of objects
+changed until it ended. What remains is a change there and back that the file system's clock does not
+show: within 4 ms, less from Linux 6.13 on, or on another machine of a shared disk.
 """
 
 import functools
@@ -94,7 +93,7 @@ class Committed:
 def is_clone(folder: Listed) -> bool:
     """Whether a folder is a repository of its own, with all that belongs to it in it."""
     objects = folder.at(".git", "objects")
-    return objects is not None and not objects.is_file
+    return objects is not None and objects.kind != "file"
 
 
 def commits(clone: Listed) -> list[Commit]:
@@ -124,13 +123,12 @@ def _objects(clone: Listed) -> list[Listed]:
         OSError: they cannot be listed.
     """
     objects = clone.at(".git", "objects")
-    if objects is None or not objects.is_folder:
+    if objects is None or objects.kind != "folder":
         raise UserError(_ELSEWHERE)
     found = objects.inside()
-    folders = [one for one in found if one.is_folder]
+    folders = [one for one in found if one.kind == "folder"]
     inside = [*found, *(one for folder in folders for one in folder.inside())]
-    plain = all(one.is_folder or one.is_file for one in inside)
-    if not plain or objects.at("info", "alternates"):
+    if any(one.kind not in ("folder", "file") or one.name == "alternates" for one in inside):
         raise UserError(_ELSEWHERE)
     return [objects, *folders]
 
@@ -164,7 +162,7 @@ def _head(clone: Listed) -> str:
 def _text(clone: Listed, *names: str) -> str:
     """Return the text of a small file in .git; empty where there is none, or a link is in its place."""
     file = clone.at(".git", *names)
-    if file is None or not file.is_file:
+    if file is None or file.kind != "file":
         return ""
     with file.reader() as opened:
         return opened.read(10_000_000).decode(errors="replace").strip()

@@ -1,13 +1,10 @@
 """The one door to files from outside: what is opened is the very file that was listed.
 
-Students may own these files, and may replace them while we look. So no name is looked at first and
-opened later: each folder on the way is opened in the one above it and may not be a link, and what
-is opened has to be what was listed, by its device and inode. Staff may name a path that leads
-through links; what lies below the folder they name may not.
-
-openat2 of Linux would refuse the same and is not everywhere; this walk is the same on macOS. What
-remains is a hard link, which is the file itself: Linux makes none to a file that one may not write
-(fs.protected_hardlinks).
+Students may own these files, and replace them while we look. So each folder on the way is opened in
+the one above it and may not be a link, and what is opened has to be what was listed, by its device
+and inode. Only the path above what staff name may lead through links, as /tmp does on macOS, which
+has no openat2 to do the same. What remains is a hard link: it is the file itself, and Linux makes
+none to a file that one may not write (fs.protected_hardlinks).
 """
 
 import contextlib
@@ -23,6 +20,7 @@ from typing import IO
 AT_ONCE = 50_000_000
 """Bytes that one read returns at most, however fast a file grows."""
 _REPLACED = "it was replaced after it was found; grade it again"
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 # A folder on the way needs no right to be listed.
 _WAY = getattr(os, "O_PATH", getattr(os, "O_SEARCH", os.O_RDONLY)) | os.O_DIRECTORY
 # Without O_NONBLOCK a pipe waits for a writer, and a lease of the owner's for its end.
@@ -36,21 +34,19 @@ class Listed:
     Args:
         top: The folder above what staff named.
         below: The names that lead from there to it; none of them may be a link.
-        mode: Its kind and permissions.
+        kind: "file", "folder", "link" or "other"; "" where nothing was there.
         device: The number of its file system.
         inode: Its number there.
         owner: The number of the Unix user that it belongs to.
-        size: Bytes.
-        changed: When it last changed in any way, in nanoseconds; its owner cannot set it.
+        changed: When it changed last, in nanoseconds; whoever owns it cannot set that.
     """
 
     top: Path
     below: tuple[str, ...]
-    mode: int
+    kind: str
     device: int
     inode: int
     owner: int
-    size: int
     changed: int
 
     def __str__(self) -> str:
@@ -58,7 +54,7 @@ class Listed:
 
     @property
     def path(self) -> Path:
-        """Where it is: for messages, and for what has a name of its own."""
+        """Where it is, for messages and names: nothing is opened by it."""
         return self.top.joinpath(*self.below)
 
     @property
@@ -66,24 +62,9 @@ class Listed:
         """The last part of its path."""
         return self.path.name
 
-    @property
-    def is_file(self) -> bool:
-        """Whether it is a regular file."""
-        return stat.S_ISREG(self.mode)
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder."""
-        return stat.S_ISDIR(self.mode)
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it is a symbolic link."""
-        return stat.S_ISLNK(self.mode)
-
     def reader(self) -> IO[bytes]:
         """Open a regular file for reading; OSError where it is none, or was replaced."""
-        if not self.is_file:
+        if self.kind not in ("file", ""):
             raise OSError(errno.EINVAL, "it is not a regular file")
         return _Reader(io.FileIO(str(self), opener=lambda *_: self._descriptor(_READ)))
 
@@ -111,7 +92,7 @@ class Listed:
 
     @contextlib.contextmanager
     def held(self, flags: int = _WAY) -> Iterator[int]:
-        """Keep a folder open and yield its descriptor; OSError where it was replaced."""
+        """Keep it open and yield its descriptor; OSError where it was replaced."""
         descriptor = self._descriptor(flags)
         try:
             yield descriptor
@@ -125,9 +106,8 @@ class Listed:
             if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):  # a link, a socket
                 raise OSError(errno.ESTALE, _REPLACED) from error
             raise
-        now = os.fstat(descriptor)
-        kind = stat.S_IFMT(self.mode)
-        if (stat.S_IFMT(now.st_mode), now.st_dev, now.st_ino) != (kind, self.device, self.inode):
+        now = _listed(self.top, self.below, os.fstat(descriptor))
+        if (now.kind, now.device, now.inode) != (self.kind, self.device, self.inode):
             os.close(descriptor)
             raise OSError(errno.ESTALE, _REPLACED)
         return descriptor
@@ -142,15 +122,19 @@ class _Reader(io.BufferedReader):
 
 
 def given(path: Path) -> Listed:
-    """Return what staff named, which is not followed where it is a link; OSError where nothing is there."""
-    return _listed(path.parent, (path.name,) if path.name else (), path.lstat())
+    """Return what staff named, whatever it is; it is not followed where it is a link itself."""
+    whole = path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
+    top, below = whole.parent, (whole.name,) if whole.name else ()
+    try:
+        return _listed(top, below, whole.lstat())
+    except OSError:
+        return Listed(top, below, "", device=0, inode=0, owner=0, changed=0)
 
 
 def _listed(top: Path, below: tuple[str, ...], known: os.stat_result) -> Listed:
-    return Listed(
-        *(top, below, known.st_mode, known.st_dev, known.st_ino, known.st_uid),
-        *(known.st_size, known.st_ctime_ns),
-    )
+    kind = _KINDS.get(stat.S_IFMT(known.st_mode), "other")
+    numbers = (known.st_dev, known.st_ino, known.st_uid, known.st_ctime_ns)
+    return Listed(top, below, kind, *numbers)
 
 
 def _opened(top: Path, below: tuple[str, ...], flags: int) -> int:

@@ -224,10 +224,10 @@ def of_clones(top: Listed, homework: str, roster: Roster, deadline: Deadline) ->
         roster: People by id, to find the ids that belong to logins.
         deadline: Until when commits count.
     """
-    if not top.is_folder:
+    if top.kind != "folder":
         return None
     try:
-        folders = [one for one in top.inside() if one.is_folder and not is_skipped(one.name)]
+        folders = [one for one in top.inside() if one.kind == "folder" and not is_skipped(one.name)]
     except OSError:
         return None  # it is looked through in another way, which tells why it cannot be
     clones = [folder for folder in folders if git.is_clone(folder)]

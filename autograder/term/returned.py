@@ -58,5 +58,5 @@ def nbgrader(homework: str, page: str, submitted: Path) -> dict[str, str]:
         page: The student's page.
         submitted: The folder of the submission, as `nbgrader collect` made it.
     """
-    secret = feedback.submission_secret(given(submitted)) if submitted.is_dir() else ""
+    secret = feedback.submission_secret(given(submitted))
     return feedback.nbgrader(homework, page, secret) if secret else {}

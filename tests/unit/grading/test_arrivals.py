@@ -232,8 +232,8 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
     (one,), complaints = looked(Arrivals(tmp_path, "toy", {}))
     assert str(one.path) == str(own / "toy.ipynb")
     assert [line.partition(": it ")[2] for line in complaints] == [
-        f"belongs to {owner} and bears the name of ada; it is left out (of staff in course.toml, "
-        "[exchange], it would count)"
+        f"belongs to {owner} and bears the name of ada; it is left out, unless [exchange] in "
+        f"course.toml names {owner} as staff"
         for owner in ("nobody", "user 77777")
     ]
     owners[submitted(tmp_path, "ada", "2026-03-09 10:00:00").name] = 4242
