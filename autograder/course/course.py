@@ -101,10 +101,10 @@ class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Whose folders in nbgrader's exchange count, where students are Unix users."""
+    """nbgrader's exchange, where students are Unix users and submit as such."""
 
     staff: tuple[str, ...] = ()
-    """Unix users whose folders count for any student, beside the student's own."""
+    """Unix users whose folders count for any student, as the student's own folders do."""
 
 
 class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

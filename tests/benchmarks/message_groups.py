@@ -99,6 +99,7 @@ GROUPS = {
             "submission/__init__.py",
             "submission/discover.py",
             "submission/archives.py",
+            "submission/opening.py",
             "submission/reading.py",
             "submission/scripts.py",
             "program",

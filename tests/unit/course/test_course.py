@@ -59,6 +59,17 @@ def test_a_choice_that_there_is_not_names_those_that_there_are(
         course.read(tmp_path)
 
 
+def test_staff_who_submit_in_an_exchange_are_a_list(tmp_path: Path) -> None:
+    """Of Unix users; without it nobody submits for somebody else."""
+    (tmp_path / "course.toml").write_text(GOOD)
+    assert course.read(tmp_path).exchange.staff == ()
+    (tmp_path / "course.toml").write_text(f'{GOOD}[exchange]\nstaff = ["grader"]\n')
+    assert course.read(tmp_path).exchange.staff == ("grader",)
+    (tmp_path / "course.toml").write_text(f'{GOOD}[exchange]\nstaff = "grader"\n')
+    with pytest.raises(UserError, match=r"course\.toml: \[exchange\]: staff: Expected `array`"):
+        course.read(tmp_path)
+
+
 def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A secret can stay out of the file."""
     (tmp_path / "course.toml").write_text(GOOD)
