@@ -175,20 +175,20 @@ class Arrivals:
     def _someone_else(self, folder: Listed, student: str, students: Collection[str]) -> str:
         """Return the owner of a folder that cannot be a student's; "" where it can.
 
-        Where the student is a Unix user, it is theirs or of staff. Where all have one Unix user, as
-        on many a JupyterHub, an owner tells nothing, unless that is the name of another student.
+        Where the student is a Unix user, it has to be theirs or of staff. Where all have one Unix
+        user, as on many a JupyterHub, an owner tells nothing, unless it is a different student.
         """
         try:
             owner = pwd.getpwuid(folder.owner).pw_name
         except KeyError:
             owner = f"user {folder.owner}"
-        if owner == student or owner in self.staff:
-            return ""
         try:
-            pwd.getpwnam(student)
+            theirs: int | None = pwd.getpwnam(student).pw_uid
         except KeyError:
-            return owner if owner in students else ""
-        return owner
+            theirs = None
+        if folder.owner == theirs or owner in self.staff:
+            return ""
+        return owner if theirs is not None or owner in students else ""
 
 
 def _state(file: File | None) -> object:
