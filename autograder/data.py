@@ -299,6 +299,7 @@ def _frame(columns: Any, kinds: Any, values: Any, index: Any) -> Frame:
         raise ValueError("a table's columns have other lengths than its index")
     if not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("a table's kinds are words")
+    hash(columns)  # TypeError where a name is none
     return Frame(columns, kinds, values, index)
 
 

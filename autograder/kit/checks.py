@@ -157,11 +157,15 @@ class Close(Check):
         if sentence := rounded(pairs, tolerance=self.tolerance):
             return sentence
         # What an answer returns beside the arrays is not looked at, but for the texts that are due.
-        due = {*expected[0], *self.beside}
+        due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(expected[0], np.ndarray)}
         known = [
             said
             for inputs, value in wrong
-            if (said := self.words(inputs, {name: value[name] for name in due if name in value}))
+            if (
+                said := self.words(
+                    inputs, {n: v for n, v in value.items() if isinstance(v, due.get(n, ()))}
+                )
+            )
         ]
         if known and (common := [s for s in known[0] if all(s in said for said in known)]):
             return common[0]
