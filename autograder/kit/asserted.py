@@ -67,12 +67,10 @@ class Asserted(Check):
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
         """Return what failed: of a hidden test no more than the class of the error."""
-        name = found["error"]
-        if not isinstance(name, str) or not name.isidentifier() or len(name) > MAX_NAME:
+        texts = {key: text for key, text in found.items() if isinstance(text, str)}
+        name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
+        if not name.isidentifier() or len(name) > MAX_NAME:
             name = "an error"
-        message, code = (
-            text if isinstance(text := found.get(key), str) else "" for key in ("message", "code")
-        )
         if name == "NotImplementedError" and not message:
             return (
                 "Not written yet: its test finds no answer. Write your answer in place of the "

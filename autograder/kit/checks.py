@@ -158,15 +158,11 @@ class Close(Check):
             return sentence
         # What an answer returns beside the arrays is not looked at, but for the texts that are due.
         due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(expected[0], np.ndarray)}
-        known = [
-            said
+        seen = [
+            (inputs, {n: item for n, item in value.items() if isinstance(item, due.get(n, ()))})
             for inputs, value in wrong
-            if (
-                said := self.words(
-                    inputs, {n: v for n, v in value.items() if isinstance(v, due.get(n, ()))}
-                )
-            )
         ]
+        known = [said for case in seen if (said := self.words(*case))]
         if known and (common := [s for s in known[0] if all(s in said for said in known)]):
             return common[0]
         if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together

@@ -14,7 +14,6 @@ from autograder.kit.notebook.plain_data import (
     classes_of,
     comparable,
     folded,
-    kind_of,
     printed_lines,
     unlike,
 )
@@ -35,8 +34,7 @@ class Raises(Compared):
         """Whether it has the classes of an error, its message and what was returned."""
         if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
             return False
-        kinds, message = got["kinds"], got["message"]
-        texts = [*kinds, message] if isinstance(kinds, list) else [None]
+        texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
         return all(isinstance(one, str) for one in texts)
 
     def expected(self, inputs: Inputs) -> Any:
@@ -129,20 +127,17 @@ class Table(Compared):
         if len(got.index) != len(right.index):
             rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
             return f"the table has {rows}, and should have {len(right.index)}."
-        mine, theirs = _places(got), _places(right)
-        extra = [
-            name
-            for name, (same, _) in zip(got.columns, mine, strict=True)
-            if (same, 0) not in theirs
-        ]
-        missing = len(theirs.keys() - mine.keys())
-        if extra or missing or len(mine) != len(theirs):
+        mine, theirs = ([*map(comparable, one.columns)] for one in (got, right))
+        if Counter(mine) != Counter(theirs):
+            missing = (Counter(theirs) - Counter(mine)).total()
+            known = frozenset(theirs)
+            extra = [name for name in got.columns if comparable(name) not in known]
             more = f"; {extra[0]!r} does not belong there" if extra else ""
             return (
                 f"the table has {len(got.columns)} columns, and {missing} of the "
                 f"{len(right.columns)} that belong there are missing{more}."
             )
-        if self.columns == "in order" and [*mine] != [*theirs]:
+        if self.columns == "in order" and mine != theirs:
             return "the table has the right columns in another order."
         return ""
 
@@ -194,27 +189,20 @@ class Table(Compared):
 def _places(frame: Frame) -> dict[tuple[Any, int], int]:
     """Return where each column is, by its name and how many of that name are before it."""
     names = [comparable(name) for name in frame.columns]
-    before: Counter[Any] = Counter()
-    places = {}
-    for place, name in enumerate(names):
-        places[name, before[name]] = place
-        before[name] += 1
-    return places
+    return {(name, names[:place].count(name)): place for place, name in enumerate(names)}
 
 
 def _order(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what rows are sorted by: numbers in a few digits, since they may differ by rounding.
-
-    Of what is alike in these the size decides, and then the kind.
-    """
-    numbers = [isinstance(item, int | float) and abs(item) < HUGE for item in row]
-    few = [f"{item:.6g}" if one else str(item) for item, one in zip(row, numbers, strict=True)]
-    sizes = [float(item) if one else 0.0 for item, one in zip(row, numbers, strict=True)]
-    return few, sizes, [kind_of(item) for item in row]
+    """Return what rows are sorted by: first few digits, since numbers may differ by rounding."""
+    few = [
+        f"{item:.6g}" if isinstance(item, int | float) and abs(item) < HUGE else str(item)
+        for item in row
+    ]
+    return few, [*map(repr, row)]
 
 
 HUGE = 1e300
-"""Of whole numbers beyond it some are too large for a float."""
+"""Whole numbers beyond it may be too large for a float."""
 
 
 ANY = "any text"

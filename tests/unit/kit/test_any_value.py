@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import data, kit
+from autograder import codec, data, digests, kit
 from autograder.authoring import shown_checks
 from autograder.kit import (
     ANY,
@@ -44,9 +44,9 @@ from autograder.kit import (
 )  # fmt: skip
 from autograder.kit.notebook.plain_data import unlike
 from autograder.marking.bounded import call, within
-from autograder.model import RESULT, STEPS
+from autograder.model import RESULT, STEPS, Outcome, SubmissionLog
 from autograder.sandbox.inside import probe
-from tests.helpers import FUZZ, count
+from tests.helpers import ANYONE, FUZZ, count
 from tests.plain_data import ANYTHING, KEYED, TABLES, across, nearly, same
 
 FEW = settings(FUZZ, max_examples=count(full=2_000, slice=30))
@@ -166,6 +166,18 @@ def test_no_value_makes_a_check_raise(
     names = (*right, RESULT)
     value = data.draw(nearly(right, names) | st.dictionaries(st.sampled_from(names), ANYTHING))
     judged(check, inputs, value, right)
+
+
+@pytest.mark.fuzzed
+@given(st.dictionaries(st.text(st.characters(exclude_categories=()), max_size=2), ANYTHING))
+@FEW
+def test_whatever_comes_back_is_written_and_read(value: Value) -> None:
+    """As a log's, and as a digest's: half a surrogate pair is no text that a file may have."""
+    found = Outcome("q", 0, "returned", across(value))
+    log = SubmissionLog("hw", ANYONE, outcomes=(found,))
+    (again,) = codec.decode_log(codec.encode_log(log)).outcomes
+    assert same(again.value, found.value)
+    assert digests.digest(again) == digests.digest(found)
 
 
 @pytest.mark.fuzzed
