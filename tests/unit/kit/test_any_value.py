@@ -49,8 +49,8 @@ from autograder.sandbox.inside import probe
 from tests.helpers import ANYONE, FUZZ, count
 from tests.plain_data import ANYTHING, KEYED, TABLES, across, nearly, same
 
-FEW = settings(FUZZ, max_examples=count(full=2_000, slice=30))
-MORE = settings(FUZZ, max_examples=count(full=20_000, slice=150))
+FEW = settings(FUZZ, max_examples=count(full=1_000, slice=30))
+MORE = settings(FUZZ, max_examples=count(full=10_000, slice=150))
 X = np.arange(1.0, 4.0)
 POINTS: Any = growing_points(np.random.default_rng(0), ("N", "M"), {})
 LINE = {"time": (lambda N, M: N * M,)}
