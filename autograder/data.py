@@ -125,6 +125,8 @@ class _Reader:
         if not _is_tensor(item) and item.dtype.kind not in "biufc":  # of text, or of anything
             return self.read(item.tolist(), depth + 1)
         found = plain(item, self._name)
+        if not np.isfinite(found).all():
+            raise Refused(f"{self._name} has an array that contains NaN or infinity.")
         self._left -= found.size
         return found
 
@@ -258,6 +260,8 @@ def decode(item: Any, depth: int = 0) -> Any:
         raise UserError(f"plain data are nested no more than {MAX_DEPTH} deep")
     if isinstance(item, list):
         return [decode(part, depth + 1) for part in item]
+    if isinstance(item, str):
+        return _writable(item)
     if not isinstance(item, dict):
         return item
     if len(item) != 1:
@@ -275,6 +279,11 @@ def decode(item: Any, depth: int = 0) -> Any:
                 f"plain data of the kind {kind!r:.40} have something else in them"
             ) from error
     raise UserError(f"there are no plain data of the kind {kind!r:.40}")
+
+
+def _writable(text: str) -> str:
+    """Return text that a log can have: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _decoded(kind: str, content: list[Any]) -> Any:
@@ -299,6 +308,7 @@ def _frame(columns: Any, kinds: Any, values: Any, index: Any) -> Frame:
         raise ValueError("a table's columns have other lengths than its index")
     if not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("a table's kinds are words")
+    hash(columns)  # TypeError where a name is none
     return Frame(columns, kinds, values, index)
 
 
@@ -327,9 +337,10 @@ def decode_value(value: Any) -> Value:
     if not isinstance(value, dict):
         raise UserError("a value is an object of arrays by name")
     found: dict[str, Any] = {}
-    for name, item in value.items():
+    for key, item in value.items():
+        name = _writable(key)
         if isinstance(item, str):
-            found[name] = item
+            found[name] = _writable(item)
         elif isinstance(item, dict):
             found[name] = decode(item["data"]) if set(item) == {"data"} else decode_array(item)
         else:

@@ -14,7 +14,7 @@ from autograder.course.cells import defined_names, imported_names, used_names
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
 _SOMETIMES = ("data_tool", "style_tool", "ready_tool")
-_OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines"}
+_OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of"}
 _SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
 
 

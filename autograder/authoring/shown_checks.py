@@ -177,7 +177,7 @@ _RAISES = """\
         except Exception as error:
             if type(error) is NotImplementedError and not str(error):
                 raise
-            raised = [kind.__name__ for kind in type(error).__mro__]
+            raised = classes_of(error)
         yours = f"raises {raised[0]}" if raised else f"returns {got!r}"
         if due and due not in raised:
             return f"for {given} it should raise {due}, yours {yours}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from autograder.kit.notebook.plain_data import unlike
 from autograder.model import RESULT, Check, Inputs, Reads, Value, Verdict
 
 UNREADABLE = "The reply of its test could not be read."
@@ -41,10 +42,13 @@ class Asserted(Check):
         found = value.get(RESULT)
         if not isinstance(found, dict) or "score" not in found:
             return Verdict(0.0, UNREADABLE)
-        error = found.get("error")
-        if error:
+        if "error" in found:
             return Verdict(0.0, self._failed(found))
         return self._scored(found["score"])
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 where a test ended as it does for a known mistake, else 0."""
+        return float(not unlike(value, known))
 
     def _scored(self, score: Any) -> Verdict:
         if score is None:
@@ -63,10 +67,10 @@ class Asserted(Check):
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
         """Return what failed: of a hidden test no more than the class of the error."""
-        name = found["error"]
-        if not isinstance(name, str) or not name.isidentifier() or len(name) > MAX_NAME:
+        texts = {key: text for key, text in found.items() if isinstance(text, str)}
+        name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
+        if not name.isidentifier() or len(name) > MAX_NAME:
             name = "an error"
-        message, code = found.get("message"), found.get("code")
         if name == "NotImplementedError" and not message:
             return (
                 "Not written yet: its test finds no answer. Write your answer in place of the "
@@ -74,6 +78,6 @@ class Asserted(Check):
             )
         if found.get("hidden") is not False:
             return f"{HIDDEN} ({name})."
-        said = f"{name}: {message}" if isinstance(message, str) and message else name
-        where = f" at `{code}`" if isinstance(code, str) and code else ""
+        said = f"{name}: {message}" if message else name
+        where = f" at `{code}`" if code else ""
         return f"Its test failed{where}: {said}"

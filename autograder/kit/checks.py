@@ -157,12 +157,12 @@ class Close(Check):
         if sentence := rounded(pairs, tolerance=self.tolerance):
             return sentence
         # What an answer returns beside the arrays is not looked at, but for the texts that are due.
-        due = {*expected[0], *self.beside}
-        known = [
-            said
+        due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(expected[0], np.ndarray)}
+        seen = [
+            (inputs, {n: item for n, item in value.items() if isinstance(item, due.get(n, ()))})
             for inputs, value in wrong
-            if (said := self.words(inputs, {name: value[name] for name in due if name in value}))
         ]
+        known = [said for case in seen if (said := self.words(*case))]
         if known and (common := [s for s in known[0] if all(s in said for said in known)]):
             return common[0]
         if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together

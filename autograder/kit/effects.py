@@ -1,6 +1,7 @@
 """What an answer does beside returning: it raises, prints, draws, or gives a table of pandas."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -9,7 +10,13 @@ import numpy as np
 from autograder.data import Frame
 from autograder.data import read as plain_data
 from autograder.kit.exact import Compared, text_of
-from autograder.kit.notebook.plain_data import folded, kind_of, printed_lines, unlike
+from autograder.kit.notebook.plain_data import (
+    classes_of,
+    comparable,
+    folded,
+    printed_lines,
+    unlike,
+)
 from autograder.model import RESULT, Inputs, Reads, Value
 
 
@@ -18,7 +25,7 @@ class Raises(Compared):
     """What an answer raises where its reference raises, and what it returns where that returns.
 
     The reference is called as the answer is; only the class of an error counts, and a class that is
-    derived from it will do.
+    derived from it will do. An own class that is only called like one of Python's is another class.
     """
 
     reads: ClassVar[Reads] = "error"
@@ -27,14 +34,15 @@ class Raises(Compared):
         """Whether it has the classes of an error, its message and what was returned."""
         if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
             return False
-        return isinstance(got["kinds"], list) and isinstance(got["message"], str)
+        texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
+        return all(isinstance(one, str) for one in texts)
 
     def expected(self, inputs: Inputs) -> Any:
         """Return the class that the reference raises, or what it returns."""
         try:
             returned = self.reference(**inputs)
         except Exception as error:  # that is what it is for
-            return {"kinds": [type(error).__name__], "returned": None}
+            return {"kinds": classes_of(error)[:1], "returned": None}
         return {"kinds": [], "returned": plain_data(returned, "the reference's value")}
 
     def complaint(self, got: Any, right: Any) -> str:
@@ -52,9 +60,9 @@ class Raises(Compared):
 
 @dataclass(frozen=True)
 class Prints(Compared):
-    """What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
+    r"""What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
 
-    The reference returns the text.
+    The reference returns the text. A line ends in \n, \r\n or \r, and in nothing else.
     """
 
     reads: ClassVar[Reads] = "output"
@@ -111,35 +119,40 @@ class Table(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first thing that is wrong, from the outside to the inside."""
-        if not isinstance(got, Frame):
-            return f"{RESULT} is {kind_of(got)}, and should be a table."
+        if not (isinstance(got, Frame) and isinstance(right, Frame)):
+            return unlike(got, right)
         return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
 
     def _names(self, got: Frame, right: Frame) -> str:
         if len(got.index) != len(right.index):
             rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
             return f"the table has {rows}, and should have {len(right.index)}."
-        extra = [name for name in got.columns if name not in right.columns]
-        missing = sum(name not in got.columns for name in right.columns)
-        if extra or missing or len(got.columns) != len(right.columns):
+        mine, theirs = ([*map(comparable, one.columns)] for one in (got, right))
+        if Counter(mine) != Counter(theirs):
+            missing = (Counter(theirs) - Counter(mine)).total()
+            known = frozenset(theirs)
+            extra = [name for name in got.columns if comparable(name) not in known]
             more = f"; {extra[0]!r} does not belong there" if extra else ""
             return (
                 f"the table has {len(got.columns)} columns, and {missing} of the "
                 f"{len(right.columns)} that belong there are missing{more}."
             )
-        if self.columns == "in order" and got.columns != right.columns:
+        if self.columns == "in order" and mine != theirs:
             return "the table has the right columns in another order."
         return ""
 
     def _kinds(self, got: Frame, right: Frame) -> str:
-        for name in right.columns if self.kinds else ():
-            mine, theirs = _kind(got, name), _kind(right, name)
-            if mine != theirs and right.index:
+        places = _places(got)
+        for key, place in _places(right).items() if self.kinds and right.index else ():
+            mine, theirs = got.kinds[places[key]], right.kinds[place]
+            if mine != theirs:
+                name = got.columns[places[key]]
                 return f"the column {name!r} has {mine}, and should have {theirs}."
         return ""
 
     def _values(self, got: Frame, right: Frame) -> str:
-        mine, theirs = self._rows(got, right.columns), self._rows(right, right.columns)
+        places = _places(right)
+        mine, theirs = self._rows(got, places), self._rows(right, places)
         wrong = [
             n
             for n, (one, other) in enumerate(zip(mine, theirs, strict=True))
@@ -162,8 +175,9 @@ class Table(Compared):
             where = "the index"
         return f"{len(wrong)} of the {len(theirs)} rows are not right, in {where}."
 
-    def _rows(self, frame: Frame, names: Sequence[Any]) -> list[tuple[Any, ...]]:
-        columns = [frame.values[frame.columns.index(name)] for name in names]
+    def _rows(self, frame: Frame, keys: Iterable[Any]) -> list[tuple[Any, ...]]:
+        places = _places(frame)
+        columns = [frame.values[places[key]] for key in keys]
         columns += [frame.index] * self.index
         rows = list(zip(*columns, strict=True)) if columns else []
         return sorted(rows, key=_order) if self.rows == "any order" else rows
@@ -172,13 +186,23 @@ class Table(Compared):
         return bool(unlike(list(one), list(other), tolerance=self.tolerance))
 
 
-def _kind(frame: Frame, name: Any) -> str:
-    return frame.kinds[frame.columns.index(name)]
+def _places(frame: Frame) -> dict[tuple[Any, int], int]:
+    """Return where each column is, by its name and how many of that name are before it."""
+    names = [comparable(name) for name in frame.columns]
+    return {(name, names[:place].count(name)): place for place, name in enumerate(names)}
 
 
-def _order(row: Sequence[Any]) -> list[str]:
-    """Return what rows are sorted by: numbers in a few digits, since they may differ by rounding."""
-    return [f"{item:.6g}" if isinstance(item, float) else str(item) for item in row]
+def _order(row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what rows are sorted by: first few digits, since numbers may differ by rounding."""
+    few = [
+        f"{item:.6g}" if isinstance(item, int | float) and abs(item) < HUGE else str(item)
+        for item in row
+    ]
+    return few, [*map(repr, row)]
+
+
+HUGE = 1e300
+"""Whole numbers beyond it may be too large for a float."""
 
 
 ANY = "any text"
@@ -221,12 +245,12 @@ class Picture(Compared):
         return ""
 
     def _part(self, got: Any, due: Any, place: str) -> str:
-        if isinstance(due, str) and due == ANY:
-            return "" if got else f"{place} is missing."
         if isinstance(due, str):
-            if isinstance(got, str) and folded(got) == folded(due):
+            given = got if isinstance(got, str | list) else ""  # nothing else is read of a figure
+            alike = isinstance(given, str) and folded(given) == folded(due)
+            if alike or (due == ANY and given):
                 return ""
-            return f"{place} is not right." if got else f"{place} is missing."
+            return f"{place} is {'not right' if given else 'missing'}."
         mine, theirs = _list(got), _list(due)
         if len(mine) != len(theirs):
             return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
@@ -239,10 +263,10 @@ class Picture(Compared):
     def _alike(self, got: Any, due: Any) -> bool:
         """Whether two texts are the same, or two things of numbers, in whatever they come."""
         if isinstance(due, str) or isinstance(got, str):
-            return bool(got == due)
+            return not unlike(got, due)
         try:
             mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return False
         near = self.tolerance
         return mine.shape == theirs.shape and bool(np.allclose(mine, theirs, rtol=near, atol=near))
@@ -260,4 +284,5 @@ class Picture(Compared):
 
 
 def _list(item: Any) -> list[Any]:
-    return list(item) if isinstance(item, list | tuple | np.ndarray) else [item]
+    several = isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.ndim)
+    return list(item) if several else [item]

@@ -139,7 +139,7 @@ class Text(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return what is wrong; how much of it is right by words."""
-        if not isinstance(got, str):
+        if not (isinstance(got, str) and isinstance(right, str)):  # a known mistake's is any value
             return unlike(got, right)
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
@@ -154,6 +154,11 @@ class Text(Compared):
 @dataclass(frozen=True)
 class Property(Check):
     """Any value that has a property, where many are right.
+
+    A value for which `holds` raises is wrong: it may be of any kind and size, and divide by zero or
+    overflow. Only what no value can bring about is your own mistake, of which staff are told: a name
+    or a module that is missing (NameError, ImportError), and too much time or memory. So `check` and
+    `prove` call `holds` with the right answers, which have to pass.
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
@@ -171,18 +176,24 @@ class Property(Check):
         return {"holds": AuthorsFunction(self.holds, before=1)}
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge one case; a value of a kind that `holds` does not expect has no such property."""
+        """Judge one case; a value for which `holds` raises does not have the property."""
         got = value.get(RESULT)
         try:
             found = self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
-        except (TypeError, ValueError, LookupError, AttributeError):
-            # The error's message is about the reference's own code, and may show an answer.
-            found = f"{RESULT} is {kind_of(got)}, and not of the kind that this property is about."
-        if found is True or found == "":
-            return Verdict(1.0, RIGHT)
+        except (NameError, ImportError, MemoryError):
+            raise
+        except Exception:
+            # The error's message is about the author's own code, and may show an answer.
+            found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
         said = found if isinstance(found, str) else f"{RESULT} does not have the property."
+        if found is True or not said:
+            return Verdict(1.0, RIGHT)
         where = self.describe(inputs)
         return Verdict(0.0, f"For {where}: {said}" if where else said)
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 where a value is a known mistake's, else 0."""
+        return float(not unlike(value, known))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""

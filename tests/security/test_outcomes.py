@@ -16,6 +16,7 @@ from autograder.model import Homework, SubmissionId, SubmissionLog, UserError
 from autograder.program.build import Program
 from autograder.sandbox.execute import Execution, Scrubber
 from tests.helpers import FUZZ, SECRET
+from tests.plain_data import places, put
 
 ME = SubmissionId("me", "notebook", "0" * 64)
 SHAPES = {
@@ -53,28 +54,6 @@ def reply(question: str) -> dict[str, Any]:
         "error": "",
         "seconds": 0.1,
     }
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path to everything in a JSON value."""
-    inside = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    return [path, *(place for key, item in inside for place in places(item, (*path, key)))]
-
-
-def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Return a JSON value with another thing at a path."""
-    if not path:
-        return new
-    key, *rest = path
-    copy = value.copy()
-    copy[key] = put(value[key], tuple(rest), new)
-    return copy
 
 
 def mangled(data: st.DataObject, question: str) -> bytes:

@@ -5,8 +5,10 @@ has one has this text in its cell `data_tool`, where `autograder release` puts i
 what is right; all quotations are the student's own.
 """
 
+import builtins
 import contextlib
 import io
+import itertools
 import math
 import numbers
 import unicodedata
@@ -16,6 +18,19 @@ from typing import Any
 import numpy as np
 
 from autograder.values import Refused, plain
+
+KINDS = (
+    (type(None), "None"),
+    (bool, "a truth value"),
+    (int | float, "a number"),
+    (str, "text"),
+    (list, "a list"),
+    (tuple, "a tuple"),
+    (set | frozenset, "a set"),
+    (dict, "a dict"),
+)
+MOST_MARKS = 30
+"""Accents that text has on one letter: sorting more of them, as Unicode wants, takes for ever."""
 
 
 def as_plain(item: Any) -> Any:
@@ -47,16 +62,7 @@ def as_plain(item: Any) -> Any:
 
 def kind_of(item: Any) -> str:
     """Return what plain data are, in words."""
-    for types, word in (
-        (type(None), "None"),
-        (bool, "a truth value"),
-        (int | float, "a number"),
-        (str, "text"),
-        (list, "a list"),
-        (tuple, "a tuple"),
-        (set | frozenset, "a set"),
-        (dict, "a dict"),
-    ):
+    for types, word in KINDS:
         if isinstance(item, types):
             return word
     return "a table" if hasattr(item, "columns") else "an array"
@@ -66,7 +72,8 @@ def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float 
     """Return the first thing in which plain data differ, in a sentence; "" where they are the same.
 
     Whole numbers and others are the same where they are equal; a truth value is no number, and a
-    tuple is no list.
+    tuple is no list, wherever they are: in a set and as a key of a dict, too. NaN is the same as NaN.
+    Of a whole number that is too large for a float, every digit counts.
 
     Args:
         got: A student's value.
@@ -91,14 +98,16 @@ def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float 
 
 
 def _same(got: Any, right: Any, tolerance: float) -> bool:
-    if isinstance(right, np.ndarray):
-        return bool(np.allclose(got, right, rtol=tolerance, atol=tolerance))
-    if isinstance(right, int | float) and not isinstance(right, bool):
-        both = (got, right)
-        if all(isinstance(one, float) and math.isnan(one) for one in both):
-            return True
-        return got == right or math.isclose(*both, rel_tol=tolerance, abs_tol=tolerance)
-    return bool(got == right)
+    if isinstance(right, np.ndarray):  # as Python's numbers, which are never rounded
+        near = tolerance and np.allclose(got, right, rtol=tolerance, atol=tolerance)
+        return bool(near) or got.tolist() == right.tolist()
+    if hasattr(right, "columns"):  # a table, whose cells may hold anything
+        return not unlike(vars(got), vars(right), tolerance=tolerance)
+    if tolerance and kind_of(right) == "a number":
+        with contextlib.suppress(OverflowError):
+            if math.isclose(got, right, rel_tol=tolerance, abs_tol=tolerance):
+                return True
+    return bool(comparable(got) == comparable(right))
 
 
 def _in_a_row(got: Any, right: Any, place: str, tolerance: float) -> str:
@@ -113,24 +122,36 @@ def _in_a_row(got: Any, right: Any, place: str, tolerance: float) -> str:
 
 
 def _by_key(got: Any, right: Any, place: str, tolerance: float) -> str:
-    extra = [key for key in got if key not in right]
-    missing = sum(key not in got for key in right)
+    mine, theirs = ({comparable(key): key for key in one} for one in (got, right))
+    extra = [key for same, key in mine.items() if same not in theirs]
+    missing = sum(same not in mine for same in theirs)
     if extra or missing:
         parts = [f"has {_quoted(extra)} as a key, which does not belong there"] if extra else []
         parts += [f"lacks {missing} of the {len(right)} keys"] * bool(missing)
         return f"{place} {' and '.join(parts)}."
-    for key, item in right.items():
-        if said := unlike(got[key], item, place=f"{place}[{key!r}]", tolerance=tolerance):
+    for same, key in theirs.items():
+        there = f"{place}[{mine[same]!r}]"
+        if said := unlike(got[mine[same]], right[key], place=there, tolerance=tolerance):
             return said
     return ""
 
 
 def _members(got: Any, right: Any, place: str) -> str:
-    extra = [item for item in got if item not in right]
-    missing = sum(item not in got for item in right)
+    mine, theirs = ({comparable(item): item for item in one} for one in (got, right))
+    extra = [item for same, item in mine.items() if same not in theirs]
+    missing = sum(same not in mine for same in theirs)
     parts = [f"has {_quoted(extra)}, which does not belong there"] if extra else []
     parts += [f"lacks {_items(missing)}"] * bool(missing)
     return f"{place} {' and '.join(parts)}." if parts else ""
+
+
+def comparable(item: Any) -> Any:
+    """Return what is equal for keys and members that are the same: Python takes True for 1."""
+    if isinstance(item, tuple):
+        return tuple, tuple(map(comparable, item))
+    if isinstance(item, set | frozenset):
+        return frozenset(map(comparable, item))
+    return kind_of(item), None if item != item else item  # NaN is not equal to itself
 
 
 def _items(number: int) -> str:
@@ -149,12 +170,29 @@ def folded(text: str) -> str:
 
 def worded(text: str, ignoring: Any) -> str:
     """Return text without what makes no difference: "spaces", "capitals" or "punctuation"."""
-    text = unicodedata.normalize("NFKC", text)
+    runs = itertools.groupby("" if text.isascii() else text, _is_mark)
+    if not any(marks and len(list(run)) > MOST_MARKS for marks, run in runs):
+        text = unicodedata.normalize("NFKC", text)
     if "capitals" in ignoring:
         text = text.casefold()
     if "punctuation" in ignoring:
         text = "".join(c for c in text if not unicodedata.category(c).startswith("P"))
     return " ".join(text.split()) if "spaces" in ignoring else text
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.combining(unicodedata.normalize("NFKD", letter)[0]) > 0
+
+
+def classes_of(error: Exception) -> list[str]:
+    """Return the names of an error's classes, the nearest first.
+
+    One that is called like a class of Python's, and is another one, is said to be "your own".
+    """
+    return [
+        f"{'' if vars(builtins).get(kind.__name__, kind) is kind else 'your own '}{kind.__name__}"
+        for kind in type(error).__mro__[:-2]
+    ]
 
 
 def what_prints(call: Any) -> str:
@@ -166,5 +204,9 @@ def what_prints(call: Any) -> str:
 
 
 def printed_lines(text: str) -> list[str]:
-    """Return the lines of what was printed, without spaces at their ends and empty ones at the end."""
-    return [line.rstrip() for line in text.rstrip().splitlines()]
+    r"""Return the lines of what was printed, without spaces at their ends and empty ones at the end.
+
+    Lines end in \n, \r\n or \r, and in nothing else.
+    """
+    lines = io.StringIO(text.rstrip(" \t\r\n"), newline=None)
+    return [line.rstrip(" \t\n") for line in lines]

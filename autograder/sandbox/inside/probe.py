@@ -5,6 +5,7 @@ statement, never a verdict: the judge believes values only as far as it can
 check them.
 """
 
+import builtins
 import contextlib
 import functools
 import gc
@@ -209,9 +210,15 @@ def raised(call: Callable[[], Any]) -> dict[str, Any]:
     except Exception as error:
         if type(error) is NotImplementedError and not str(error):
             raise
-        kinds = [kind.__name__ for kind in type(error).__mro__[:-2]]
+        kinds = [_name(kind) for kind in type(error).__mro__[:-2]]
         return {"kinds": kinds, "message": str(error)[:MAX_MESSAGE], "returned": None}
     return {"kinds": [], "message": "", "returned": returned.get(RESULT)}
+
+
+def _name(kind: type) -> str:
+    """Return a class's name; one that only shares it with a class of Python's is said to be "your own"."""
+    theirs = vars(builtins).get(kind.__name__, kind)
+    return kind.__name__ if theirs is kind else f"your own {kind.__name__}"
 
 
 def printed(call: Callable[[], Any]) -> str:

@@ -138,11 +138,13 @@ ANSWERS = {
     "Text": (Text, " Not  SO bad. ", tuple(map(_returns, ("not so bad.", "Not so bad", "", 3, None)))),
     "Prints": (
         Prints, "one\ntwo",
-        (_prints("one", "two "), _prints("one\ntwo\n\n"), _prints("one"), _prints(), _returns("one\ntwo")),
+        (_prints("one", "two "), _prints("one\ntwo\n\n"), _prints("one"), _prints(), _returns("one\ntwo"),
+         _prints("one\x0ctwo")),
     ),
     "Raises": (
         Raises, LookupError,
-        (_raises(KeyError("x")), _raises(LookupError()), _raises(ValueError()), _returns(None)),
+        (_raises(KeyError("x")), _raises(LookupError()), _raises(ValueError()), _returns(None),
+         _raises(type("LookupError", (Exception,), {})())),
     ),
     "Raises what a missing answer raises": (
         Raises, NotImplementedError, (_raises(NotImplementedError("not for these")), _returns(None)),

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from autograder.data import decode_value, encode_value
 from autograder.kit import Asserted
-from autograder.model import RESULT, Verdict
+from autograder.model import RESULT, Value, Verdict
 from autograder.sandbox.inside.asserts import (
     ended,
     hidden_lines,
@@ -102,6 +103,22 @@ def test_an_error_without_a_place_is_said_where_nothing_is_hidden() -> None:
     assert ended(found, ["total("])["message"] == "what is this"
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"score": 4.0, "error": np.ones(2)},
+        {"score": 4.0, "error": "NotImplementedError", "message": np.ones(2), "hidden": False},
+        {"score": np.ones(2)},
+        {"score": 10**999, "error": ""},
+    ],
+)
+def test_a_forged_reply_breaks_nothing(forged: Any) -> None:
+    """What it has in place of words is none, and it is like no other reply."""
+    found: Value = {RESULT: forged}
+    assert Asserted(4.0)({}, found).fraction == 0
+    assert Asserted(4.0).likeness({}, found, {RESULT: {"score": 4.0, "error": "an error"}}) == 0
+
+
 def test_an_answer_that_is_not_written() -> None:
     """It is told so, by a hidden test, too."""
     for line in (1, 3):
@@ -137,7 +154,7 @@ def test_a_forged_score_earns_nothing(number: Any) -> None:
         {3: 4},
     ],
 )
-def test_a_forged_reply_breaks_nothing(forged: Any) -> None:
+def test_odd_words_in_a_reply_break_nothing(forged: Any) -> None:
     """A check never raises for what comes across."""
     found = Asserted(4.0)({}, {RESULT: forged})
     assert found.fraction == 0

@@ -21,7 +21,17 @@ def judged(check: Check, inputs: Inputs, got: Any) -> str:
     return verdict.message.lower() * (verdict.fraction < 1)
 
 
+def own(name: str, above: Exception | None = None) -> Exception:
+    """Return an error of a class that is made here, as a notebook makes one."""
+    error: Exception = type(name, (type(above) if above else Exception,), {})("no")
+    return error
+
+
 def half(number: int) -> int:
+    if (
+        number > 2 and number % 2
+    ):  # a class of the author's, which has its name in the notebook, too
+        raise own("TooMuch" if number == 3 else "TimeoutError")
     if number % 2:
         raise ValueError("odd")
     return number // 2
@@ -41,6 +51,13 @@ class OddError(ValueError):
         (2, ValueError("no"), "it raises valueerror (no), and should return a value"),
         (2, None, ""),
         (4, None, "is not right"),
+        (1, own("ValueError"), "it raises your own valueerror, and an error of another class"),
+        (1, own("More", own("ValueError")), "it raises more, and an error of another class"),
+        (3, own("TooMuch"), ""),
+        (3, own("More", own("TooMuch")), ""),
+        (3, ValueError("no"), "it raises valueerror, and an error of another class"),
+        (5, own("TimeoutError"), ""),
+        (5, TimeoutError("no"), "it raises timeouterror, and an error of another class"),
     ],
 )
 def test_what_is_raised(number: int, raises: Exception | None, said: str) -> None:
@@ -75,6 +92,9 @@ def test_what_is_for_the_student_is_no_error_of_theirs() -> None:
         ("1", "it prints 1 line, and should print 2"),
         ("1\n3", "line 2 of what it prints is not right."),
         (" 1\n2", "line 1 of what it prints is not right in its spaces."),
+        ("1\r\n2\r", ""),
+        *((f"1{end}2", "it prints 1 line") for end in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"),
+        ("1\n2\x0c", "line 2 of what it prints is not right"),
     ],
 )
 def test_what_is_printed(text: str, said: str) -> None:
@@ -140,6 +160,26 @@ def test_orders_and_index_as_one_wants() -> None:
     assert "not right" in judged(Table(lambda: TABLE, kinds=False), {}, text)
 
 
+def test_columns_of_one_name() -> None:
+    """Each is compared with its own, the first with the first; a name of another kind is another."""
+    twice = pd.concat([TABLE, TABLE.assign(mean=[3.0, 4.0])], axis=1)
+    assert not judged(Table(lambda: twice), {}, read(twice))
+    wrong = twice.copy()
+    wrong.iloc[1, 3] = 5.0
+    assert "1 of the 2 rows are not right" in judged(Table(lambda: twice), {}, read(wrong))
+    assert "4 columns" in judged(Table(lambda: TABLE), {}, read(twice))
+    one, true = (pd.DataFrame({name: [1]}) for name in (1, True))
+    assert "True does not belong".lower() in judged(Table(lambda: one), {}, read(true))
+
+
+def test_rows_that_are_near_each_other() -> None:
+    """In any order they are the same rows, whether they are whole numbers or not."""
+    near = pd.DataFrame({"id": [10_000_001, 10_000_002], "x": [1.0000001, 1.0000002]})
+    check = Table(lambda: near, rows="any order", kinds=False)
+    assert not judged(check, {}, read(near[::-1]))
+    assert not judged(check, {}, read(near[::-1].astype(float)))
+
+
 def figure(title: str = "Loss", label: str = "step", scale: str = "log", y: float = 2.0) -> None:
     axes = plt.figure().subplots()
     axes.plot([1, 2, 3], [1, y, 4], label="train")
@@ -189,7 +229,20 @@ def test_a_figure_that_is_returned_and_one_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "forged", [None, 3, [], [1], {}, {"kinds": 1, "message": 2, "returned": 3}]
+    "forged",
+    [
+        *(None, 3, [], [1], {}, {"kinds": 1, "message": 2, "returned": 3}),
+        {"kinds": [np.ones(2)], "message": "", "returned": 3},
+        [
+            {
+                "title": np.ones(2),
+                "x_label": np.ones(2),
+                "lines": np.array(3),
+                "legend": [np.ones(2)],
+            }
+        ],
+        [{"title": "a", "x_label": "step", "y_scale": "log", "lines": [10**999], "legend": []}],
+    ],
 )
 def test_a_forged_reply_earns_nothing_and_breaks_nothing(forged: Any) -> None:
     """A check never raises for what comes across."""

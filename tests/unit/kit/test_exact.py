@@ -1,14 +1,22 @@
 """exact: what differs is named, and never what is right."""
 
 import itertools
+import re
+import time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from autograder.kit import Exact, Property, Text
-from autograder.kit.notebook.plain_data import unlike
+from autograder import data
+from autograder.data import Frame
+from autograder.kit import Exact, Property, Text, Value, Verdict
+from autograder.kit.notebook.plain_data import kind_of, unlike
+from autograder.marking.bounded import CheckFailed, call
 from autograder.model import RESULT, Inputs
+
+TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
 
 
 @pytest.mark.parametrize(
@@ -41,17 +49,40 @@ from autograder.model import RESULT, Inputs
         (np.ones(2), np.ones(3), "it should have shape (3,), and has (2,)."),
         (np.ones(2), np.ones(2), ""),
         (np.ones(2), np.zeros(2), "it is not right."),
+        (10**999, 3.0, "it is not right."),
+        (10**999, 10**999, ""),
+        (np.array([2**53 + 1]), np.array([2.0**53]), "it is not right."),
+        (
+            frozenset({True, 2}),
+            frozenset({1, 2}),
+            "it has True, which does not belong there and lacks 1 item.",
+        ),
+        (frozenset({1.0, -0.0}), frozenset({1, 0}), ""),
+        (
+            {True: 5},
+            {1: 5},
+            "it has True as a key, which does not belong there and lacks 1 of the 1 keys.",
+        ),
+        ({1.0: 5, float("nan"): 6}, {1: 5, float("nan"): 6}, ""),
+        ({(0, 1): 5}, {(False, 1): 5}, "it has (0, 1) as a key"),
+        (frozenset({(1, frozenset({0}))}), frozenset({(1, frozenset({False}))}), "it has (1, "),
+        (frozenset({(float("nan"), 2)}), frozenset({(float("nan"), 2.0)}), ""),
+        (data.read(TABLE), data.read(TABLE), ""),
+        (data.read(TABLE.astype(float)), data.read(TABLE), "it is not right."),
     ],
 )
 def test_the_first_difference_is_named(got: Any, right: Any, said: str) -> None:
     """From the outside to the inside."""
-    assert unlike(got, right, place="it") == said
+    found = unlike(got, right, place="it")
+    assert found.startswith(said) if said else not found
 
 
 def test_a_tolerance_is_for_numbers_alone() -> None:
     """However deep they are."""
     assert not unlike([{"x": 1.001}], [{"x": 1.0}], tolerance=0.01)
     assert unlike([{"x": 1.1}], [{"x": 1.0}], tolerance=0.01)
+    assert unlike(10**999, 1.0, tolerance=0.01)
+    assert unlike(True, False, tolerance=2)
 
 
 def words(text: str) -> list[str]:
@@ -89,6 +120,22 @@ def test_text_that_is_normalised(got: Any, said: str) -> None:
     assert loose({"text": "the gpt"}, {RESULT: "The, GPT!"}).fraction == 1
 
 
+def test_accents_upon_accents_take_no_time() -> None:
+    """Unicode wants them sorted, which takes minutes for a megabyte, and no signal interrupts it."""
+    for pile in ("\u0301\u0316", "\u0f73"):
+        value: Value = {RESULT: f"a{pile * 100_000}"}
+        started = time.process_time()
+        assert Text(lambda: "\u00e1 \u212b")({}, value).fraction == 0
+        assert time.process_time() - started < 1
+    assert Text(lambda: "\u00e1 \u212b")({}, {RESULT: "a\u0301 A\u030a"}).fraction == 1
+
+
+def test_text_is_like_no_value_of_another_kind() -> None:
+    """A known mistake may return anything, as None where a `return` is missing."""
+    assert Text(lambda: "a").likeness({}, {RESULT: "b"}, {RESULT: None}) == 0
+    assert Text(lambda: "a").likeness({}, {RESULT: None}, {RESULT: None}) == 1
+
+
 def sorted_by_size(found: Any, numbers: list[int]) -> bool | str:
     if sorted(found) != sorted(numbers):
         return "the numbers are not those that were given."
@@ -106,5 +153,49 @@ def test_a_property_has_many_right_answers() -> None:
     )
     assert "does not have the property" in check(case, {RESULT: [2, 1, -2]}).message
     assert "not those that were given" in check(case, {RESULT: [1]}).message
-    assert "is a number, and not of the kind" in check(case, {RESULT: 5}).message
+    said = "the result is a number for which this property cannot be tested."
+    assert check(case, {RESULT: 5}).message == f"For numbers (a list of 3): {said}"
     assert check(case, {}).fraction == 0
+    assert check.likeness(case, {RESULT: [{}, np.ones(2)]}, {RESULT: [{}, np.ones(2)]}) == 1
+    assert check.likeness(case, {RESULT: [True]}, {RESULT: [1]}) == 0
+
+
+@pytest.mark.parametrize(
+    ("holds", "got"),
+    [
+        (lambda got: 1 / got > 0, 0),
+        (lambda got: 2.0**got > 0, 10**4),
+        (lambda got: float(got) > 0, 10**999),
+        (lambda got: got[3] > 0, [1]),
+        (lambda got: next(iter(got)) > 0, []),
+        (lambda got: re.match(got, "a") is not None, "("),
+        (lambda got: bool(got > 0), np.ones(2)),
+        (lambda got: got["a"].sum() > 0, Frame(("a",), ("whole numbers",), ((2**64,),), (0,))),
+        (lambda got: endless(got), 3),
+    ],
+)
+def test_what_a_value_raises_in_a_property_is_wrong(holds: Any, got: Any) -> None:
+    """Whatever the error, whose words are about the author's code: none of them is told."""
+    verdict = call(Property(holds), {}, {RESULT: got})
+    kind = kind_of(got)
+    assert verdict == Verdict(
+        0.0, f"the result is {kind} for which this property cannot be tested."
+    )
+
+
+def endless(number: int) -> int:
+    return endless(number)
+
+
+@pytest.mark.parametrize(
+    ("holds", "error"),
+    [
+        (lambda got: misspelt(got), "NameError"),  # type: ignore[name-defined]  # noqa: F821
+        (lambda got: __import__("no_such_module") is got, "ModuleNotFoundError"),
+        (lambda got: np.zeros((10**6, got)).sum() > 0, "it took more than"),
+    ],
+)
+def test_what_no_value_brings_about_is_the_authors(holds: Any, error: str) -> None:
+    """A name that is missing, and what takes too much, cost nobody points in silence."""
+    with pytest.raises(CheckFailed, match=error):
+        call(Property(holds), {}, {RESULT: 10**6})

@@ -1,0 +1,363 @@
+"""Every check beside all that can come back: none raises, a right value passes, an unequal one fails.
+
+In both places where checks run: here as marking calls them, and in the text that a notebook has.
+"""
+
+import contextlib
+import inspect
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder import codec, data, digests, kit
+from autograder.authoring import shown_checks
+from autograder.kit import (
+    ANY,
+    Accurate,
+    Asserted,
+    Check,
+    Close,
+    Derivation,
+    Exact,
+    Inputs,
+    LinearInLength,
+    NoLoop,
+    Picture,
+    Prints,
+    Property,
+    Raises,
+    SameGrowth,
+    Table,
+    Text,
+    Unbiased,
+    Value,
+    Verdict,
+    Within,
+    growing_points,
+)  # fmt: skip
+from autograder.kit.notebook.plain_data import unlike
+from autograder.marking.bounded import call, within
+from autograder.model import RESULT, STEPS, Outcome, SubmissionLog
+from autograder.sandbox.inside import probe
+from tests.helpers import ANYONE, FUZZ, count
+from tests.plain_data import ANYTHING, KEYED, TABLES, across, nearly, same
+
+FEW = settings(FUZZ, max_examples=count(full=1_000, slice=30))
+MORE = settings(FUZZ, max_examples=count(full=10_000, slice=150))
+X = np.arange(1.0, 4.0)
+POINTS: Any = growing_points(np.random.default_rng(0), ("N", "M"), {})
+LINE = {"time": (lambda N, M: N * M,)}
+FRAME = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5], "n": [1, 10**7]})
+NOTHING_RAISED = {"kinds": [], "message": "", "returned": [1, {"a": 2.0}]}
+FIGURE = {
+    "title": ANY, "x_label": "step", "y_scale": "log", "x_limits": (0.0, 1.0), "legend": ["train"],
+    "lines": [np.ones((3, 2))], "images": [np.ones((2, 2))], "bars": [1.0, 2.0],
+}  # fmt: skip
+
+
+class Plain(Check):
+    """A check of an author's, with what it has from the kit."""
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        return Verdict(1.0, "Right.")
+
+
+def raising(number: int) -> int:
+    if number == 1:
+        raise ValueError("no")
+    return number
+
+
+def words(inputs: Inputs, value: Value) -> tuple[str, ...]:
+    return (value.get("beside", "").upper(), f"{value['out'].max():g}")
+
+
+def lines(*more: tuple[str, Any]) -> dict[str, Any]:
+    """Return the value of a derivation whose second line is a waypoint."""
+    found = {
+        "lines": np.array(3),
+        "line 1": X,
+        "line 2, waypoint": "w",
+        "line 2": 2 * X,
+        "line 3": X,
+    }
+    return {**found, "last": X, **dict(more)}
+
+
+EQUATION = tuple((f"line 1, {side}{there}", X + (there != "" and side == "left")) for side in ("left", "right") for there in ("", " anywhere"))  # fmt: skip
+CASES: tuple[tuple[Check, Inputs, Value], ...] = (
+    (Plain(), {}, {"out": X, "text": "a"}),
+    (Accurate({"a": (3, "d")}, lambda value: value["a"][:, 0] > 0, at_least=1, examples="numbers"), {}, {"a": np.ones((3, 2))}),
+    (Asserted(4.0), {}, {RESULT: {"score": None}}),
+    (Asserted(4.0), {}, {RESULT: {"score": 4.0, "hidden": False, "message": "", "code": ""}}),
+    (Close(lambda x: {"out": 2 * x}, 1e-6, words=words, beside=("beside",)), {"x": X}, {"out": 2 * X, "beside": "text"}),
+    (Close(lambda n: n, 1e-6), {"n": 3}, {RESULT: np.array(3)}),
+    (Derivation({"w": lambda x: 2 * x}, lambda x: x, "f", lambda x: x), {"x": X}, lines()),
+    (Derivation({"w": lambda x: 2 * x}, None, "f", lambda x: x), {"x": X}, lines(*EQUATION)),
+    (Exact(lambda: [1, {"a": {(1, 2.5), True}}, X, None]), {}, {RESULT: [1, {"a": frozenset({(1, 2.5), True})}, X, None]}),
+    (Exact(lambda: {True: [1.0], 2: "a"}, tolerance=1e-6), {}, {RESULT: {True: [1.0], 2: "a"}}),
+    (Exact(lambda: FRAME), {}, {RESULT: data.read(FRAME)}),
+    (LinearInLength(4.0, 2.0, lambda inputs: X, 1e-6), {"short": 10, "long": 20, "C": 2, "M": 3},
+     {"operations": np.array([10, 20]), "largest": np.array([10, 20]), "shape": np.array([2]), "expected_shape": np.array([2]), "rows": X}),
+    (NoLoop(lambda x: 2 * x, 1e-6), {"x": X}, {RESULT: 2 * X, STEPS: np.array([3])}),
+    (Picture(lambda: [FIGURE]), {}, {RESULT: [FIGURE | {"title": "Loss"}]}),
+    (Picture(lambda: {"legend": ANY, "points": [X]}), {}, {RESULT: [{"legend": ["a"], "points": [X]}]}),
+    (Prints(lambda: "1\n2"), {}, {RESULT: "1 \n2\n"}),
+    (Property(lambda got, n: 1 / got == n), {"n": 2}, {RESULT: 0.5}),
+    (Property(lambda got, n: 2.0**got == n), {"n": 4}, {RESULT: 2}),
+    (Property(lambda got, n: got == n), {"n": 2}, {RESULT: 2}),
+    (Property(lambda got: sorted(got) == [1, 2] and got[0] in got), {}, {RESULT: [2, 1]}),
+    (Property(lambda got: bool(got["n"].sum() > 0)), {}, {RESULT: data.read(FRAME)}),
+    (Raises(raising), {"number": 1}, {RESULT: {"kinds": ["ValueError"], "message": "", "returned": None}}),
+    (Raises(lambda: [1, {"a": 2.0}]), {}, {RESULT: NOTHING_RAISED}),
+    (SameGrowth(LINE, ("N", "M")), POINTS, {"time": POINTS["N"] * POINTS["M"]}),
+    (Table(lambda: FRAME), {}, {RESULT: data.read(FRAME)}),
+    (Table(lambda: FRAME[::-1], rows="any order", columns="any order", index=True, kinds=False), {}, {RESULT: data.read(FRAME)}),
+    (Text(lambda: "Abc"), {}, {RESULT: "abc"}),
+    (Unbiased("draws", lambda inputs: (4, 2), lambda draws, inputs: draws, lambda inputs: (np.ones(2), np.ones(2)), "Large.", "Small."),
+     {}, {"draws": np.ones((4, 2))}),
+    (Within({"a": (2,)}, lambda value: value["a"].sum(), "the loss", high=3), {}, {"a": np.ones(2)}),
+)  # fmt: skip
+NAMES = [f"{type(check).__name__} {number}" for number, (check, *_) in enumerate(CASES)]
+each_check = pytest.mark.parametrize(("check", "inputs", "right"), CASES, ids=NAMES)
+
+
+def judged(check: Check, inputs: Inputs, value: Value, right: Value) -> Verdict:
+    """Do with a value whatever marking does; CheckFailed where the check raises."""
+    verdict = call(check, inputs, value)
+    within(check.overview, [(inputs, value, verdict.fraction == 1), (inputs, right, True)])
+    within(check.fault, inputs, value)
+    within(check.graded, value)
+    for one, other in ((value, right), (right, value), (value, value)):
+        assert 0 <= within(check.likeness, inputs, one, other) <= 1
+    return verdict
+
+
+def test_every_check_is_tried() -> None:
+    """A class that the kit has, and that has no line above, is missed here."""
+    classes = [item for name in kit.__all__ if inspect.isclass(item := getattr(kit, name))]
+    found = {item for item in classes if issubclass(item, Check)}
+    assert found - {Check} == {type(check) for check, *_ in CASES} - {Plain}
+
+
+@each_check
+def test_a_right_value_passes(check: Check, inputs: Inputs, right: Value) -> None:
+    """Also after it went over the line, and as its own likeness."""
+    assert judged(check, inputs, across(right), right).fraction == 1
+    alike = check.likeness(inputs, across(right), right)
+    assert alike == 1 or isinstance(check, Derivation)  # which compares what is wrong
+
+
+@pytest.mark.fuzzed
+@each_check
+@given(st.data())
+@FEW
+def test_no_value_makes_a_check_raise(
+    check: Check, inputs: Inputs, right: Value, data: st.DataObject
+) -> None:
+    """Anything in place of a right value, or in some place inside of one."""
+    names = (*right, RESULT)
+    value = data.draw(nearly(right, names) | st.dictionaries(st.sampled_from(names), ANYTHING))
+    judged(check, inputs, value, right)
+
+
+@pytest.mark.fuzzed
+@given(st.dictionaries(st.text(st.characters(exclude_categories=()), max_size=2), ANYTHING))
+@FEW
+def test_whatever_comes_back_is_written_and_read(value: Value) -> None:
+    """As a log's, and as a digest's: half a surrogate pair is no text that a file may have."""
+    found = Outcome("q", 0, "returned", across(value))
+    log = SubmissionLog("hw", ANYONE, outcomes=(found,))
+    (again,) = codec.decode_log(codec.encode_log(log)).outcomes
+    assert same(again.value, found.value)
+    assert digests.digest(again) == digests.digest(found)
+
+
+@pytest.mark.fuzzed
+@given(st.data(), ANYTHING | KEYED)
+@MORE
+def test_what_is_the_same_passes_and_nothing_else(data: st.DataObject, right: Any) -> None:
+    """Numbers by their size, truth values apart from them, kinds apart, at each place alike."""
+    changed = data.draw(nearly({"it": right}, ("it",)))
+    got = data.draw(ANYTHING | st.just(changed.get("it")) | st.just(across({"it": right})["it"]))
+    assert (unlike(got, right) == "") is same(got, right)
+    assert unlike(got, right, tolerance=1e-9) == "" or not same(got, right)
+
+
+@pytest.mark.fuzzed
+@given(st.data(), TABLES)
+@FEW
+def test_tables_of_any_names_and_cells(data: st.DataObject, right: Any) -> None:
+    """Also of one name twice; the rows of a table in another order are the same where none counts."""
+    changed = data.draw(nearly({"it": right}, ("it",)).filter(lambda value: "it" in value))["it"]
+    parts = ("columns", "kinds", "values") if right.index else ("columns",)
+    alike = type(changed) is type(right) and len(changed.index) == len(right.index)
+    alike = alike and all(same(getattr(changed, one), getattr(right, one)) for one in parts)
+    check = Table(lambda: None, tolerance=0.0)
+    assert (check.complaint(changed, right) == "") is alike
+    assert not check.complaint(across({"it": right})["it"], right)
+
+
+NUMBERS = st.sampled_from(
+    [
+        None,
+        True,
+        0,
+        1,
+        1.0,
+        "1",
+        10**7 + 1,
+        10**7 + 2,
+        10.0**7 + 1,
+        10**999,
+        1e-7,
+        0.1234561,
+        0.1234562,
+    ]
+)
+
+
+@pytest.mark.fuzzed
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4), st.randoms())
+@FEW
+def test_rows_in_any_order(rows: list[tuple[Any, Any]], random: Any) -> None:
+    """They are the same rows, however near their numbers are."""
+
+    def table(some: list[tuple[Any, Any]]) -> data.Frame:
+        columns = tuple(zip(*some, strict=True)) or ((), ())
+        return data.Frame(("a", "b"), ("objects",) * 2, columns, tuple(range(len(some))))
+
+    mixed = random.sample(rows, len(rows))
+    assert not Table(lambda: None, rows="any order").complaint(table(mixed), table(rows))
+
+
+SPEC = """
+from autograder.kit import Close, Exact, Homework, Prints, Question, Raises, Text
+
+class TooMuch(Exception):
+    pass
+
+class TimeoutError(Exception):
+    pass
+
+def a(n): return [1, {"a": (1, 2.5), 2: None}, "Abc"]
+def b(n): return {True: 5, "b": (float(n), False)}
+def c(n): return 10**400
+def d(n): raise ValueError("no")
+def e(n): raise TooMuch("no")
+def f(n): raise TimeoutError("no")
+def g(n): return [n, True]
+def h(n): return "1\\n 2"
+def i(n): return " Abc\u0301 d"
+def j(n): return [1.0, 2.0]
+def k(n): return {(n, 2.5), True, "x"}
+ONE = [{"n": 1}]
+HOMEWORK = Homework("Shown", [
+    Question("a", check=Exact(a), shown=ONE), Question("b", check=Exact(b, tolerance=1e-6), shown=ONE),
+    Question("c", check=Exact(c, tolerance=1e-6), shown=ONE), Question("d", check=Raises(d), shown=ONE),
+    Question("e", check=Raises(e), shown=ONE), Question("f", check=Raises(f), shown=ONE),
+    Question("g", check=Raises(g), shown=ONE), Question("h", check=Prints(h), shown=ONE),
+    Question("i", check=Text(i), shown=ONE), Question("j", check=Close(j, 1e-6), shown=ONE),
+    Question("k", check=Exact(k), shown=ONE),
+])
+"""
+
+
+class TooMuch(Exception):
+    """As a notebook gives it, where an author's has the same name."""
+
+
+OWN = [type(name, (Exception,), {}) for name in ("ValueError", "TimeoutError")]
+ERRORS = [
+    ValueError,
+    UnicodeError,
+    KeyError,
+    TimeoutError,
+    Exception,
+    TooMuch,
+    type("More", (TooMuch,), {}),
+    *OWN,
+]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Check], Callable[..., bool]]:
+    """Return the hidden check of each question, and what says whether the visible one passes."""
+    folder = tmp_path_factory.mktemp("course")
+    staff = folder / "source" / "shown" / "staff"
+    staff.mkdir(parents=True)
+    (staff / "spec.py").write_text(SPEC)
+    space: dict[str, Any] = {}
+    exec(SPEC, space)
+    for file in ("values.py", "kit/notebook/check.py", "kit/notebook/plain_data.py"):
+        exec((Path(data.__file__).parent / file).read_text(), space)
+    texts = shown_checks.texts(folder, "shown")
+
+    def passes(question: str, answer: Callable[..., Any]) -> bool:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(texts[question], space | {"np": np, question: answer})
+        return out.getvalue().endswith(f"[{question}] passed\n")
+
+    return {one.id: one.check for one in space["HOMEWORK"].questions}, passes
+
+
+def earns(question: str, check: Check, answer: Callable[..., Any]) -> bool:
+    """Whether an answer is right by the hidden check, read as the sandbox reads it."""
+    asked = {
+        "question": question,
+        "number": 0,
+        "adapter": "",
+        "objects": [question],
+        "without": [],
+        "watch": [],
+    }
+    request = {**asked, "inputs": data.encode_inputs({"n": 1}), "reads": check.reads}
+    reply = probe.answer(
+        request, adapters={}, notebook={question: answer}, seed=0, cell_names={}, value_bytes=10**6
+    )
+    value = data.decode_value(reply["value"]) if reply["status"] == "returned" else {}
+    return call(check, {"n": 1}, value).fraction == 1
+
+
+@st.composite
+def answers(draw: st.DrawFn, right: Any) -> Callable[[int], Any]:
+    """Draw an answer that returns, prints or raises."""
+    returned = draw(
+        st.just(right) | nearly({"it": right}, ("it",)).map(lambda value: value.get("it"))
+    )
+    printed = draw(
+        st.sampled_from(["1\n 2", "1 \r\n 2\n\n", "1\x0c 2", "1\n 2\x1c", "1\n\u2028 2", ""])
+    )
+    error = draw(st.none() | st.sampled_from(ERRORS))
+
+    def answer(n: int) -> Any:
+        print(printed)
+        if error:
+            raise error("no")
+        return returned
+
+    return answer
+
+
+@pytest.mark.fuzzed
+@pytest.mark.parametrize("question", "abcdefghijk")
+@given(st.data())
+@FEW
+def test_both_places_decide_alike(
+    question: str, shown: tuple[dict[str, Check], Callable[..., bool]], data: st.DataObject
+) -> None:
+    """What the visible check passes, the hidden one passes, and the other way round."""
+    checks, passes = shown
+    right = checks[question].expected({"n": 1})
+    if question in "defg":
+        right = right["returned"]
+    answer = data.draw(answers(right if question != "j" else [1.0, 2.0]))
+    assert passes(question, answer) is earns(question, checks[question], answer)
