@@ -4,6 +4,7 @@ import ast
 import contextlib
 import functools
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,17 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
+def parse(source: str) -> ast.Module:
+    """Parse code without a word on what Python only warns of: the warning would name no file.
+
+    Raises:
+        SyntaxError: it is not Python; also ValueError, RecursionError and MemoryError.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
 def parsed(source: str) -> ast.Module | None:
     """Parse code as a notebook takes it, with IPython's own lines left out; None for no code.
 
@@ -37,7 +49,7 @@ def parsed(source: str) -> ast.Module | None:
         return None
     for text in (source, _MAGIC.sub(r"\1pass", source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            return ast.parse(text)
+            return parse(text)
     return None
 
 
@@ -49,7 +61,7 @@ def mistake(source: str) -> str:
     if parsed(source) is not None or len(source) > MAX_PARSED or source.lstrip().startswith("%%"):
         return ""
     try:
-        ast.parse(_MAGIC.sub(r"\1pass", source))
+        parse(_MAGIC.sub(r"\1pass", source))
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:
