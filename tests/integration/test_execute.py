@@ -78,6 +78,47 @@ def test_a_loop_is_seen_in_the_sandbox(
     assert (mark.earned, "loop over what is given" in mark.message) == (points, points == 0)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "breakpoint()",
+        "import pdb; pdb.set_trace()",
+        "from IPython.core.debugger import set_trace; set_trace()",
+        "import pdb; pdb.Pdb().set_trace()",
+        "import pdb; assert pdb.runeval('3') == 3",
+        "import bdb; bdb.set_trace()",
+        "get_ipython().run_line_magic('debug', '')",
+        "import code; code.interact()",
+    ],
+)
+def test_a_forgotten_debugger_costs_nothing(solved: Submission, graded: Grader, line: str) -> None:
+    """The notebook goes on as if nobody was there: in an answer, in a cell, and with input() below."""
+    count = next(cell.source for cell in solved.cells if cell.id == "count_answer")
+    changed = with_cells(
+        solved, count_answer=count.replace("    return", f"    {line}\n    return")
+    )
+    log, grade = graded(with_added(changed, f"1/0\n{line}\nassert input() == ''", after="imports"))
+    assert grade.score == EVERYTHING
+    assert [error.name for error in log.errors] == ["ZeroDivisionError"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "!echo {1 + 1} > two\nassert open('two').read() == '2\\n' and _exit_code == 0",
+        "!cat\n!python -c 'import sys; sys.exit(3)'\nassert _exit_code == 3",
+        "lines = !echo one; echo two >&2\nassert lines == ['one', 'two']",
+        "get_ipython().system('kill -9 $$')\nassert _exit_code == -9",
+        "%%bash\nls",
+    ],
+)
+def test_commands_of_a_shell_run_without_a_terminal(
+    solved: Submission, graded: Grader, source: str
+) -> None:
+    """Where no terminal can be opened, IPython's own way ends in "out of pty devices"."""
+    assert graded(with_added(solved, source, after="imports"))[0].errors == ()
+
+
 def test_threads_of_a_torch_that_no_homework_names_cost_nothing(
     solved: Submission, toy: Homework
 ) -> None:

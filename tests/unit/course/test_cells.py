@@ -5,11 +5,11 @@ import sys
 
 from tests.helpers import ROOT
 
-WARNS = r'''
+WARNS = r"""
 x = "\d"
 y = 0o7if x else 1
 z = x is "a"
-'''
+"""
 
 
 def said(program: str) -> str:
