@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pytest
+
+from autograder.course import cells
 from tests.helpers import ROOT
 
 WARNS = r"""
@@ -28,3 +31,36 @@ def test_what_python_warns_of_in_a_students_text_is_not_printed() -> None:
         "assert cells.mistake(code + 'f(:').startswith('line 5'); assert repair.compiles_alone(code)"
     )
     assert said(reads) == ""
+
+
+RUNS = f"; this may be newer syntax; the grader runs Python {sys.version_info[0]}.{sys.version_info[1]}"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads some of it")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def first[T](items: list[T]) -> T:\n    return items[0]",
+        "class Pair[T]:\n    pass",
+        "x = 1\ntype Vector = list[float]",
+        "try:\n    pass\nexcept ValueError, TypeError:\n    pass",
+        "print(f'{d['a']}')",
+        'rf"{", ".join(x)}"',
+        "name = t'{x}'",
+        "%matplotlib inline\n[*row for row in rows]",
+        "lazy import json",
+    ],
+)
+def test_syntax_of_a_newer_python_is_told(source: str) -> None:
+    """Whatever cell it is in: PEP 695, 758, 701, 750, 798 and 810."""
+    assert cells.newer_syntax(source) == RUNS
+    assert cells.mistake(source).endswith(RUNS)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = 1", "for i in d\n    pass", "f(", "%%bash\ntype x = 3", "return 3", "print 'x'", "\0"],
+)
+def test_what_no_python_reads_is_not_taken_for_newer(source: str) -> None:
+    """A colon that is missing, a bracket, Python 2, and what is no mistake."""
+    assert cells.newer_syntax(source) == ""
