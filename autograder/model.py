@@ -396,6 +396,7 @@ class Submission:
         remarks: Sentences for the report that change no mark.
         receipt: When a platform took it; None where nothing shows it.
         helpers: Python files beside the notebook, which it can import: name -> text.
+        language: What its metadata says it is written in; "" for Python, and where nothing is said.
     """
 
     id: SubmissionId
@@ -404,6 +405,7 @@ class Submission:
     remarks: tuple[str, ...] = ()
     receipt: Receipt | None = None
     helpers: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
 
 
 @dataclass(frozen=True)
