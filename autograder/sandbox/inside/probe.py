@@ -5,7 +5,9 @@ statement, never a verdict: the judge believes values only as far as it can
 check them.
 """
 
+import _thread
 import contextlib
+import ctypes
 import functools
 import gc
 import io
@@ -14,7 +16,8 @@ import random
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -154,6 +157,7 @@ def _data(call: _Call) -> dict[str, Any]:
 _READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "numbers": _numbers,
     "steps": lambda call: _numbers(lambda: counted(call)),
+    "alone": lambda call: _numbers(lambda: alone(call)),
     "data": _data,
     "error": lambda call: {RESULT: raised(lambda: _data(call))},
     "output": lambda call: {RESULT: printed(call)},
@@ -234,13 +238,91 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         steps += event in ("call", "line")
         return count
 
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
+    with _traced(count):
         returned = call()
-    finally:
-        sys.settrace(before)
     return {**returned, STEPS: np.array([steps])}
+
+
+def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns; Refused where it evades torch's modes, with which it counts."""
+    outer: list[Any] = []
+    evaded: list[int] = []
+
+    def watch(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
+        if frame.f_code.co_filename.startswith(_LIBRARIES):
+            return None
+        frame.f_trace_opcodes = True  # a switch may be on for a part of a line
+        modes = _modes()
+        outer.extend([outer[0] if outer else modes] * (event == "call"))
+        if any(mode not in modes for mode in outer[0]):
+            evaded.append(frame.f_lineno)
+        del outer[len(outer) - (event == "return") :]
+        return watch
+
+    with _traced(watch):
+        returned = call()
+    if evaded:
+        raise Refused("It works where torch's modes are off, so nothing can be counted there.")
+    return returned
+
+
+def _modes() -> list[Any]:
+    """Return which of torch's modes see an operation here and now."""
+    if (torch := sys.modules.get("torch")) is None:
+        return []
+    state = torch._C
+    hidden = state._dispatch_tls_is_dispatch_key_excluded("Python")
+    number = 0 if hidden else state._len_torch_dispatch_stack()
+    modes = [state._get_dispatch_stack_at(n) for n in range(number)]
+    number = state._len_torch_function_stack() if state._is_torch_function_enabled() else 0
+    return modes + [state._get_function_stack_at(n) for n in range(number)]
+
+
+@contextlib.contextmanager
+def _traced(trace: Callable[..., Any]) -> Iterator[None]:
+    """Trace what this thread does; Refused for what is done elsewhere, where no trace sees it."""
+    before, threads = sys.gettrace(), _threads_so_far()
+    if sys._current_frames().keys() - _THREADS:
+        raise Refused(_ELSEWHERE)
+    sys.settrace(trace)
+    _under_way.append(trace)
+    try:
+        yield
+    finally:
+        _under_way.clear()
+        sys.settrace(before)
+    if _threads_so_far() > threads + 1:
+        raise Refused(_ELSEWHERE)
+
+
+def _threads_so_far() -> int:
+    """Return how many threads Python has had: it numbers them, and so one more."""
+    found: list[int] = []
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def one_more() -> None:
+        found.append(_number(_state()))
+        done.release()
+
+    _thread.start_new_thread(one_more, ())
+    done.acquire()
+    return found[0]
+
+
+def _refuse_elsewhere(event: str, details: object) -> None:  # noqa: ARG001
+    if _under_way and event.startswith(_EVENTS):
+        raise Refused(_ELSEWHERE)
+
+
+_ELSEWHERE = "It works in a thread or a process of its own, where nothing can be counted."
+_EVENTS = ("os.fork", "os.posix_spawn", "os.system", "subprocess.", "sys.settrace")
+_LIBRARIES = (sys.prefix, sys.base_prefix, str(Path(data.__file__).parent), "<frozen ", "staff/")
+_THREADS = sys._current_frames().keys()  # before any student's
+_under_way: list[Any] = []
+_number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get
+_number.argtypes, _state.restype = [ctypes.c_void_p], ctypes.c_void_p
+sys.addaudithook(_refuse_elsewhere)  # for good: none can be removed
 
 
 def drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
