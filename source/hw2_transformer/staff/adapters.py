@@ -119,16 +119,17 @@ def port_operations(
     }
 
 
+_GRAPH: Any = torch._C.TensorBase.grad_fn
+
+
 def _recorded(output: torch.Tensor) -> int:
     """Return how many operations torch's graph has between weights and output.
 
     Raises:
         Refused: a part of the graph may stand for any number of operations.
     """
-    with (
-        torch._C.DisableTorchFunctionSubclass()
-    ):  # a class of the student's own may tell another graph
-        left = [output.grad_fn]
+    with torch._C.DisableTorchFunctionSubclass():
+        left = [_GRAPH.__get__(output)]  # a class of the student's own may tell another
     seen: set[Any] = set()
     while left:
         node = left.pop()
