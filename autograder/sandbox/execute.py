@@ -403,7 +403,7 @@ class Execution:
             error = message.get("error")
             if isinstance(error, dict) and not self._is_asserted(number):
                 name, text = str(error.get("name"))[:200], str(error.get("message"))[:2000]
-                hint = newer_syntax(self._unreadable(number, text)) if name == "SyntaxError" else ""
+                hint = newer_syntax(self._step(number).cell.source) if name == "SyntaxError" else ""
                 self._failed(number, name, self.scrub(text) + hint)
                 if message.get("went_on") is True:
                     self._repaired(
@@ -411,11 +411,6 @@ class Execution:
                         "the lines below it ran all the same."
                     )
         return number
-
-    def _unreadable(self, number: int, message: str) -> str:
-        """Return what a SyntaxError is about: a file beside the notebook, or the cell itself."""
-        files = (text for name, text in self.helpers.items() if name in message)
-        return next(files, self._step(number).cell.source)
 
     def _is_asserted(self, number: int) -> bool:
         """Whether a cell is the visible part of a test that is a question: the question tells why."""

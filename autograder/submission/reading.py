@@ -149,14 +149,10 @@ def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:
 
 def _language(metadata: object) -> str:
     about = metadata if isinstance(metadata, dict) else {}
-    names = [
-        place[key]
-        for name, key in (("kernelspec", "language"), ("language_info", "name"))
-        if isinstance(place := about.get(name), dict) and isinstance(place.get(key), str)
-    ]
-    if not all(_LANGUAGE.fullmatch(name) and "python" not in name.lower() for name in names):
-        return ""
-    return names[0].capitalize() if names else ""
+    places = (about.get("kernelspec"), "language"), (about.get("language_info"), "name")
+    names = [str(place[key]) for place, key in places if isinstance(place, dict) and key in place]
+    other = all(_LANGUAGE.fullmatch(name) and "python" not in name.lower() for name in names)
+    return names[0].capitalize() if names and other else ""
 
 
 def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:

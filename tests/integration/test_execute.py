@@ -83,14 +83,11 @@ def test_a_loop_is_seen_in_the_sandbox(
 def test_syntax_of_a_newer_python_is_told_where_a_cell_fails(
     solved: Submission, graded: Grader
 ) -> None:
-    """In a cell that is not mended, since nothing else is in it, and in a file beside the notebook."""
+    """In a cell that is not mended, since nothing else is in it."""
     newer = "def first[T](items: list[T]) -> T:\n    return items[0]"
-    added = with_added(solved, newer, after="imports")
-    imports = with_added(replace(solved, helpers={"own.py": newer}), "import own", after="imports")
-    for submission in (added, imports):
-        (error,) = graded(submission)[0].errors
-        assert error.name == "SyntaxError"
-        assert "; this may be newer syntax; the grader runs Python 3.11" in error.message
+    (error,) = graded(with_added(solved, newer, after="imports"))[0].errors
+    assert error.name == "SyntaxError"
+    assert "; this may be newer syntax; the grader runs Python 3.11" in error.message
     (wrong,) = graded(with_added(solved, "def f(:", after="imports"))[0].errors
     assert "newer" not in wrong.message
 

@@ -5,7 +5,6 @@ statement, never a verdict: the judge believes values only as far as it can
 check them.
 """
 
-import _thread
 import contextlib
 import ctypes
 import functools
@@ -15,8 +14,9 @@ import json
 import random
 import re
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType
@@ -238,8 +238,7 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         steps += event in ("call", "line")
         return count
 
-    with _traced(count):
-        returned = call()
+    returned = _traced(call, count)
     return {**returned, STEPS: np.array([steps])}
 
 
@@ -253,14 +252,15 @@ def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
             return None
         frame.f_trace_opcodes = True  # a switch may be on for a part of a line
         modes = _modes()
-        outer.extend([outer[0] if outer else modes] * (event == "call"))
+        if event == "call":
+            outer.append(outer[0] if outer else modes)
         if any(mode not in modes for mode in outer[0]):
             evaded.append(frame.f_lineno)
-        del outer[len(outer) - (event == "return") :]
+        if event == "return":
+            outer.pop()
         return watch
 
-    with _traced(watch):
-        returned = call()
+    returned = _traced(call, watch)
     if evaded:
         raise Refused("It works where torch's modes are off, so nothing can be counted there.")
     return returned
@@ -278,35 +278,29 @@ def _modes() -> list[Any]:
     return modes + [state._get_function_stack_at(n) for n in range(number)]
 
 
-@contextlib.contextmanager
-def _traced(trace: Callable[..., Any]) -> Iterator[None]:
-    """Trace what this thread does; Refused for what is done elsewhere, where no trace sees it."""
+def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
+    """Return what a call returns, traced; Refused for what it does elsewhere, where no trace sees it."""
     before, threads = sys.gettrace(), _threads_so_far()
     if sys._current_frames().keys() - _THREADS:
         raise Refused(_ELSEWHERE)
     sys.settrace(trace)
     _under_way.append(trace)
     try:
-        yield
+        returned = call()
     finally:
         _under_way.clear()
         sys.settrace(before)
     if _threads_so_far() > threads + 1:
         raise Refused(_ELSEWHERE)
+    return returned
 
 
 def _threads_so_far() -> int:
     """Return how many threads Python has had: it numbers them, and so one more."""
     found: list[int] = []
-    done = _thread.allocate_lock()
-    done.acquire()
-
-    def one_more() -> None:
-        found.append(_number(_state()))
-        done.release()
-
-    _thread.start_new_thread(one_more, ())
-    done.acquire()
+    thread = threading.Thread(target=lambda: found.append(_number(_state())))
+    thread.start()
+    thread.join()
     return found[0]
 
 
