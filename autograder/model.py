@@ -22,10 +22,11 @@ Inputs = Mapping[str, Any]
 Value = Mapping[str, Any]
 """What came back: float64 or int64 arrays, text, or other plain data (see `data`), by name."""
 
-Reads = Literal["numbers", "steps", "data", "error", "output", "picture", "asserts"]
+Reads = Literal["numbers", "steps", "alone", "data", "error", "output", "picture", "asserts"]
 """What is read of an answer: arrays of numbers, plain data, what it raises, prints or draws.
 
-"steps" reads numbers, and counts what Python runs for them.
+"steps" reads numbers, and counts what Python runs for them. "alone" reads numbers among which the
+adapter counts operations of torch, and refuses what such a count would not see.
 
 "asserts" reads no answer: the question's own test cell runs, and how it ended is read.
 """
@@ -396,6 +397,7 @@ class Submission:
         remarks: Sentences for the report that change no mark.
         receipt: When a platform took it; None where nothing shows it.
         helpers: Python files beside the notebook, which it can import: name -> text.
+        language: What its metadata says it is written in; "" for Python, and where nothing is said.
     """
 
     id: SubmissionId
@@ -404,6 +406,7 @@ class Submission:
     remarks: tuple[str, ...] = ()
     receipt: Receipt | None = None
     helpers: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ DOORS = {
     "pypandoc": {"printing/typesetter.py"},
     "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
     "pyseccomp": {"sandbox/inside/layers.py"},
-    "ctypes": {"sandbox/inside/layers.py", "sandbox/inside/forking.py"},
+    "ctypes": {f"sandbox/inside/{name}.py" for name in ("forking", "layers", "probe")},
     "torch": set(),
     "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
     "jupytext": set(),

@@ -4,6 +4,8 @@ import ast
 import contextlib
 import functools
 import re
+import sys
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +17,12 @@ MAX_PARSED = 20_000
 # A magic, a command, a question before or behind a name, or what a command printed.
 _MAGIC = re.compile(
     r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
+)
+# What a line, or the message on it, has where a later Python may read it.
+_NEWER = re.compile(
+    r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b(?:r?[ft]|[ft]r)[\"']|^\s*lazy\s"
+    r"|\Af-string|unpacking cannot",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -28,6 +36,17 @@ def cells_of(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     return tuple(_cell(node, n) for n, node in enumerate(nodes) if isinstance(node, dict))
 
 
+def parse(source: str) -> ast.Module:
+    """Parse code without a word on what Python only warns of: the warning would name no file.
+
+    Raises:
+        SyntaxError: it is not Python; also ValueError, RecursionError and MemoryError.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
 def parsed(source: str) -> ast.Module | None:
     """Parse code as a notebook takes it, with IPython's own lines left out; None for no code.
 
@@ -37,7 +56,7 @@ def parsed(source: str) -> ast.Module | None:
         return None
     for text in (source, _MAGIC.sub(r"\1pass", source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            return ast.parse(text)
+            return parse(text)
     return None
 
 
@@ -46,15 +65,35 @@ def mistake(source: str) -> str:
 
     Huge cells, and those of another language (`%%bash`), are taken as they are.
     """
+    error = _unreadable(source)
+    if error and not error.lineno:
+        return f"it is not Python ({error.msg})"
+    return f"line {error.lineno}: {error.msg}{newer_syntax(error)}" if error else ""
+
+
+def _unreadable(source: str) -> SyntaxError | None:
     if parsed(source) is not None or len(source) > MAX_PARSED or source.lstrip().startswith("%%"):
-        return ""
+        return None
     try:
-        ast.parse(_MAGIC.sub(r"\1pass", source))
+        parse(_MAGIC.sub(r"\1pass", source))
     except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}"
+        return error
     except (ValueError, RecursionError, MemoryError) as error:
-        return f"it is not Python ({error})"
-    return ""
+        return SyntaxError(str(error))
+    return None
+
+
+def newer_syntax(error: SyntaxError | str) -> str:
+    """Return what to add to a message where a newer Python may read the line; "" elsewhere.
+
+    Args:
+        error: Python's, or the source that it cannot read.
+    """
+    found = _unreadable(error) if isinstance(error, str) else error
+    if found is None or not _NEWER.search(f"{found.msg}\n{found.text or ''}"):
+        return ""
+    running = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"; this may be newer syntax; the grader runs Python {running}"
 
 
 @functools.lru_cache(maxsize=20_000)

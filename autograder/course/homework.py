@@ -246,7 +246,7 @@ def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
     """Return a file of staff/ as text and as a tree; HomeworkError where that is not possible."""
     try:
         text = path.read_text(encoding="utf-8")
-        return text, ast.parse(text)
+        return text, ast.parse(text, f"{where}/{path.name}")
     except OSError as error:
         raise HomeworkError(f"{where}/{path.name} cannot be read ({error.strerror})") from error
     except SyntaxError as error:

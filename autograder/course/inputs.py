@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograder import codec, data
+from autograder.course.cells import parse
 from autograder.model import Array, Homework, Inputs, Question, Refused, SubmissionId, UserError
 
 
@@ -200,7 +201,7 @@ def _complain_of_arguments(homework: Homework, question: Question, cases: Sequen
         place = f"{staff}/spec.py: question {question.id!r}: {role}"
         called.append((place, one.function, one.before))
     ask = question.ask
-    for node in ast.parse(homework.adapters).body if ask and ask.adapter else ():
+    for node in parse(homework.adapters).body if ask and ask.adapter else ():
         if isinstance(node, ast.FunctionDef) and ask and node.name == ask.adapter:
             place = f"{staff}/adapters.py: line {node.lineno}: {node.name}"
             # A decorator may take other arguments.

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cells import defined_names
+from autograder.course.cells import defined_names, parse
 from autograder.course.homework import HomeworkError, read_cells
 from autograder.model import Cell, Homework, Submission, SubmissionId
 
@@ -114,7 +114,7 @@ def read(
     cells = cells or instructor(course, homework).cells
     source = path.read_text(encoding="utf-8")
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(source, where)
     except SyntaxError as error:
         raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
     says = ast.get_docstring(tree)
@@ -245,7 +245,7 @@ def _place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
 def _changed(before: Cell, after: Cell, defined: Collection[str], where: str) -> str:
     """Return the statements that edits changed in a cell, after its imports; HomeworkError for none."""
     try:
-        old, new = ast.parse(before.source), ast.parse(after.source)
+        old, new = parse(before.source), parse(after.source)
     except SyntaxError as error:
         raise HomeworkError(
             f"{where}: EDITS: line {error.lineno} of the cell {after.id!r} is not Python then: "
@@ -279,7 +279,7 @@ def _others(cell: Cell, name: str) -> list[str]:
     """Return what a cell has beside the definition of a name: it may answer several questions."""
     return [
         _text(cell.source, node)
-        for node in ast.parse(cell.source).body
+        for node in parse(cell.source).body
         if getattr(node, "name", "") != name
     ]
 

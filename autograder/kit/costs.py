@@ -151,6 +151,7 @@ class LinearInLength(Check):
     held: float
     rows: Callable[[Inputs], Array]
     tolerance: float
+    reads: ClassVar[Reads] = "alone"
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:

@@ -116,7 +116,11 @@ class Lines:
 
         # Copies, since a line may change in place what it is given; then it is told so.
         def value(of: Mapping[str, Any]) -> Any:
-            return watched(line, "this line")(**copy.deepcopy({key: of[key] for key in asked}))
+            given = copy.deepcopy({key: of[key] for key in asked})
+            parameters = inspect.signature(line).parameters.values()
+            by_place = [p for p in parameters if p.kind is p.POSITIONAL_ONLY]
+            first = [given.pop(p.name, p.default) for p in by_place]
+            return watched(line, "this line")(*first, **given)
 
         result = value(usable)
         found: dict[str, Array] = {}

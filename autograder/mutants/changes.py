@@ -29,7 +29,7 @@ def mutants(source: str) -> Iterator[Mutant]:
     Args:
         source: An answer cell of the instructor's notebook.
     """
-    tree = ast.parse(source)
+    tree = ast.parse(source, "the solution")
     seen = {ast.unparse(tree)}
     for place in places(tree, _solution_lines(source)):
         found = mutant(tree, place)

@@ -27,6 +27,7 @@ from autograder.program.repair import repair
 from autograder.program.written_answers import in_its_cell
 
 NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
+OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     repairs += _raise(placed, release)
     answers = [answer for answer in release if is_answer(answer)]
     lost = [answer for answer in answers if not any(_stands_for(p, answer) for p in pairs)]
-    if answers and lost == answers:
+    if answers and submission.language and not _in_python(pairs, answers):
+        repairs.insert(0, OTHER_LANGUAGE.format(submission.language))
+    elif answers and lost == answers:
         repairs.insert(0, NO_ANSWERS)
     repairs += [_lost(answer, pairs) for answer in lost]
     marked = [question.id for question in homework.questions if question.by_hand]
@@ -134,6 +137,12 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
     if released is answer and not defines(answer):  # it has to define no function
         return bool(cell.source.strip())
     return released is answer and bool(cell.source.strip()) and parsed(cell.source) is None
+
+
+def _in_python(pairs: Sequence[Pair], answers: Sequence[Cell]) -> bool:
+    """Whether some answer is there as Python reads it, written or as it was given."""
+    readable = [pair for pair in pairs if parsed(pair.cell.source)]
+    return any(_stands_for(pair, answer) for pair in readable for answer in answers)
 
 
 def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:

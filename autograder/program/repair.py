@@ -3,7 +3,6 @@
 import ast
 import functools
 import re
-import sys
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from autograder.codec import one_line
-from autograder.course.cells import MAX_PARSED, defined_names, parsed
+from autograder.course.cells import MAX_PARSED, defined_names, newer_syntax, parsed
 from autograder.model import Cell
 from autograder.program.match import is_stub
 from autograder.submission import scripts
@@ -35,7 +34,6 @@ _BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | as
 _BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
 # The rest of a statement that began above.
 _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
-_NEWER = re.compile(r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b[ft][\"']")
 
 
 def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
@@ -243,12 +241,7 @@ def _left_out(statement: str, above: int) -> str:
     """Say which lines of a cell were left out, and why."""
     why = _why_not(statement)
     message = one_line(why.msg if why else "it is not complete")[:100]
-    if why and (
-        message.startswith("f-string")
-        or _NEWER.search(statement.split("\n")[(why.lineno or 1) - 1])
-    ):
-        running = f"{sys.version_info.major}.{sys.version_info.minor}"
-        message += f"; this may be newer syntax; the grader runs Python {running}"
+    message += newer_syntax(why) if why else ""
     count = len(statement.rstrip().split("\n"))
     lines = f"line {above + 1}" if count == 1 else f"lines {above + 1} to {above + count}"
     return f"{lines} ({message})"

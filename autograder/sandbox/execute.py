@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args
 
 from autograder import codec, digests, versions
 from autograder.course import inputs
-from autograder.course.cells import defined_names, parsed, used_names
+from autograder.course.cells import defined_names, newer_syntax, parsed, used_names
 from autograder.course.inputs import Drawn, Plan
 from autograder.data import decode_value, encode_inputs
 from autograder.model import (
@@ -403,7 +403,8 @@ class Execution:
             error = message.get("error")
             if isinstance(error, dict) and not self._is_asserted(number):
                 name, text = str(error.get("name"))[:200], str(error.get("message"))[:2000]
-                self._failed(number, name, self.scrub(text))
+                hint = newer_syntax(self._step(number).cell.source) if name == "SyntaxError" else ""
+                self._failed(number, name, self.scrub(text) + hint)
                 if message.get("went_on") is True:
                     self._repaired(
                         f"A line of {self._step(number).name} failed ({name[:60]}): "

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
+import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ MAX_KEPT = 50_000_000
 MAX_PICTURES = 20_000_000  # characters of the pictures that are kept of such outputs
 # A parser's memory grows with the number of things, some 100 bytes each.
 MAX_CONTAINERS, MAX_THINGS = 2_000_000, 10_000_000
+_LANGUAGE = re.compile(r"[\w+#]{1,20}", re.ASCII)
 _PICTURES = ("image/png", "image/jpeg")
 
 
@@ -100,7 +102,8 @@ def _submission(found: Found, homework: Homework) -> Submission:
             return _from_log(
                 values, SubmissionId(found.student, "log", submission.sha256), homework
             )
-    cells = _script_cells(data, homework) if suffix == ".py" else _notebook_cells(data)
+    script = suffix == ".py"
+    cells, language = (_script_cells(data, homework), "") if script else _notebook(data)
     if len(cells) > MAX_CELLS:
         raise UserError(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are read")
     for cell in cells:
@@ -119,12 +122,13 @@ def _submission(found: Found, homework: Homework) -> Submission:
     if not any(cell.source.strip() or cell.attachments for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it; submit it again")
     remarks = _compared(found.log, cells, homework)
-    if suffix != ".py" and len(data) > MAX_KEPT:
+    if not script and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
-    return Submission(submission, cells, remarks=remarks)
+    return Submission(submission, cells, remarks=remarks, language=language)
 
 
-def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
+def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:
+    """Return the cells of a notebook, and the language that it says it is in, unless that is Python."""
     containers, things = data.count(b"{") + data.count(b"["), data.count(b",")
     if containers > MAX_CONTAINERS or things > MAX_THINGS:
         raise UserError("it has too many parts to be read; clear the outputs and submit it again")
@@ -139,10 +143,19 @@ def _notebook_cells(data: bytes) -> tuple[Cell, ...]:
         ) from error
     if not isinstance(parsed, dict) or not ({"cells", "worksheets"} & set(parsed)):
         raise UserError("it is JSON but not a notebook: it has no cells; submit the .ipynb file")
+    language = _language(parsed.get("metadata"))
     if not isinstance(parsed.get("cells"), list):
         parsed = {"cells": list(_old_cells(parsed.get("worksheets")))}
     cells = cells_of(parsed)
-    return _within(cells, MAX_PICTURES) if large else cells
+    return (_within(cells, MAX_PICTURES) if large else cells), language
+
+
+def _language(metadata: object) -> str:
+    about = metadata if isinstance(metadata, dict) else {}
+    places = (about.get("kernelspec"), "language"), (about.get("language_info"), "name")
+    names = [str(place[key]) for place, key in places if isinstance(place, dict) and key in place]
+    other = all(_LANGUAGE.fullmatch(name) and "python" not in name.lower() for name in names)
+    return names[0].capitalize() if names and other else ""
 
 
 def _with_pictures_only(value: dict[str, Any]) -> dict[str, Any]:

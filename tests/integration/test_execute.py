@@ -1,6 +1,7 @@
 """execute: submissions run in their own process, and lose only what they break."""
 
 import json
+import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -76,6 +77,60 @@ def test_a_loop_is_seen_in_the_sandbox(
     _, grade = graded(changed, homework=replace(toy, questions=questions))
     (mark,) = (one for one in grade.marks if one.question == "mean")
     assert (mark.earned, "loop over what is given" in mark.message) == (points, points == 0)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
+def test_syntax_of_a_newer_python_is_told_where_a_cell_fails(
+    solved: Submission, graded: Grader
+) -> None:
+    """In a cell that is not mended, since nothing else is in it."""
+    newer = "def first[T](items: list[T]) -> T:\n    return items[0]"
+    (error,) = graded(with_added(solved, newer, after="imports"))[0].errors
+    assert error.name == "SyntaxError"
+    assert "; this may be newer syntax; the grader runs Python 3.11" in error.message
+    (wrong,) = graded(with_added(solved, "def f(:", after="imports"))[0].errors
+    assert "newer" not in wrong.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "breakpoint()",
+        "import pdb; pdb.set_trace()",
+        "from IPython.core.debugger import set_trace; set_trace()",
+        "import pdb; pdb.Pdb().set_trace()",
+        "import pdb; assert pdb.runeval('3') == 3",
+        "import bdb; bdb.set_trace()",
+        "get_ipython().run_line_magic('debug', '')",
+        "import code; code.interact()",
+    ],
+)
+def test_a_forgotten_debugger_costs_nothing(solved: Submission, graded: Grader, line: str) -> None:
+    """The notebook goes on as if nobody was there: in an answer, in a cell, and with input() below."""
+    count = next(cell.source for cell in solved.cells if cell.id == "count_answer")
+    changed = with_cells(
+        solved, count_answer=count.replace("    return", f"    {line}\n    return")
+    )
+    log, grade = graded(with_added(changed, f"1/0\n{line}\nassert input() == ''", after="imports"))
+    assert grade.score == EVERYTHING
+    assert [error.name for error in log.errors] == ["ZeroDivisionError"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "!echo {1 + 1} > two\nassert open('two').read() == '2\\n' and _exit_code == 0",
+        "!cat\n!python -c 'import sys; sys.exit(3)'\nassert _exit_code == 3",
+        "lines = !echo one; echo two >&2\nassert lines == ['one', 'two']",
+        "get_ipython().system('kill -9 $$')\nassert _exit_code == -9",
+        "%%bash\nls",
+    ],
+)
+def test_commands_of_a_shell_run_without_a_terminal(
+    solved: Submission, graded: Grader, source: str
+) -> None:
+    """Where no terminal can be opened, IPython's own way ends in "out of pty devices"."""
+    assert graded(with_added(solved, source, after="imports"))[0].errors == ()
 
 
 def test_threads_of_a_torch_that_no_homework_names_cost_nothing(

@@ -33,6 +33,7 @@ LIMITS = {
 }
 # What differs between any two runs of a real kernel, or is the place and not the output.
 DIFFERS_ANYWAY = (
+    (r"\\r\\n", r"\\n"),  # a terminal's end of a line
     (r"(<directory>|/tmp)/ipykernel_\d+/\d+\.py", "<cell>"),
     (r"(object at |0x)+[0-9a-f]+", "<address>"),
     (r"\b[0-9a-f]{32}\b", "<id of a widget>"),
@@ -43,10 +44,11 @@ DIFFERS_ANYWAY = (
 STATED = {
     "1_names: a parser of arguments that knows none": "the kernel has no connection file",
     "1_names: a recursion": "50 places of a traceback are kept",
-    "2_magics: debugging is refused": "input() returns an empty text",
+    "2_magics: files": "no command has a terminal: ls writes one a line",
+    "2_magics: debugging is refused": "a debugger goes on at once",
     "6_errors: input": "input() returns an empty text",
     "6_errors: getpass": "so does getpass()",
-    "6_errors: breakpoint": "input() returns an empty text",
+    "6_errors: breakpoint": "a debugger goes on at once",
     "3_display: what cannot be written as JSON": "the traceback shows where we write JSON",
     "3_display: metadata that cannot": "the traceback shows where we write JSON",
     "3_display: not a number": "the warning shows where we write JSON",

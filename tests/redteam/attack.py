@@ -68,6 +68,18 @@ if self.pos is not None:
     seq = torch.hstack([seq, self.pos.weight[: len(seq)]])
 """
 
+LOOP = """\
+def loop(seq):
+    K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
+    return torch.stack([F.softmax(K @ q / K.shape[1] ** 0.5, dim=0) @ V for q in Q])
+"""
+
+
+def looped(way: str) -> str:
+    """Return a right port that works in a loop, which it calls in some way: `loop(seq)`."""
+    return port(WITH_POSITIONS + LOOP + way)
+
+
 # Answers that are there and wrong: the shapes are right, the numbers are not.
 WRONG = {
     "port_answer": port(

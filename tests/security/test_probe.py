@@ -1,10 +1,14 @@
 """probe: a student's objects become plain arrays, or a refusal that tells why."""
 
 import functools
+import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils.flop_counter import FlopCounterMode
 
 from autograder.data import decode_array, encode_value
 from autograder.model import Refused
@@ -207,3 +211,110 @@ def test_an_answer_that_changes_what_it_is_given_is_refused() -> None:
         )
         assert reply["status"] == status
         assert ("`thing` changes `x`" in reply.get("error", "")) == bool(watch)
+
+
+def product() -> torch.Tensor:
+    return torch.ones(2, 3) @ torch.ones(3)
+
+
+def in_a_thread() -> torch.Tensor:
+    found: list[torch.Tensor] = []
+    thread = threading.Thread(target=lambda: found.append(product()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def without_dispatch() -> torch.Tensor:
+    with torch._C._DisableTorchDispatch():
+        return product()
+
+
+def without_dispatch_in_one_line() -> torch.Tensor:
+    switch = torch._C._DisableTorchDispatch(); found = torch.ones(2, 3) @ torch.ones(3); del switch  # fmt: skip # noqa: E702
+    return found
+
+
+def without_functions() -> torch.Tensor:
+    with torch._C.DisableTorchFunction():
+        return product()
+
+
+def without_modes() -> torch.Tensor:
+    with _disable_current_modes():
+        return product()
+
+
+def with_another_mode() -> torch.Tensor:
+    mode = torch._C._pop_torch_dispatch_stack(None)
+    with FlopCounterMode(display=False):
+        found = product()
+    torch._C._push_on_torch_dispatch_stack(mode)
+    return found
+
+
+def excluded() -> torch.Tensor:
+    torch._C._dispatch_tls_set_dispatch_key_excluded("Python", True)
+    found = product()
+    torch._C._dispatch_tls_set_dispatch_key_excluded("Python", False)
+    return found
+
+
+def honest() -> torch.Tensor:
+    with torch.no_grad(), torch.device("cpu"), FlopCounterMode(display=False):
+        rows = (row @ torch.ones(3) for row in torch.ones(2, 3))
+        found = torch.stack(list(rows))
+        torch.vmap(lambda row: row.sum() * 2)(torch.ones(2, 3))
+    try:
+        raise ValueError
+    except ValueError:
+        return found + product() - torch.einsum("ij,j->i", torch.ones(2, 3), torch.ones(3))
+
+
+SEEN = """
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class Sees(TorchDispatchMode):
+    operations = 0
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        self.operations += 1
+        return operation(*args, **(kwargs or {}))
+
+class Knows(TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return function(*args, **(kwargs or {}))
+
+def seen(answer):
+    with Knows(), Sees() as sees:
+        return {"x": answer(), "operations": sees.operations}
+"""
+exec(compile(SEEN, "staff/adapters.py", "exec"), ADAPTERS)
+
+
+@pytest.mark.parametrize(
+    "away",
+    [
+        in_a_thread,
+        without_dispatch,
+        without_dispatch_in_one_line,
+        without_functions,
+        without_modes,
+        with_another_mode,
+        excluded,
+    ],
+)
+def test_what_a_count_of_torchs_does_not_see_is_refused(away: Callable[[], torch.Tensor]) -> None:
+    """Its modes are of one thread, and it has switches for them."""
+    assert ask(away, "seen", watch=[])["status"] == "returned"
+    reply = ask(away, "seen", watch=[], reads="alone")
+    assert reply["status"] == "refused", reply
+    assert "can be counted" in str(reply["error"])
+
+
+def test_what_a_count_sees_is_returned() -> None:
+    """Also where the answer has a mode of its own, a generator, a map over rows, or an error inside."""
+    reply = ask(honest, "seen", watch=[], reads="alone")
+    assert reply["status"] == "returned", reply
+    assert decode_array(reply["value"]["x"]).tolist() == [3, 3]  # type: ignore[index]

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autograder.course.cells import parse
+
 NEVER = 1_000_000_000  # no text has so many tokens
 
 
@@ -186,7 +188,7 @@ def with_edits(python: str, answers: Sequence[str]) -> str:
         answers: The instructor's answer cells.
     """
     try:
-        tree = ast.parse(python)
+        tree = parse(python)
     except SyntaxError:
         return python
     lines = python.splitlines()

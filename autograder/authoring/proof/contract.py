@@ -192,7 +192,7 @@ def _names_agree(chosen: Homework, log: SubmissionLog) -> Clause:
         question = chosen.question(outcome.question)
         if question.check is None or outcome.value is None or question.ask is None:
             continue
-        if question.check.reads not in ("numbers", "steps"):  # these have no names
+        if question.check.reads not in ("numbers", "steps", "alone"):  # these have no names
             continue
         case = inputs.draw(question, submission=log.submission, secret=SECRET)[outcome.number]
         expected = question.check.expected(case)

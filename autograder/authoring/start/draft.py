@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from autograder.course.cells import parsed
+from autograder.course.cells import parse, parsed
 from autograder.model import Cell
 
 FILE = "draft.py"
@@ -143,7 +143,7 @@ def _needed(
 
 def _free(source: str) -> set[str]:
     """Return the names that a function reads and does not bind."""
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = list(ast.walk(parse(source)))
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
@@ -209,7 +209,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 def _cases(source: str, calls: Sequence[_Call]) -> str | None:
     """Return code that draws inputs by name like those of calls; None where they do not fit."""
-    function = ast.parse(source).body[0]
+    function = parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
     if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
         return None

@@ -55,7 +55,7 @@ def read(where: str, cell: nbformat.NotebookNode) -> Test:
     if points is not None and not _is_number(points):
         raise UserError(f"{where}: this test has the points {points!r}; give it a number")
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(source, where)
     except SyntaxError as error:
         raise UserError(
             f"{where} is no Python (line {error.lineno}); its test cannot run"

@@ -7,6 +7,7 @@ where they are made. `tests/integration/test_shell.py` compares it with a real k
 
 import ast
 import asyncio
+import bdb
 import contextlib
 import contextvars
 import inspect
@@ -14,6 +15,7 @@ import linecache
 import logging
 import math
 import os
+import pdb
 import sys
 import threading
 import time
@@ -23,6 +25,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
+from ipykernel import zmqshell
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
@@ -97,13 +100,13 @@ class Shell:
         application.kernel = self._kernel
         application.init_shell()
         application.init_extensions()
+        _go_without_debugger()
         application.init_pdb()
         self.shell = self._kernel.shell
         self.shell.input_transformer_manager = self._transformers = Transformers()
         self.shell.should_run_async = self._is_async
         _ = self.shell.logger  # is imported when it is first asked for
-        # As in a notebook that no debugger looks at.
-        sys.breakpointhook = _go_on
+        zmqshell.system = _system
         self._stdout = _Stream(self._messages, "stdout")
         self._stderr = _Stream(self._messages, "stderr")
         self.cell_names: dict[str, str] = {}
@@ -236,6 +239,7 @@ class Shell:
         content = {"code": source, "allow_stdin": False, "stop_on_error": False}
         self._request = self._messages.msg("execute_request", content)
         self._outputs.begin(number, self._request["msg_id"], again=again)
+        self._kernel.asked = 0
         with contextlib.suppress(Exception):  # a cell may have broken the shell
             self.cell_names[self.shell.compile.get_code_name(source, source, 0)] = name
 
@@ -304,8 +308,34 @@ def _silent() -> logging.Logger:
     return log
 
 
-def _go_on(*args: Any, **options: Any) -> None:
-    pass
+def _go_without_debugger() -> None:
+    """Have every debugger go on where it would ask what to do: nobody is there to type."""
+
+    def go_on(*args: object, **options: object) -> None:
+        pass
+
+    def interaction(debugger: pdb.Pdb, *args: object) -> None:  # noqa: ARG001
+        debugger.set_continue()
+
+    sys.breakpointhook = go_on
+    bdb.Bdb.set_trace = go_on  # type: ignore[method-assign]
+    pdb.Pdb.interaction = interaction  # type: ignore[method-assign,assignment]
+
+
+def _system(command: str) -> int:
+    """Run a shell's command, whose output is the cell's; IPython's own asks for a terminal.
+
+    Returns:
+        Its status; the number of a signal that ended it, with a minus.
+    """
+    errors = os.dup(2)
+    os.dup2(1, 2)  # a terminal shows both as one
+    try:
+        status = os.waitstatus_to_exitcode(os.system(command))
+    finally:
+        os.dup2(errors, 2)
+        os.close(errors)
+    return 128 - status if status > 128 else status
 
 
 @contextlib.contextmanager
@@ -372,7 +402,7 @@ class _OneThread:
 
 
 _MAX_ASKED = 100
-"""Calls of input(): a debugger, or a loop that waits for a valid answer, would go on for ever."""
+"""Calls of input() in a cell: a prompt, or a loop that waits for a valid answer, would go on for ever."""
 
 
 class _Kernel(IPythonKernel):  # type: ignore[misc]
@@ -386,13 +416,12 @@ class _Kernel(IPythonKernel):  # type: ignore[misc]
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._execute_sleep = 0.0  # between writing and replying, for messages on their way
-
-        self._asked = 0
+        self.asked = 0
 
     def raw_input(self, prompt: str = "") -> str:  # noqa: ARG002
         """Answer input() with nothing, since nobody is there to type; EOFError in a loop."""
-        self._asked += 1
-        if self._asked > _MAX_ASKED:
+        self.asked += 1
+        if self.asked > _MAX_ASKED:
             raise EOFError("nobody is there to type")
         return ""
 

@@ -7,6 +7,7 @@ check them.
 
 import builtins
 import contextlib
+import ctypes
 import functools
 import gc
 import io
@@ -14,8 +15,10 @@ import json
 import random
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -155,6 +158,7 @@ def _data(call: _Call) -> dict[str, Any]:
 _READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "numbers": _numbers,
     "steps": lambda call: _numbers(lambda: counted(call)),
+    "alone": lambda call: _numbers(lambda: alone(call)),
     "data": _data,
     "error": lambda call: {RESULT: raised(lambda: _data(call))},
     "output": lambda call: {RESULT: printed(call)},
@@ -241,13 +245,85 @@ def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         steps += event in ("call", "line")
         return count
 
-    before = sys.gettrace()
-    sys.settrace(count)
+    returned = _traced(call, count)
+    return {**returned, STEPS: np.array([steps])}
+
+
+def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns; Refused where it evades torch's modes, with which it counts."""
+    outer: list[Any] = []
+    evaded: list[int] = []
+
+    def watch(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
+        if frame.f_code.co_filename.startswith(_LIBRARIES):
+            return None
+        frame.f_trace_opcodes = True  # a switch may be on for a part of a line
+        modes = _modes()
+        if event == "call":
+            outer.append(outer[0] if outer else modes)
+        if any(mode not in modes for mode in outer[0]):
+            evaded.append(frame.f_lineno)
+        if event == "return":
+            outer.pop()
+        return watch
+
+    returned = _traced(call, watch)
+    if evaded:
+        raise Refused("It works where torch's modes are off, so nothing can be counted there.")
+    return returned
+
+
+def _modes() -> list[Any]:
+    """Return which of torch's modes see an operation here and now."""
+    if (torch := sys.modules.get("torch")) is None:
+        return []
+    state = torch._C
+    hidden = state._dispatch_tls_is_dispatch_key_excluded("Python")
+    number = 0 if hidden else state._len_torch_dispatch_stack()
+    modes = [state._get_dispatch_stack_at(n) for n in range(number)]
+    number = state._len_torch_function_stack() if state._is_torch_function_enabled() else 0
+    return modes + [state._get_function_stack_at(n) for n in range(number)]
+
+
+def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
+    """Return what a call returns, traced; Refused for what it does elsewhere, where no trace sees it."""
+    before, threads = sys.gettrace(), _threads_so_far()
+    if sys._current_frames().keys() - _THREADS:
+        raise Refused(_ELSEWHERE)
+    sys.settrace(trace)
+    _under_way.append(trace)
     try:
         returned = call()
     finally:
+        _under_way.clear()
         sys.settrace(before)
-    return {**returned, STEPS: np.array([steps])}
+    if _threads_so_far() > threads + 1:
+        raise Refused(_ELSEWHERE)
+    return returned
+
+
+def _threads_so_far() -> int:
+    """Return how many threads Python has had: it numbers them, and so one more."""
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(_number(_state())))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def _refuse_elsewhere(event: str, details: object) -> None:  # noqa: ARG001
+    if _under_way and event.startswith(_EVENTS):
+        raise Refused(_ELSEWHERE)
+
+
+_ELSEWHERE = "It works in a thread or a process of its own, where nothing can be counted."
+_EVENTS = ("os.fork", "os.posix_spawn", "os.system", "subprocess.", "sys.settrace")
+_LIBRARIES = (sys.prefix, sys.base_prefix, str(Path(data.__file__).parent), "<frozen ", "staff/")
+_THREADS = sys._current_frames().keys()  # before any student's
+_under_way: list[Any] = []
+_number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get
+_number.argtypes, _state.restype = [ctypes.c_void_p], ctypes.c_void_p
+sys.addaudithook(_refuse_elsewhere)  # for good: none can be removed
 
 
 def drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:

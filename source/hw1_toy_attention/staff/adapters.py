@@ -3,7 +3,9 @@
 Tensors have the dtype that the notebook has by default, as those have that it draws itself.
 """
 
-from collections.abc import Callable, Sequence
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,22 +31,35 @@ def attend(function: Function, tokens: Array, queries: Array, K: Array) -> dict[
 
 def losses(demo: Function, right: Function, logits: Array, labels: Array) -> dict[str, Any]:
     """Return both losses, from functions that may not use torch's own."""
-    found = {}
-    for name, function in (("the loss of the demo", demo), ("the cross-entropy", right)):
-        with OwnLosses():
-            loss = function(_tensor(logits), torch.tensor(labels))
-        found[name] = number(loss, name)
-    return found
+    with _without_losses():
+        made = [function(_tensor(logits), torch.tensor(labels)) for function in (demo, right)]
+    names = ("the loss of the demo", "the cross-entropy")
+    return {name: number(loss, name) for name, loss in zip(names, made, strict=True)}
 
 
-class OwnLosses(torch.overrides.TorchFunctionMode):
-    """Refuse the losses of torch that an answer has to do without."""
+@contextlib.contextmanager
+def _without_losses() -> Iterator[None]:
+    """Refuse the losses of torch that an answer has to do without, in every thread.
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call a function of torch."""
-        if getattr(func, "__name__", "").startswith(("nll_loss", "cross_entropy")):
-            raise Refused("It uses `F.nll_loss` or `F.cross_entropy`: write it without them.")
-        return func(*args, **(kwargs or {}))
+    Their kernels refuse, since a mode is of one thread, and torch has switches that turn it off.
+    """
+    with torch.library._scoped_library("aten", "IMPL") as library, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a kernel is replaced
+        for name in _LOSSES:
+            if hasattr(torch.ops.aten, name.split(".")[0]):
+                for key in ("CPU", "FuncTorchBatched", "FuncTorchBatchedDecomposition"):
+                    library.impl(name, _refuse_loss, key)
+        yield
+
+
+_LOSSES = (
+    "cross_entropy_loss linear_cross_entropy nll_loss nll_loss.out nll_loss_nd nll_loss_forward "
+    "nll_loss_forward.output nll_loss2d nll_loss2d.out nll_loss2d_forward nll_loss2d_forward.output"
+).split()
+
+
+def _refuse_loss(*_: Any, **__: Any) -> Any:
+    raise Refused("It uses `F.nll_loss` or `F.cross_entropy`: write it without them.")
 
 
 def odd(

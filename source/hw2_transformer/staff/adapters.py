@@ -81,9 +81,20 @@ def port_gradients(
 
 
 def port_operations(
-    PytorchTransformer: Any, short: int, long: int, Km: Array, Qm: Array, Vm: Array, seq: Array
+    PytorchTransformer: Any,
+    short: int,
+    long: int,
+    Km: Array,
+    Qm: Array,
+    Vm: Array,
+    seq: Array,
+    direction: Array,
 ) -> dict[str, Any]:
-    """Count the tensor operations of a forward pass at two lengths; return the longer output."""
+    """Count the tensor operations of a forward pass at two lengths; return the longer output.
+
+    Those that gradients go back through are counted in torch's graph, too: whatever thread does
+    them and whatever it switches off, they are there, or the gradients are not right.
+    """
     counts = []
     with torch.enable_grad():
         for length in (short, long):
@@ -93,19 +104,45 @@ def port_operations(
                 output = model(tokens)
             if not isinstance(output, torch.Tensor):
                 raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
-            counts.append(counter.operations)
-        reached = [0, 0, 0]
-        if output.requires_grad:
-            (output * torch.randn(output.shape, dtype=output.dtype)).sum().backward()
-            weights = [model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")]
-            reached = [int(weight is not None and bool(weight.any())) for weight in weights]
+            counts.append(max(counter.operations, _recorded(output)))
+        if output.requires_grad and output.shape == direction.shape:
+            (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+    weights = {name: model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")}
+    reached = [int(weight is not None and bool(weight.any())) for weight in weights.values()]
     return {
+        **{f"the gradient of {name}": plain(w.T) for name, w in weights.items() if w is not None},
         "operations": counts,
         "shape": list(output.shape),
         "expected_shape": [long, Vm.shape[1]],
         "gradients": reached,
         "output": plain(output, "the output"),
     }
+
+
+_GRAPH: Any = torch._C.TensorBase.grad_fn
+
+
+def _recorded(output: torch.Tensor) -> int:
+    """Return how many operations torch's graph has between weights and output.
+
+    Raises:
+        Refused: a part of the graph may stand for any number of operations.
+    """
+    with torch._C.DisableTorchFunctionSubclass():
+        left = [_GRAPH.__get__(output)]  # a class of the student's own may tell another
+    seen: set[Any] = set()
+    while left:
+        node = left.pop()
+        if node is None or node in seen:
+            continue
+        if isinstance(node, torch._C._FunctionBase) or "DifferentiableGraph" in node.name():
+            raise Refused(
+                "A torch.autograd.Function or a script of torch's hides what forward does, so it "
+                "cannot be counted: use torch's own operations."
+            )
+        seen.add(node)
+        left += [before for before, _ in node.next_functions]
+    return sum(not node.name().endswith("AccumulateGrad") for node in seen)
 
 
 class _Counter(TorchDispatchMode):

@@ -5,11 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.kit import Check, Inputs, Value, Verdict
+from autograder.kit import Array, Check, Inputs, Value, Verdict
 
 from . import reference
 
 MAX_DIMENSIONS = 8
+_MATRICES = ("Km", "Qm", "Vm", "seq")
 _SIZES = {"operations": 2, "shape": None, "expected_shape": None, "gradients": None}
 
 
@@ -20,20 +21,24 @@ class Vectorised(Check):
     Args:
         parameters: What the gradients of a value belong to, in their order.
         tolerance: Of the output: absolute, and relative to the reference's value.
+        gradient_tolerance: Of the gradients, in the same way.
     """
 
     parameters: tuple[str, ...]
     tolerance: float
+    gradient_tolerance: float
     decides: ClassVar[bool] = True
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case.
 
         Args:
-            inputs: short and long, the two lengths.
+            inputs: short and long, the two lengths; direction, the weights of the outputs in the
+                sum whose gradients are taken.
             value: operations (2,), the number of dispatched tensor operations at each
                 length; output, that of the longer; shape, that of the output; expected_shape;
-                and gradients (k,), 1 for each parameter that a gradient reaches.
+                gradients (k,), 1 for each parameter that a gradient reaches; and these, as
+                "the gradient of Qm".
         """
         if not _readable(value):
             return Verdict(0.0, "The count of operations could not be read.")
@@ -61,6 +66,9 @@ class Vectorised(Check):
             )
         if not self._is_right(inputs, value):
             return Verdict(0.0, "The output that was counted is not that of a right port.")
+        # What the graph of right gradients lacks was not needed for them: a count in it is true.
+        if not self._has_right_gradients(inputs, value):
+            return Verdict(0.0, "The gradients of the pass that was counted are not right.")
         return Verdict(
             1.0,
             f"{long} tensor operations, whether the sequence has {inputs['short']} or "
@@ -68,13 +76,14 @@ class Vectorised(Check):
         )
 
     def _is_right(self, inputs: Inputs, value: Value) -> bool:
-        right = reference.transformer(*(inputs[name] for name in ("Km", "Qm", "Vm", "seq")))
-        output, allowed = value.get("output"), self.tolerance
-        return (
-            isinstance(output, np.ndarray)
-            and output.shape == right.shape
-            and np.allclose(output, right, rtol=allowed, atol=allowed)
-        )
+        right = reference.transformer(*(inputs[name] for name in _MATRICES))
+        return _near(value.get("output"), right, self.tolerance)
+
+    def _has_right_gradients(self, inputs: Inputs, value: Value) -> bool:
+        given = {name: inputs[name] for name in (*_MATRICES, "direction")}
+        right = reference.gradients(**given, pos=np.zeros((len(inputs["seq"]), 0)))
+        names = (f"the gradient of {name}" for name in self.parameters)
+        return all(_near(value.get(name), right[name], self.gradient_tolerance) for name in names)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 for the same counts, 0.5 where the same parts are right and wrong."""
@@ -83,6 +92,14 @@ class Vectorised(Check):
         if all(np.array_equal(value[name], known[name]) for name in _SIZES):
             return 1.0
         return 0.5 * (_parts(value) == _parts(known))
+
+
+def _near(got: Array | str | None, right: Array, allowed: float) -> bool:
+    return (
+        isinstance(got, np.ndarray)
+        and got.shape == right.shape
+        and np.allclose(got, right, rtol=allowed, atol=allowed)
+    )
 
 
 def _readable(value: Value) -> bool:

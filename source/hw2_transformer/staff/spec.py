@@ -56,6 +56,7 @@ def port_vectorised_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             "Qm": rng.normal(size=(rows, 4)) * 1.2 / np.sqrt(rows),
             "Vm": rng.normal(size=(rows, 2)),
             "seq": rng.normal(size=(12, rows)),
+            "direction": rng.normal(size=(12, 2)),
         }
         for _ in range(2)
     ]
@@ -160,7 +161,7 @@ HOMEWORK = Homework(
         Question(
             "port_vectorised",
             _port("port_operations"),
-            Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE),
+            Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE, GRADIENT_TOLERANCE),
             port_vectorised_cases,
             needs=("port",),
             gradients=True,

@@ -92,6 +92,7 @@ class Cheap(Check):
 
     at_least: float
     at_most: float
+    reads = "alone"
     decides: ClassVar[bool] = True
     heavy: ClassVar[bool] = True
 

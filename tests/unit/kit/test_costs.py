@@ -1,14 +1,17 @@
 """Costs: of formulas factors do not matter, growth does; a loop of Python has too many steps."""
 
+import _thread
 import re
 import sys
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder.kit.costs import NoLoop, SameGrowth, growing_points
-from autograder.model import RESULT, STEPS
+from autograder.model import RESULT, STEPS, Refused
 from autograder.sandbox.inside.probe import counted
 
 VARIABLES = ("N", "D", "M", "C")
@@ -155,6 +158,54 @@ def test_wrong_numbers_are_said_first_and_a_count_is_needed() -> None:
     assert ALL_AT_ONCE.likeness(LONG, looped, looped | {STEPS: np.array([4000])}) == 1
     assert ALL_AT_ONCE.likeness(LONG, looped, {RESULT: right, STEPS: few}) == 0
     assert ALL_AT_ONCE.likeness(LONG, looped, {RESULT: wrong, STEPS: many}) < 1
+
+
+def _in_a_thread(loop: Callable[[], None]) -> None:
+    thread = threading.Thread(target=loop)
+    thread.start()
+    thread.join()
+
+
+def _in_a_bare_thread(loop: Callable[[], None]) -> None:
+    done = _thread.allocate_lock()
+    done.acquire()
+    _thread.start_new_thread(lambda: (loop(), done.release()), ())
+    done.acquire()
+
+
+def _untraced(loop: Callable[[], None]) -> None:
+    before = sys.gettrace()
+    sys.settrace(None)
+    loop()
+    sys.settrace(before)
+
+
+@pytest.mark.parametrize("away", [_in_a_thread, _in_a_bare_thread, _untraced])
+def test_a_loop_where_nothing_counts_is_refused(away: Callable[[Any], None]) -> None:
+    """In a thread, which Python's trace does not follow, and where the trace is taken away."""
+    found: list[float] = []
+    numbers = LONG["numbers"]
+
+    def answer() -> dict[str, Any]:
+        away(lambda: found.append(sum(n * n for n in numbers) / len(numbers)))
+        return {RESULT: np.array(found)}
+
+    with pytest.raises(Refused, match="nothing can be counted"):
+        counted(answer)
+
+
+def test_a_thread_that_is_there_already_is_refused() -> None:
+    """It may have been started by another question, and wait for work."""
+    ends = threading.Event()
+    thread = threading.Thread(target=ends.wait)
+    thread.start()
+    try:
+        with pytest.raises(Refused, match="nothing can be counted"):
+            counted(dict)
+    finally:
+        ends.set()
+        thread.join()
+    assert counted(dict)
 
 
 def test_what_traces_already_goes_on() -> None:

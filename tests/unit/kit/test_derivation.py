@@ -291,6 +291,28 @@ def test_a_result_cannot_prove_itself(notebook: dict[str, Any], question: str) -
     assert callable(notebook[check.result])
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lambda s, lam, /: s**2 / (s**2 + lam)",
+        "lambda s, /, lam: s**2 / (s**2 + lam)",
+        "lambda s, /, *, lam: s**2 / (s**2 + lam)",
+        "lambda *, lam, s: s**2 / (s**2 + lam)",
+        "lambda power=2, s=None, /, *rest, lam, **more: s**power / (s**power + lam)",
+    ],
+)
+def test_a_line_may_take_its_quantities_in_any_form(notebook: dict[str, Any], line: str) -> None:
+    """By their places alone, by their names alone, beside parameters that have a value of their own."""
+    lines = list(RIGHT["svd_derivation"][0])
+    lines[5] = f"('eigenvalues of the purifier', {line})"
+    assert said_by_notebook(notebook, "svd_derivation", lines) == ""
+    for verdict in verdicts(notebook, "svd_derivation", lines):
+        assert verdict == Verdict(1.0, "3 of 3 waypoints are right.")
+    changed = ["lambda U, s, /: s.sort()", *lines]
+    assert "changes `s`" in said_by_notebook(notebook, "svd_derivation", changed)
+    assert "changes `s`" in verdicts(notebook, "svd_derivation", changed)[0].message
+
+
 def test_a_waypoint_may_not_repeat_its_definition(notebook: dict[str, Any]) -> None:
     """What a waypoint may use is a part of its statement."""
     lines = list(RIGHT["svd_derivation"][0])

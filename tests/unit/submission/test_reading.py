@@ -4,6 +4,7 @@ import json
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -656,3 +657,40 @@ def test_whatever_is_handed_in_is_read_or_refused(toy: Homework, file: tuple[str
         build(submission, toy)
         written(submission, toy)
     assert "\n" not in complaint
+
+
+IN_R = {
+    "kernelspec": {"name": "ir", "display_name": "R", "language": "R"},
+    "language_info": {"name": "R", "version": "4.4.1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        (IN_R, "R"),
+        ({"kernelspec": {"language": "julia", "name": "julia-1.11"}}, "Julia"),
+        ({"language_info": {"name": "julia"}}, "Julia"),
+        ({"kernelspec": {"language": "python"}, "language_info": {"name": "R"}}, ""),
+        ({"language_info": {"name": "ipython"}}, ""),
+        ({"kernelspec": {"language": "<script>"}}, ""),
+        ({"kernelspec": {"language": ["R"]}, "language_info": 5}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_language_of_a_notebook_is_told_where_nothing_in_it_is_an_answer(
+    tmp_path: Path, toy: Homework, metadata: dict[str, Any], said: str
+) -> None:
+    """Its answers in Python count as ever, whatever its metadata says."""
+    notebook = nbformat.read(RELEASE, 4)
+    notebook.metadata = metadata
+    answered = read(write(tmp_path / "a.ipynb", v4.writes(notebook)), toy)
+    assert isinstance(answered, Submission)
+    assert not any("notebook in" in sentence for sentence in build(answered, toy).repairs)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.source = "f <- function(numbers) {\n  sum(numbers > 0)\n}"
+    other = read(write(tmp_path / "b.ipynb", v4.writes(notebook)), toy)
+    assert isinstance(other, Submission)
+    first = build(other, toy).repairs[0]
+    assert (first == f"It is a notebook in {said}; this homework is in Python.") is bool(said)

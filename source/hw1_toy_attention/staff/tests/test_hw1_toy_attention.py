@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import pairwise, product
@@ -407,3 +408,72 @@ def test_shares_are_never_rounded_up() -> None:
     any_size = Accurate({"a": ("n",)}, lambda value: np.ones(3, dtype=bool), 1.0, "things")
     assert any_size.likeness({}, {"a": np.ones(1)}, {"a": ones}) == 0.9
     assert other.likeness({}, {"a": ones}, {"a": -ones}) == 0
+
+
+def _plainly(compute: Callable[[], Any]) -> Any:
+    return compute()
+
+
+def _from_a_thread(compute: Callable[[], Any]) -> Any:
+    found: list[Any] = []
+
+    def run() -> None:
+        with contextlib.suppress(Refused):
+            found.append(compute())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if not found:
+        raise Refused("without them")
+    return found[0]
+
+
+def _switched_off(compute: Callable[[], Any]) -> Any:
+    with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
+        return compute()
+
+
+def _in_inference(compute: Callable[[], Any]) -> Any:
+    with torch.inference_mode():
+        return compute()
+
+
+@pytest.mark.parametrize("away", [_plainly, _from_a_thread, _switched_off, _in_inference])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        torch.nn.functional.cross_entropy,
+        torch.nn.CrossEntropyLoss(),
+        lambda logits, labels: torch.nn.functional.nll_loss(logits.log_softmax(1), labels),
+        lambda logits, labels: torch.nn.functional.cross_entropy(
+            logits, torch.nn.functional.one_hot(labels, 2).to(logits.dtype)
+        ),
+        lambda logits, labels: torch.ops.aten.nll_loss_forward(logits, labels, None, 1, -100)[0],
+        lambda logits, labels: torch.ops.aten.nll_loss.out(logits, labels, out=torch.zeros(())),
+        lambda logits, labels: torch.vmap(torch.nn.functional.cross_entropy)(
+            logits[:, None], labels[:, None]
+        ).mean(),
+    ],
+)
+def test_losses_of_torch_are_refused_wherever_they_are_called(
+    loss: Callable[..., Any], away: Callable[[Callable[[], Any]], Any]
+) -> None:
+    """Under another name, in a thread, and where torch's own switches turn off what watches it."""
+
+    def demo(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return -logits.softmax(1).gather(1, labels[:, None]).mean()
+
+    def right(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return (logits.logsumexp(1) - logits.gather(1, labels[:, None])[:, 0]).mean()
+
+    case = cases.losses_cases(rng())[1]
+    for _ in range(2):
+        with pytest.raises(Refused, match="without them"):
+            adapters.losses(demo, lambda *given: away(lambda: loss(*given)), **case)
+        wanted = reference.losses(**case)
+        for name, number in adapters.losses(
+            demo, lambda *g: away(lambda: right(*g)), **case
+        ).items():
+            assert number == pytest.approx(wanted[name], abs=1e-4)
+    assert loss(torch.zeros(1, 2), torch.tensor([0])).ndim == 0  # it is there again

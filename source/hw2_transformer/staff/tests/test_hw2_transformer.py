@@ -2,13 +2,16 @@
 
 import importlib.util
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from autograder.course import homework, inputs
 from autograder.model import Homework, SubmissionId
@@ -262,7 +265,7 @@ def test_vectorised_counts_shape_and_gradients() -> None:
     rng = np.random.default_rng(0)
     weights = {name: rng.normal(size=(5, 4)) for name in ("Km", "Qm")}
     inputs = weights | {"short": 3, "long": 12, "seq": rng.normal(size=(12, 5))}
-    inputs["Vm"] = rng.normal(size=(5, 2))
+    inputs |= {"Vm": rng.normal(size=(5, 2)), "direction": rng.normal(size=(12, 2))}
     output = reference.transformer(*(inputs[name] for name in ("Km", "Qm", "Vm", "seq")))
     check = spec.HOMEWORK.question("port_vectorised").check
     good = {
@@ -271,12 +274,20 @@ def test_vectorised_counts_shape_and_gradients() -> None:
         "shape": np.array([12, 2]),
         "expected_shape": np.array([12, 2]),
         "gradients": np.array([1, 1, 1]),
+        **reference.gradients(
+            **weights,
+            Vm=inputs["Vm"],
+            seq=inputs["seq"],
+            pos=np.zeros((12, 0)),
+            direction=inputs["direction"],
+        ),
     }
     assert check(inputs, good).fraction == 1
     for change in (
         {"operations": np.array([13, 14])},
         {"shape": np.array([2, 12])},
         {"gradients": np.array([1, 1, 0])},
+        {"the gradient of Qm": np.zeros((5, 4))},
     ):
         assert check(inputs, good | change).fraction == 0
 
@@ -300,6 +311,70 @@ def test_what_is_counted_is_compared(hw2: Homework) -> None:
         }
         assert question.check(case, value).fraction == fraction
     assert not np.array_equal(case["seq"], other["seq"])
+
+
+def _from_a_thread(compute: Callable[[], Any]) -> Any:
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(compute()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def _without_dispatch(compute: Callable[[], Any]) -> Any:
+    with torch._C._DisableTorchDispatch():
+        return compute()
+
+
+def _without_modes(compute: Callable[[], Any]) -> Any:
+    with _disable_current_modes():
+        return compute()
+
+
+@pytest.mark.parametrize("away", [_from_a_thread, _without_dispatch, _without_modes])
+def test_a_loop_where_no_mode_counts_is_counted(
+    hw2: Homework, away: Callable[[Callable[[], Any]], Any]
+) -> None:
+    """In a thread, and with torch's own switches: its graph has every step that gradients need."""
+    port = instructor_port()
+
+    class Looped(port):  # type: ignore[misc, valid-type]
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            return away(lambda: self.looped(seq))
+
+        def looped(self, seq: torch.Tensor) -> torch.Tensor:
+            K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
+            scale = K.shape[1] ** 0.5
+            return torch.stack([torch.softmax(K @ q / scale, dim=0) @ V for q in Q])
+
+    class Decoy(Looped):
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            hidden = super().forward(seq).detach()
+            weights = sum(m.weight.sum() for m in (self.Qm, self.Km, self.Vm))
+            return hidden + weights - weights.detach()
+
+    class Hidden(torch.autograd.Function):
+        @staticmethod
+        def forward(context: Any, found: torch.Tensor) -> torch.Tensor:
+            return found.clone()
+
+        @staticmethod
+        def backward(context: Any, *slopes: torch.Tensor) -> torch.Tensor:
+            return slopes[0]
+
+    class Functions(Looped):
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            found: torch.Tensor = Hidden.apply(super().forward(seq))
+            return found
+
+    check = hw2.question("port_vectorised").check
+    case, _ = hw2.question("port_vectorised").cases(np.random.default_rng(0))
+    for model, said in ((Looped, "may not grow"), (Decoy, "gradients of the pass")):
+        found = adapters.port_operations(model, **case)
+        verdict = check(case, {name: np.array(item) for name, item in found.items()})
+        assert (verdict.fraction, said in verdict.message) == (0, True), verdict
+    with pytest.raises(Refused, match="hides what forward does"):
+        adapters.port_operations(Functions, **case)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
