@@ -17,7 +17,8 @@ from typing import NamedTuple
 import psutil
 
 from autograder.sandbox import own_use
-from autograder.sandbox.inside.layers import LINUX, MAX_PROCESSES, PATIENCE
+from autograder.sandbox.inside.layers import MAX_PROCESSES, PATIENCE
+from autograder.sandbox.inside.linux.system import LINUX
 
 _TICK = os.sysconf("SC_CLK_TCK")
 # A clock may be that late: to read it takes a fifth of a millisecond.

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.sandbox.inside.layers import LINUX
+from autograder.sandbox.inside.linux.system import LINUX
 
 _LARGE = 1 << 21
 _MADV_HUGEPAGE, _MADV_COLLAPSE = 14, 25  # the second one since Linux 6.1

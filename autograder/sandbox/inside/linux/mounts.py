@@ -1,0 +1,56 @@
+"""Show this process and its children folders in places where another user can reach them.
+
+Python often lies in root's home, which nobody else may enter. In a mount namespace of its own, a
+folder stands in for each closed one, and holds what is needed and nothing else.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from autograder.sandbox.inside.linux.system import LIBC, checked
+
+_NEW_NAMESPACE = 0x20000  # CLONE_NEWNS
+_BIND, _REC, _PRIVATE = 0x1000, 0x4000, 0x40000  # mount(2)
+_ENTERED_BY_OTHERS = 0o001
+
+
+def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
+    """Open the way to some folders in this process's own view; nothing changes for others.
+
+    Args:
+        needed: The folders.
+        passwd: What is shown as /etc/passwd.
+
+    Raises:
+        OSError: it is not allowed here, as in most containers.
+    """
+    checked(LIBC.unshare(_NEW_NAMESPACE))
+    _mount("none", "/", _REC | _PRIVATE)
+    closed = {path: top for path in _outermost(needed) if (top := _closed_above(path))}
+    # Opened before they are covered.
+    opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in closed}
+    for top in sorted(set(closed.values())):
+        _mount("none", str(top), 0, kind="tmpfs", options="mode=755")
+    for path, descriptor in opened.items():
+        path.mkdir(parents=True, exist_ok=True)
+        _mount(f"/proc/self/fd/{descriptor}", str(path), _BIND | _REC)
+        os.close(descriptor)
+    _mount(str(passwd), "/etc/passwd", _BIND)
+
+
+def _outermost(folders: Collection[str]) -> Iterator[Path]:
+    """Yield the folders that are below no other one of them."""
+    paths = {Path(folder) for folder in folders if Path(folder).is_dir()}
+    yield from sorted(path for path in paths if not paths & set(path.parents))
+
+
+def _closed_above(path: Path) -> Path | None:
+    """Return the topmost folder above a path that others may not enter."""
+    ways = [folder for folder in path.parents if not folder.stat().st_mode & _ENTERED_BY_OTHERS]
+    return ways[-1] if ways else None
+
+
+def _mount(source: str, target: str, flags: int, *, kind: str = "", options: str = "") -> None:
+    words = (source.encode(), target.encode(), kind.encode() or None)
+    checked(LIBC.mount(*words, flags, options.encode() or None))

@@ -1,0 +1,119 @@
+"""Refuse system calls to a process, with a filter that libseccomp writes.
+
+A filter sees numbers, never a path: what depends on a path is left to Landlock, to another user's
+rights, or is not done at all and called a success.
+"""
+
+import contextlib
+import ctypes
+import errno
+import functools
+import os
+import struct
+
+from autograder.sandbox.inside.linux.system import LIBC, checked
+
+_REFUSED = """
+    socket ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd
+    mount umount2 pivot_root chroot unshare setns move_mount open_tree fsopen
+    fsconfig fsmount fspick bpf perf_event_open io_uring_setup io_uring_enter io_uring_register
+    userfaultfd keyctl add_key request_key open_by_handle_at name_to_handle_at
+    fanotify_init inotify_init inotify_init1 quotactl acct init_module finit_module
+    delete_module kexec_load kexec_file_load reboot swapon swapoff syslog
+    settimeofday clock_settime adjtimex clock_adjtime sethostname setdomainname iopl
+    ioperm shmget msgget semget mq_open memfd_create
+    setpriority sched_setscheduler sched_setparam sched_setattr sched_setaffinity ioprio_set
+    migrate_pages move_pages
+    chown fchown lchown fchownat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
+""".split()
+# An owner may change these, wherever the file is.
+_CHANGES_FILES = "chmod fchmod fchmodat utime utimes utimensat futimesat".split()
+_SIGNALS = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal".split()
+_REFUSED_COMMANDS = (
+    # A file can be told to send signals: F_SETOWN, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP.
+    *(("fcntl", 8), ("fcntl", 15), ("ioctl", 0x8901), ("ioctl", 0x8902)),
+    # A lease makes others wait who open a file: F_SETLEASE; F_NOTIFY tells what they do in a folder.
+    *(("fcntl", 1024), ("fcntl", 1026)),
+    # Attributes of a file that is open only to be read: FS_IOC_SETFLAGS in two sizes,
+    # FS_IOC_SETVERSION, FS_IOC_FSSETXATTR.
+    *(("ioctl", 0x40086602), ("ioctl", 0x40046602), ("ioctl", 0x40087602), ("ioctl", 0x401C5820)),
+)
+# Namespaces: mount, cgroup, uts, ipc, user, pid, net.
+_CLONE_NEW = (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
+# Calls from here on (Linux 5.10) have the same number everywhere and are unknown to many a
+# libseccomp: fchmodat2, setxattrat and whatever comes. Programs do without them on older kernels.
+FIRST_UNKNOWN = 440
+_SET_SECCOMP, _FILTER = 22, 2  # prctl(2)
+
+
+@functools.cache
+def program(only_to: int | None, *, pretends: bool) -> bytes:
+    """Return a filter in the kernel's own form; making it takes long.
+
+    Args:
+        only_to: The one process that may be sent a signal; None where the filter is not to look.
+        pretends: Whether changes of a file's mode and times are not done and called a success:
+            our own files belong to the same user.
+
+    Raises:
+        ImportError, RuntimeError: libseccomp is missing.
+    """
+    import pyseccomp as seccomp
+
+    calls = seccomp.SyscallFilter(seccomp.ALLOW)
+    refused = seccomp.ERRNO(errno.EPERM)
+    for name in _REFUSED:
+        _add(calls, refused, name)
+    for name in _CHANGES_FILES if pretends else ():
+        _add(calls, seccomp.ERRNO(0), name)
+    for flag in _CLONE_NEW:
+        calls.add_rule(refused, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
+    # Its flags lie in memory where a filter cannot look; libc then takes clone.
+    _add(calls, seccomp.ERRNO(errno.ENOSYS), "clone3")
+    # Somebody else's limits can end a process as well as a signal.
+    calls.add_rule(refused, "prlimit64", seccomp.Arg(0, seccomp.NE, 0))
+    for call, number in _REFUSED_COMMANDS:
+        # The kernel looks at the lower half of this argument only.
+        calls.add_rule(refused, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, number))
+    # Space is taken by what is written to it: without this call, libc writes.
+    calls.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), "fallocate")
+    if only_to is not None:
+        for name in _SIGNALS:
+            calls.add_rule(refused, name, seccomp.Arg(0, seccomp.NE, only_to))
+    reader, writer = os.pipe()  # there may be no folder to write to any more
+    with os.fdopen(writer, "wb") as out:
+        calls.export_bpf(out)
+    with os.fdopen(reader, "rb") as written:
+        return _unknown_refused() + written.read()
+
+
+def _unknown_refused() -> bytes:
+    """Return the instructions that come first: from `FIRST_UNKNOWN` on, there is no such call."""
+    load_number, jump_unless_less, answer = 0x20, 0x35, 0x06  # linux/bpf_common.h
+    no_such_call = 0x00050000 | errno.ENOSYS  # SECCOMP_RET_ERRNO
+    return b"".join(
+        struct.pack("=HBBI", *instruction)
+        for instruction in (
+            (load_number, 0, 0, 0),
+            (jump_unless_less, 0, 1, FIRST_UNKNOWN),
+            (answer, 0, 0, no_such_call),
+        )
+    )
+
+
+def _add(calls: object, action: int, name: str) -> None:
+    # Not every architecture has every call.
+    with contextlib.suppress(OSError, RuntimeError, ValueError):
+        calls.add_rule(action, name)  # type: ignore[attr-defined]
+
+
+class _Filter(ctypes.Structure):
+    """A sock_fprog (linux/filter.h); an instruction has eight bytes."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def enforce(instructions: bytes) -> None:
+    """Filter the calls of this process and its children, for good."""
+    which = ctypes.byref(_Filter(len(instructions) // 8, instructions))
+    checked(LIBC.prctl(_SET_SECCOMP, _FILTER, which, 0, 0))
