@@ -9,6 +9,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - what is imported next would end 
     sys.exit(f"autograder: Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
 
 from autograder.course import homework
+from autograder.sandbox.run import SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 
 
@@ -18,7 +19,8 @@ def main() -> None:
         sandbox = None
         if _grades_one_file(sys.argv[1:]):
             sandbox = stack.enter_context(Sandbox())
-            sandbox.launch(_warm(sys.argv[2]))
+            with contextlib.suppress(SandboxFault):  # its first use says so again
+                sandbox.launch(_warm(sys.argv[2]))
         from autograder.cli.main import main as run
 
         run(sandbox)

@@ -27,6 +27,7 @@ from autograder.cli.shared import (
     note_absent,
     note_broken,
     note_extensions,
+    note_losses,
     note_old_table,
     note_secret,
     released,
@@ -180,6 +181,8 @@ def grade(
                 noted.add(layer)
 
         bytes_read = chosen.limits.notebook_bytes
+        if len(found) > 1 and not scheduler:
+            note_losses(task)
         graded: Generator[grader.Graded, None, None]
         if scheduler:
             cluster = _cluster()

@@ -8,6 +8,7 @@ from autograder import __version__
 from autograder.cli import authoring, authorship, grading, marking, platforms, report, unattended
 from autograder.cli.shared import complain, stdout
 from autograder.model import UserError
+from autograder.sandbox.run import SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files
 
@@ -41,7 +42,9 @@ def _options(
 
 
 def main(sandbox: Sandbox | None = None) -> None:
-    """Run the command line; a UserError is one line and exit status 2, and so is a full disk.
+    """Run the command line; what goes wrong is one line.
+
+    The exit status is 2 for a UserError and for a full disk, and 1 for a fault of our own.
 
     Args:
         sandbox: One that was launched already, for a verb that can use it.
@@ -51,6 +54,9 @@ def main(sandbox: Sandbox | None = None) -> None:
     except UserError as error:
         complain(str(error))
         raise SystemExit(2) from None
+    except SandboxFault as error:
+        complain(f"stopped, because the grader itself fails: {error}")
+        raise SystemExit(1) from None
     except OSError as error:
         if error.errno not in files.FULL:
             raise

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from autograder.codec import one_line
 from autograder.course import course, homework, inputs, late_days
+from autograder.grading import grader, preflight
 from autograder.marking import lateness
 from autograder.model import Homework, UserError
 from autograder.sandbox import known_values
@@ -134,6 +135,12 @@ def note_dates(root: Path, folder: Path) -> None:
             "which marks change",
             markup=False,
         )
+
+
+def note_losses(task: grader.Task, one: grader.Grader | None = None) -> None:
+    """Note, before a class is graded, what the instructor's notebook loses on this machine."""
+    if note := preflight.losses(task, one):
+        stderr.print(f"note: {note}", markup=False)
 
 
 def note_absent(found: Sequence[str], people: Mapping[str, object]) -> None:

@@ -10,6 +10,7 @@ from autograder.cli.shared import (
     CourseOption,
     complain,
     note_extensions,
+    note_losses,
     note_secret,
     released,
     stderr,
@@ -160,6 +161,7 @@ def watch_command(
     with files.claimed(out), stopped_in_order():
         try:
             with grader.Grader.open(task) as one:
+                note_losses(task, one)
                 for event in watching.watch(one, arrivals, task.out, every=every, once=once):
                     if event.said:
                         complain(event.said)

@@ -28,7 +28,8 @@ from autograder.defence.running.study import Given, posed, study
 from autograder.defence.values import same_result
 from autograder.model import Homework, SubmissionId
 from autograder.sandbox.execute import SEED
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 
 MOST_ANSWERS, ENOUGH, KINDS_ENOUGH = 8, 10, 3
 MAX_TEXT, MAX_CHOICE = 420, 130

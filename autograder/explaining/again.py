@@ -7,7 +7,8 @@ from typing import NamedTuple
 from autograder.model import Cell, Homework, Inputs, Outcome, Question
 from autograder.program.build import Program, Step
 from autograder.sandbox.execute import SEED, Execution, Scrubber
-from autograder.sandbox.supervisor import Run, RunEnded, Sandbox
+from autograder.sandbox.run import Run, RunEnded
+from autograder.sandbox.supervisor import Sandbox
 
 _RUNS = 3
 """A cell that ends two runs is left out of the third."""

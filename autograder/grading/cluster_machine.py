@@ -20,6 +20,7 @@ from autograder.course import course
 from autograder.grading.grader import Grader, Task
 from autograder.grading.messages import Done, Sent
 from autograder.model import UserError
+from autograder.sandbox.run import SandboxFault
 from autograder.store import files
 
 # A run that is over waits this long for the submissions under way.
@@ -135,13 +136,16 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
         if why := unfit(self.describe(), self._values.programs, self._needed):
             return Reply(me, refused=why)
         place = self._place()
-        done = []
+        done: list[Done] = []
         for sent in msgspec.msgpack.decode(batch, type=list[Sent]):
             with place.free:
                 if self._over:
                     break
                 try_it = place.grader.try_again if sent.again else place.grader.try_once
-                graded = try_it(sent.found(), place.out)
+                try:
+                    graded = try_it(sent.found(), place.out)
+                except SandboxFault as fault:
+                    return Reply(me, tuple(done), refused=f"{socket.gethostname()}: {fault}")
                 files = {path.name: path.read_bytes() for path in graded.folder.iterdir()}
                 shutil.rmtree(graded.folder)
                 done.append(Done.of(graded, files))

@@ -18,6 +18,7 @@ from autograder.reports import executed, report, results_json, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.known_values import Bank
+from autograder.sandbox.run import RunBroken, SandboxFault, last_line
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import executed as stored
 from autograder.store import files, results
@@ -79,6 +80,8 @@ class Task:
 @dataclass(frozen=True)
 class Grader:
     """Grades submissions one after another.
+
+    Where the sandbox turns out not to work, each method raises SandboxFault and writes no marks.
 
     Args:
         homework: What they answer.
@@ -152,15 +155,20 @@ class Grader:
                 return done
             every = 0.0 if cautious else PROGRESS_SECONDS
             return self.grade_submission(submission, folder, every=every, last=last)
+        except SandboxFault:
+            raise
         except Exception as error:
             # Our own bug: the marks earned so far stay, and the others go on.
             where = traceback.format_exc()
+            if isinstance(error, RunBroken):
+                self.sandbox.examine()  # unless it is not this submission's alone
+                where = error.trace
             with contextlib.suppress(Exception):  # the disk may be full, the bug that of a page
                 if not results.has_marks(folder):
                     refuse(folder, FAILED)
             with contextlib.suppress(OSError):
                 files.write(folder / files.FAILURE, where)
-            what = f"{type(error).__name__}: {codec.one_line(error)[:200]}"
+            what = last_line(where)[:200]
             complaint = f"{item.place}: the grader failed ({what}); its failure.txt shows where"
             return Graded(item.student, folder, complaint=complaint, failed=True)
 
@@ -215,6 +223,19 @@ class Grader:
         results.write_log(folder, log)
         complaint = faults(graded, folder)
         return Graded(student, folder, graded, complaint, log.seconds, failed=bool(complaint))
+
+    def grade_ours(self, submission: Submission, folder: Path) -> Grade:
+        """Return the marks of a submission of our own, as they were where nothing has changed."""
+        known = None if self.force else self._graded_before(submission, folder)
+        try:
+            graded = known or self.grade_submission(submission, folder)
+        except RunBroken as error:
+            raise SandboxFault(
+                f"the grader fails at the {submission.id.student}'s notebook: "
+                f"{last_line(error.trace)}"
+            ) from error
+        assert graded.grade is not None  # only a first try may have none
+        return graded.grade
 
     def _graded_before(self, submission: Submission, folder: Path) -> Graded | None:
         """Return the end of a submission whose facts are known; its marks follow today's checks."""

@@ -64,7 +64,7 @@ class Sent(msgspec.Struct, frozen=True):
         return discover.Found(self.student, file, log, receipt=self.receipt, helpers=helpers)
 
 
-class Done(msgspec.Struct, frozen=True):
+class Done(msgspec.Struct, frozen=True, tag=True):
     """How one submission ended; its files, where it was graded on another machine."""
 
     name: str

@@ -31,7 +31,8 @@ from autograder.grading.grader import Graded, Grader, Task, refuse, said_first, 
 from autograder.grading.messages import Done, Sent
 from autograder.model import UserError
 from autograder.sandbox import supervisor
-from autograder.sandbox.inside.layers import die_with_parent
+from autograder.sandbox.inside.linux.system import die_with_parent
+from autograder.sandbox.run import SandboxFault
 from autograder.store import files, results
 from autograder.submission import discover
 
@@ -50,11 +51,17 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class Ready(msgspec.Struct, frozen=True):
+class Ready(msgspec.Struct, frozen=True, tag=True):
     """A grader's first message: which layers do not work, or why it cannot grade at all."""
 
     missing: Mapping[str, str] = {}
     broken: str = ""
+
+
+class Fault(msgspec.Struct, frozen=True, tag=True):
+    """A grader's last message: why its sandbox does not work, so that nobody may be graded here."""
+
+    why: str
 
 
 def grade(
@@ -75,7 +82,8 @@ def grade(
         started: Called for each grader with the layers that do not work there, before it grades.
 
     Raises:
-        UserError: nothing can be graded here.
+        UserError: nothing can be graded here as it is set up.
+        SandboxFault: the sandbox does not work here.
     """
     files.make_folder(task.out)
     waiting = deque(found)
@@ -108,19 +116,21 @@ def grade(
                         with _undisturbed():
                             hands.append(_Hand.start(task))
                     continue
-                if hand.ready:
-                    done = msgspec.msgpack.decode(message, type=Done).graded(task.out)
-                    if done.hindered:
-                        hindered += (item for item in found if item.student == done.name)
-                    else:
-                        yield done
-                    hand.sent = None
-                else:
-                    ready = msgspec.msgpack.decode(message, type=Ready)
-                    if ready.broken:
-                        raise UserError(ready.broken)
-                    started(ready.missing)
-                    hand.ready, not_started = True, 0
+                match msgspec.msgpack.decode(message, type=Ready | Done | Fault):
+                    case Fault(why):
+                        raise SandboxFault(why)
+                    case Ready(missing, broken):
+                        if broken:
+                            raise UserError(broken)
+                        started(missing)
+                        hand.ready, not_started = True, 0
+                    case sent:
+                        done = sent.graded(task.out)
+                        if done.hindered:
+                            hindered += (item for item in found if item.student == done.name)
+                        else:
+                            yield done
+                        hand.sent = None
                 yield from _hand_out(hand, again, waiting, task.out, limit)
                 if not any(hand.sent for hand in hands):
                     yield from _hand_out(hand, again, hindered, task.out, limit, second=True)
@@ -235,16 +245,23 @@ def serve(connection: Connection, task: Task) -> None:
     die_with_parent()
     with contextlib.suppress(EOFError, BrokenPipeError), contextlib.ExitStack() as stack:
         try:
-            grader = stack.enter_context(Grader.open(task))
-            ready = Ready(missing=grader.sandbox.missing)
-        except (UserError, RuntimeError) as error:
-            ready = Ready(broken=str(error))
-        connection.send_bytes(msgspec.msgpack.encode(ready))
-        while not ready.broken:
-            sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)
-            try_it = grader.try_again if sent.again else grader.try_once
-            graded = try_it(sent.found(), task.out, cautious=sent.attempt > 1)
-            connection.send_bytes(msgspec.msgpack.encode(Done.of(graded)))
+            _serve(connection, task, stack)
+        except SandboxFault as fault:
+            connection.send_bytes(msgspec.msgpack.encode(Fault(str(fault))))
+
+
+def _serve(connection: Connection, task: Task, stack: contextlib.ExitStack) -> None:
+    try:
+        grader = stack.enter_context(Grader.open(task))
+        ready = Ready(missing=grader.sandbox.missing)
+    except UserError as error:
+        ready = Ready(broken=str(error))
+    connection.send_bytes(msgspec.msgpack.encode(ready))
+    while not ready.broken:
+        sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)
+        try_it = grader.try_again if sent.again else grader.try_once
+        graded = try_it(sent.found(), task.out, cautious=sent.attempt > 1)
+        connection.send_bytes(msgspec.msgpack.encode(Done.of(graded)))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

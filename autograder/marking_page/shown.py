@@ -23,7 +23,8 @@ from autograder.gradebook.answers import Answer, answer, released
 from autograder.model import Homework, UserError
 from autograder.printing import web
 from autograder.reports import inert
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 from autograder.store import executed
 
 SECONDS = 20.0

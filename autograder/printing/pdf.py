@@ -19,7 +19,8 @@ from autograder.model import Homework, UserError
 from autograder.printing import typesetter
 from autograder.printing.sheet import Part, PrintedAnswer, PrintedSheet
 from autograder.program.written_answers import Written, recognise, written
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import archives, discover, reading
 
 SECONDS = 20.0

@@ -33,7 +33,8 @@ from autograder.model import (
 )
 from autograder.program import overwritten
 from autograder.program.build import Program, Step, build
-from autograder.sandbox.supervisor import Run, RunEnded, Sandbox
+from autograder.sandbox.run import Run, RunBroken, RunEnded
+from autograder.sandbox.supervisor import Sandbox
 
 SEED = 0
 # A question's own clock runs inside the sandbox; ours only ends what ignores it.
@@ -80,6 +81,10 @@ def execute(
         settled: Log -> ids of questions that need not be evaluated once more at the notebook's
             end: those that are right already.
         all_cells: Run the cells that only illustrate, too.
+
+    Raises:
+        RunBroken: code of ours failed in the submission's process.
+        SandboxFault: the sandbox does not work.
     """
     started = time.monotonic()
     program = build(submission, homework, all_cells=all_cells)
@@ -260,6 +265,8 @@ class Execution:
                             yield _Batch(common={question.id: Common(drawn.digest, given)})
                         yield _Batch(original=self._original(run))
                     return
+                except RunBroken:
+                    raise
                 except RunEnded as error:
                     ended = error
             while self.gone:
@@ -576,7 +583,8 @@ class Execution:
         for number, (one, reply) in enumerate(zip(wanted, replies, strict=False)):
             value = self.outcome("last", number, reply).value or {}
             values |= {key: value[key] for key in one.keys if key in value}
-        return {k: v if isinstance(v, str) else v.tolist() for k, v in values.items()}
+        arrays = {key: item.tolist() for key, item in values.items() if hasattr(item, "tolist")}
+        return arrays | {key: item for key, item in values.items() if isinstance(item, str)}
 
 
 def _request(name: str, number: int, ask: Ask, case: Inputs) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from autograder.model import (
 )
 from autograder.program.build import build
 from autograder.sandbox.execute import Execution, Scrubber, lost
-from autograder.sandbox.supervisor import Run, RunEnded, Sandbox
+from autograder.sandbox.run import Run, RunEnded
+from autograder.sandbox.supervisor import Sandbox
 
 
 class Variants:

@@ -8,6 +8,7 @@ another fork. What earns no marks comes last, and needs none.
 """
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -16,16 +17,25 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from autograder.sandbox.inside import forking, layers
+from autograder.sandbox.inside import asserts, forking, layers, probe
+from autograder.sandbox.inside.linux.system import LINUX, die_with_parent
 
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
 
+# Running out of these ends our own code, wherever it is.
+_USED_UP = (MemoryError, RecursionError, KeyboardInterrupt, SystemExit)
+_NO_MORE = (
+    *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    *(errno.EBADF, errno.EPIPE, errno.ECONNRESET),
+)
+_MAX_FAULT = 20_000
 _Request = Mapping[str, Any]
 _Question = Mapping[str, Any]
 """cases: a request each; order: the cases' places, some of them twice; seconds."""
@@ -34,6 +44,20 @@ _Question = Mapping[str, Any]
 def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
     """Send JSON lines to the supervisor."""
     channel.sendall("".join(f"{json.dumps(message)}\n" for message in messages).encode())
+
+
+def fault(error: BaseException) -> str:
+    """Return the traceback of an error of ours; "" for what a submission brought about.
+
+    It did where code of its own is in the traceback, or where it used up what it may use.
+    """
+    if isinstance(error, _USED_UP) or (isinstance(error, OSError) and error.errno in _NO_MORE):
+        return ""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = tuple(f"{folder}/" for folder in layers.readable())
+    if any(not frame.filename.startswith((*ours, "<frozen ")) for frame in frames):
+        return ""
+    return "".join(traceback.format_exception(error))[-_MAX_FAULT:]
 
 
 def answer_questions(
@@ -104,7 +128,7 @@ class _Fork:
         if self._process == 0:
             try:
                 os.setpgid(0, 0)
-                layers.die_with_parent()
+                die_with_parent()
                 channel.close()
                 ours.close()
                 _be_silent()
@@ -114,6 +138,9 @@ class _Fork:
                         _allow(one["seconds"])
                         requests = [one["cases"][place] for place in one["order"]]
                         _answer(out, requests, shell, adapters, job)
+            except BaseException as error:
+                if why := fault(error):
+                    send(theirs, {"broken": why})
             finally:
                 os._exit(0)
         theirs.close()
@@ -180,16 +207,13 @@ def _answer(
     job: Mapping[str, Any],
 ) -> None:
     """Answer requests; one that gives what it gave before is not sent again."""
-    from autograder.sandbox.inside.asserts import tested
-    from autograder.sandbox.inside.probe import answer
-
     before: dict[int, Mapping[str, Any]] = {}
     for request in requests:
         number = request["number"]
         if request["asserts"]:
-            reply = tested(request, shell, seed=job["seed"])
+            reply = asserts.tested(request, shell, seed=job["seed"])
         else:
-            reply = answer(
+            reply = probe.answer(
                 request,
                 adapters=adapters,
                 notebook=shell.namespace,
@@ -219,7 +243,7 @@ class _Deadline:
 
 def _processor_seconds(process: int) -> float:
     """Return what a process has had of the processor; nothing where the kernel does not show."""
-    if not layers.LINUX:
+    if not LINUX:
         return 0.0
     with contextlib.suppress(OSError):  # it is gone
         return time.clock_gettime(~process << 3 | 2)  # clock_getcpuclockid(3)

@@ -1,10 +1,10 @@
-"""The untrusted side: a warm process that forks for a submission, and again for its questions.
+"""Serve submissions on the untrusted side: a warm process, forked for each and for its questions.
 
 It is started as `python -s -P -m autograder.sandbox.inside.worker MODULE...`, in a clean
-environment and with a socket as its standard input; it imports these modules once, and knows no
-secret. It is told
-which layers to use, and answers with those that do not work. Then, for each file descriptor
-that arrives on the socket, it forks a child, which enters the layers and speaks JSON
+environment and with a socket as its standard input. It imports these modules and everything of
+ours that runs behind the layers, and knows no secret. It is told which layers to use, and answers
+with its user, the layers that do not work and the files of ours that it runs. Then, for each file
+descriptor that arrives on the socket, it forks a child, which enters the layers and speaks JSON
 lines over that descriptor:
 
     <- {"directory", "cells": [[name, source, own] or null, ...], "stops": [2, ...], "adapters", ...}
@@ -15,7 +15,7 @@ lines over that descriptor:
     -> {"answered": "<question>"}                                              one line a question
     <- {"go": true}                           the cells go on, up to the next stop
     <- {"last": [...]}                        one more, without a fork: nothing that counts follows
-    -> {"broken": "<traceback>"}                          this module failed; it is not believed
+    -> {"broken": "<traceback>"}                          code of ours failed, and no cell's did
 
 `typesetter.py` is served in the same way, and does something else in its forks.
 """
@@ -24,6 +24,7 @@ import base64
 import contextlib
 import functools
 import gc
+import hashlib
 import importlib
 import inspect
 import json
@@ -40,8 +41,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from autograder.sandbox.inside import forking, layers
-from autograder.sandbox.inside.questions import answer_questions, send
+from autograder.sandbox.inside import forking, layers, probe, trial
+from autograder.sandbox.inside.linux.system import LINUX, adopt_orphans, die_with_parent
+from autograder.sandbox.inside.questions import answer_questions, fault, send
 
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
@@ -65,7 +67,7 @@ def serve(
         serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
             to enter the layers.
         prepare: Is called with what `warm_up` made and the supervisor's wish.
-        catch_up: Is called before every fork but the first one; imports what runs turned out to
+        catch_up: Is called before every fork but the first two; imports what runs turned out to
             need, and reports whether it did.
     """
     control = socket.socket(fileno=os.dup(0))
@@ -81,16 +83,20 @@ def serve(
     gc.freeze()
     gc.enable()
     forks = 0
-    layers.adopt_orphans()
+    adopt_orphans()
     signal.signal(signal.SIGCHLD, layers.reap)
-    confinement = layers.settle(msgspec.convert(wish["confinement"], layers.Confinement))
-    missing = _try_out(confinement, Path(wish["trial"]))
-    control.sendall(json.dumps({"uid": confinement.uid, "missing": missing}).encode() + b"\n")
+    directory = Path(wish["trial"])
+    wanted = msgspec.convert(wish["confinement"], layers.Confinement)
+    confinement = layers.settle(wanted, directory.parent)
+    missing = _try_out(confinement, directory)
+    report = {"uid": confinement.uid, "missing": missing, "files": _files_of_ours()}
+    control.sendall(json.dumps(report).encode() + b"\n")
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if descriptors:
             forks += 1
-            if forks > 1 and (catch_up() or forks == 2):
+            # The first is the canary's, the second that of the only submission there may be.
+            if forks > 2 and (catch_up() or forks == 3):
                 forking.settle()  # pays only for many runs
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -123,18 +129,25 @@ def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) ->
         ) from error
 
 
+def _files_of_ours() -> dict[str, str]:
+    """Return the digest of each file of this package that this process runs, by its path."""
+    ours = {name: module for name, module in sys.modules.items() if name.startswith("autograder")}
+    paths = {module.__file__ for module in ours.values() if getattr(module, "__file__", None)}
+    return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in paths if path}
+
+
 def _line(control: socket.socket) -> bytes:
     with control.makefile("rb", buffering=0) as lines:
         return lines.readline()
 
 
 def _try_out(confinement: layers.Confinement, directory: Path) -> dict[str, str]:
-    """Return what `layers.try_out` returns in a process of its own."""
+    """Return what `trial.try_out` returns in a process of its own."""
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:
         try:
-            missing = layers.try_out(confinement, directory)
+            missing = trial.try_out(confinement, directory)
         except BaseException:
             missing = {"broken": traceback.format_exc()}
         os.write(writer, json.dumps(missing).encode())
@@ -154,10 +167,8 @@ def _warm_up() -> "Shell":
     Raises:
         Unfit: a module cannot be imported.
     """
-    import autograder.sandbox.inside.probe
     from autograder.sandbox.inside.kernel import Shell
 
-    del autograder
     for name in sys.argv[1:]:
         try:
             importlib.import_module(name)
@@ -214,7 +225,7 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
 
 def _leave_threads_behind() -> None:
     """End the threads of the cells: only the one that forks goes on, in a process of its own."""
-    if not layers.LINUX:  # nobody adopts the process there
+    if not LINUX:  # nobody adopts the process there
         return
     with contextlib.suppress(OSError):
         if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
@@ -224,18 +235,18 @@ def _leave_threads_behind() -> None:
         os._exit(0)
     while os.getppid() != worker:
         time.sleep(0.001)
-    layers.die_with_parent()
+    die_with_parent()
 
 
 @contextlib.contextmanager
 def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
-    """Say so when this module fails; a cell may fork, and only the first process speaks."""
+    """Say so when code of ours fails; a cell may fork, and only the first process speaks."""
     owner = os.getpid()
     try:
         yield
-    except BaseException:
-        if os.getpid() == owner:
-            send(channel, {"broken": traceback.format_exc()})
+    except BaseException as error:
+        if os.getpid() == owner and (why := fault(error)):
+            send(channel, {"broken": why})
         raise
 
 
@@ -260,7 +271,7 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
     for number, cell in enumerate(job["cells"]):
         if cell is not None:
             send(channel, *said, {"started": number})
-            _seed(job["seed"] + number)
+            probe.seed_everything(job["seed"] + number)
             name, source, own = cell
             ran = shell.run(number, name, source, goes_on=own)
             if os.getpid() != owner:
@@ -284,12 +295,6 @@ def load_adapters(adapters: str) -> Mapping[str, Any]:
     namespace: dict[str, Any] = {"__name__": "adapters"}
     exec(compile(adapters, ADAPTERS, "exec"), namespace)
     return namespace
-
-
-def _seed(seed: int) -> None:
-    from autograder.sandbox.inside.probe import seed_everything
-
-    seed_everything(seed)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+"""Evaluate answers of the kit's own as a student's are, before any student's are.
+
+They go through the same forks, layers and channel. One returns a value; the others raise, take too
+long and end their process. Unless each gets the status that it deserves, no mark can be trusted.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograder.data import decode_value, encode_inputs
+from autograder.model import RESULT, UserError
+from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault, last_line
+
+_CELL = """\
+import os
+
+
+def canary(how, *given):
+    if how == "raise":
+        raise ValueError("as it should")
+    while how == "spin":
+        pass
+    if how == "end":
+        os._exit(0)
+    return [2 * given[0], given[1]]
+"""
+_NUMBERS, _WORDS = np.array([[0.5, -1.0, 3e-9]]), ["\u03b1", ("a", 1, None)]
+_SECONDS, _SHORT = 20.0, 0.002
+
+
+class _Answer(NamedTuple):
+    """How the function of the cell is called, and how that has to end.
+
+    Args:
+        inputs: What it is given.
+        status: Of its outcome.
+        error: What its error begins with.
+        seconds: That it may take.
+    """
+
+    inputs: Mapping[str, Any]
+    status: str
+    error: str = ""
+    seconds: float = _SECONDS
+
+
+# About one object, so in one process, until the third ends it.
+_ANSWERS = (
+    _Answer({"how": "return", "numbers": _NUMBERS, "words": _WORDS}, "returned"),
+    _Answer({"how": "raise"}, "raised", error="ValueError: as it should"),
+    _Answer({"how": "spin"}, "timed_out", seconds=_SHORT),
+    _Answer({"how": "end"}, "killed"),
+)
+
+
+def job() -> dict[str, Any]:
+    """Return what the sandbox is to run."""
+    return {
+        "cells": [["the canary", _CELL, True]],
+        "stops": [],
+        "helpers": {},
+        "data": {},
+        "adapters": "",
+        "seed": 0,
+        "value_bytes": 10_000,
+        "output_bytes": 10_000,
+        "memory_bytes": 500_000_000,
+        "submission_seconds": _SECONDS,
+    }
+
+
+def examine(run: Run) -> None:
+    """Follow the run of `job`; SandboxFault, with the part that does not work, where one does not."""
+    part = "the layers cannot be entered"
+    try:
+        while "ready" not in (message := run.receive(deadline=run.clock() + _SECONDS)):
+            part = "a cell does not run"
+            if message.get("error"):
+                raise SandboxFault(f"{part}: {message['error']}")
+        for answer in _ANSWERS:
+            part = f"an answer that should have {answer.status} did not"
+            if found := _evaluate(run, answer):
+                raise SandboxFault(f"{part}: {found}")
+    except RunBroken as error:
+        raise SandboxFault(f"{part}: {last_line(error.trace)}") from error
+    except RunEnded as error:
+        raise SandboxFault(f"{part}: its process {error}") from error
+
+
+def _evaluate(run: Run, answer: _Answer) -> str:
+    """Say how an answer ended; "" where it did as it should."""
+    request = {
+        "question": "canary",
+        "number": 0,
+        "adapter": "",
+        "objects": ["canary"],
+        "without": [],
+        "watch": [],
+        "reads": "data",
+        "asserts": "",
+        "inputs": encode_inputs(answer.inputs),
+    }
+    run.send({"cases": [request], "order": [0], "seconds": answer.seconds})
+    reply: Mapping[str, Any] = {}
+    while "answered" not in (message := run.receive(deadline=run.clock() + _SECONDS)):
+        reply = message
+    status, error = reply.get("status"), str(reply.get("error", ""))
+    if status != answer.status or not error.startswith(answer.error):
+        return last_line(f"{status} {error}")
+    return "" if status != "returned" or _is_right(reply.get("value")) else "its value is wrong"
+
+
+def _is_right(value: Any) -> bool:
+    """Return whether a value is what the function returns, to the last bit."""
+    try:
+        numbers, words = decode_value(value)[RESULT]
+    except (UserError, ValueError, TypeError):
+        return False
+    return np.array_equal(numbers, 2 * _NUMBERS) and bool(words == _WORDS)

@@ -1,0 +1,156 @@
+"""Talk to one submission's process over a channel of JSON lines, each read by a deadline.
+
+What arrives is data. Whatever does not look as `inside/worker.py` promises ends the run.
+"""
+
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder import codec
+from autograder.model import UserError
+from autograder.sandbox.usage import Usage
+
+# A reply travels as one line; a cell's outputs are capped before they are sent.
+MAX_LINE = 40_000_000
+# Of all that a submission sends: it stays in our memory while it is graded.
+MAX_SAID = 80_000_000
+_WATCH_SECONDS = 0.5
+_SHORTEST_WAIT = 0.02
+
+
+class SandboxFault(RuntimeError):
+    """The sandbox itself does not work, so nothing can be graded; one line says which part of it."""
+
+
+class RunEnded(Exception):
+    """The submission's process is gone, or had to be ended.
+
+    Args:
+        timed_out: Whether its time was over.
+        why: What it used too much of, where that was the reason.
+    """
+
+    def __init__(self, *, timed_out: bool = False, why: str = "") -> None:
+        super().__init__(why or ("timed out" if timed_out else "ended by itself"))
+        self.timed_out = timed_out
+        self.why = why
+
+
+class RunBroken(RunEnded):
+    """Code of ours failed in the submission's process: whatever it did, that is no answer of its.
+
+    Args:
+        trace: Where, as that process reports it.
+    """
+
+    def __init__(self, trace: str) -> None:
+        super().__init__(why="the grader failed")
+        self.trace = codec.printable(trace)
+
+
+class Run:
+    """One submission's process: a channel of JSON lines, each read with a deadline.
+
+    Args:
+        channel: The supervisor's end.
+        directory: Where the submission works.
+        usage: What it uses.
+    """
+
+    def __init__(self, channel: socket.socket, directory: Path, usage: Usage) -> None:
+        self._channel = channel
+        self._pending = b""
+        self._said = 0
+        self._usage, self._watched = usage, time.monotonic()
+        self._began = usage.last
+        self.directory = directory
+        self.hindered = False
+        """Whether it lost something, or may have, because of what others did."""
+
+    def clock(self) -> float:
+        """Return how much time the submission has used, of processors; what sleeps uses less."""
+        return self._usage.clock()
+
+    def send(self, message: Any) -> None:
+        """Send one JSON line; RunEnded when nobody reads it."""
+        try:
+            self._channel.settimeout(30)
+            self._channel.sendall(msgspec.json.encode(message) + b"\n")
+        except OSError as error:
+            raise RunEnded from error
+        self._begin()
+
+    def receive(self, *, deadline: float, limit: int = MAX_LINE) -> dict[str, Any]:
+        """Return the next message.
+
+        Args:
+            deadline: On the clock of this run.
+            limit: Of the message, in bytes.
+
+        Raises:
+            RunEnded: The deadline passed, the process ended, it uses too much, or it does not
+                speak our protocol.
+            RunBroken: It reports that code of ours failed there.
+        """
+        while b"\n" not in self._pending:
+            left = self._left(deadline)
+            self._look()
+            self._channel.settimeout(min(max(left, _SHORTEST_WAIT), _WATCH_SECONDS))
+            try:
+                chunk = self._channel.recv(1 << 20)
+            except TimeoutError:
+                continue
+            except OSError as error:
+                raise RunEnded from error
+            self._said += len(chunk)
+            if not chunk or len(self._pending) > limit or self._said > MAX_SAID:
+                raise RunEnded
+            self._pending += chunk
+        line, self._pending = self._pending.split(b"\n", 1)
+        try:
+            message = codec.loads(line, limit=limit)
+        except UserError as error:
+            raise RunEnded from error
+        if not isinstance(message, dict):
+            raise RunEnded
+        if "broken" in message:
+            raise RunBroken(str(message["broken"]))
+        if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
+            self.hindered |= self._usage.hindered(self._began)
+        if "started" in message:
+            self._begin()
+        return message
+
+    def _begin(self) -> None:
+        """Note that a cell or a question begins."""
+        self.clock()
+        self._began = self._usage.last
+
+    def _left(self, deadline: float) -> float:
+        """Return the seconds that are left; RunEnded where there are none."""
+        left = deadline - self.clock()
+        if left <= 0:
+            self._usage.look()  # the clock may have been early
+            left = deadline - self._usage.last.clock
+        if left <= 0:
+            self.hindered |= self._usage.hindered(self._began)
+            raise RunEnded(timed_out=True)
+        return left
+
+    def _look(self) -> None:
+        if time.monotonic() - self._watched > _WATCH_SECONDS:
+            why = self._usage.excess()
+            self.hindered |= self._usage.out_of_space()
+            if why:
+                raise RunEnded(why=why)
+            self._watched = time.monotonic()
+
+
+def last_line(text: str) -> str:
+    """Return what a traceback ends in, fit for one line."""
+    lines = text.strip().splitlines()
+    return codec.one_line(lines[-1])[:300] if lines else "it ended by itself"
