@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from autograder.grading import grader
-from autograder.grading.grader import AGAIN, Graded, Grader
+from autograder.grading import grader, preflight
+from autograder.grading.grader import AGAIN, Graded, Grader, Task
 from autograder.model import Check, Homework, Inputs, Submission, UserError, Value, Verdict
 from autograder.reports import report
+from autograder.sandbox import canary
 from autograder.sandbox.execute import execute
+from autograder.sandbox.run import SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
 from autograder.submission import discover
@@ -172,6 +175,70 @@ def test_results_that_cannot_be_written_cost_nobody_else_theirs(
     assert ada.failed
     assert "FileExistsError" in ada.complaint
     assert ben.grade is not None
+
+
+def reports_our_failure(folder: Path) -> None:
+    """Write the notebook of somebody whose process says that code of ours failed in it."""
+    notebook = json.loads(PERFECT.read_text())
+    source = 'import os\nfor fd in range(3, 64):\n    try:\n        os.write(fd, b\'{"broken": "Forged: x"}\\n\')\n'
+    source += "    except OSError:\n        pass"
+    cell = {"cell_type": "code", "id": "forger", "metadata": {}, "outputs": []}
+    notebook["cells"].append(cell | {"source": source, "execution_count": None})
+    (folder / "ada.ipynb").write_text(json.dumps(notebook))
+    (folder / "ben.ipynb").write_bytes(PERFECT.read_bytes())
+
+
+def test_a_failure_in_one_process_is_nobodys_zero(toy: Homework, tmp_path: Path) -> None:
+    """Where code of ours failed beside one submission, it has no marks, and the others have theirs."""
+    (tmp_path / "in").mkdir()
+    reports_our_failure(tmp_path / "in")
+    ada, ben = grade([tmp_path / "in"], toy, tmp_path / "out")
+    assert ada.failed
+    assert ada.complaint.endswith("the grader failed (Forged: x); its failure.txt shows where")
+    assert (ada.folder / "failure.txt").read_text() == "Forged: x"
+    assert ada.grade is None
+    assert not results.complete(ada.folder)
+    assert ben.grade is not None
+    assert ben.grade.score == 5
+
+
+def test_a_failure_in_every_process_ends_the_run(
+    toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one process that failed, the canary decides whether it was that submission's alone."""
+    (tmp_path / "in").mkdir()
+    reports_our_failure(tmp_path / "in")
+    found, _ = discover.find([tmp_path / "in"])
+    with Sandbox() as sandbox:
+        assert sandbox.layers
+        monkeypatch.setattr(canary, "examine", lambda run: _fails())
+        with pytest.raises(SandboxFault, match="all of it"):
+            list(Grader(toy, COURSE, sandbox).grade_all(found, tmp_path / "out"))
+    assert not list((tmp_path / "out").rglob("*.json"))
+
+
+def _fails() -> None:
+    raise SandboxFault("all of it")
+
+
+def test_what_the_instructors_notebook_loses_is_known_before_a_class_is_graded(
+    tmp_path: Path,
+) -> None:
+    """Once: only a new version of something has it run again."""
+    root, out = tmp_path / "course", tmp_path / "out"
+    shutil.copytree(TOY, root)
+    files.make_folder(out)
+    task = Task(root, "toy", COURSE, out)
+    assert preflight.losses(task) == ""
+    page = out / preflight.FOLDER / "instructor" / files.REPORT
+    before = page.stat().st_mtime_ns
+    assert preflight.losses(task) == ""
+    assert page.stat().st_mtime_ns == before
+    source = root / "source" / "toy" / "toy.ipynb"
+    source.write_text(source.read_text().replace("np.mean(chosen)", "np.sum(chosen)"))
+    said = preflight.losses(task)
+    assert "does not earn everything on this machine (mean 0 of 3)" in said
+    assert str(page) in said
 
 
 def test_a_folder_of_results_is_written_by_one_run(tmp_path: Path) -> None:

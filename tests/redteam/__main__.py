@@ -3,8 +3,8 @@
     python -m tests.redteam                  every attack at every level this machine has
     python -m tests.redteam --level bare     one level; --every 4: each fourth attack; or names
 
-Levels: `root` (all layers), `user` (an ordinary user) and `bare` (root, but without
-namespaces and Landlock, as in a container that has neither).
+Levels: `root` (all layers), `landlock` (root without bubblewrap), `user` (an ordinary user without
+it) and `bare` (root in a container that has neither namespaces nor Landlock).
 """
 
 import argparse
@@ -32,11 +32,16 @@ from autograder.grading.grader import Grader
 from autograder.model import Limits
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
-from tests.redteam import attack
+from tests.redteam import attack, prey
 from tests.redteam.machine import HERE, LEVELS, ROOT, command
 
 NAME = "hw2_transformer"
-WITHOUT = {"root": (), "user": (), "bare": ("namespaces", "landlock")}
+WITHOUT = {
+    "root": (),
+    "landlock": ("namespaces",),
+    "user": ("namespaces",),
+    "bare": ("namespaces", "landlock"),
+}
 LIMITS = Limits(
     cell_seconds=4,
     question_seconds=2,
@@ -120,6 +125,8 @@ class Range:
         folder = self.inbox / f"attack-{self.number}"
         folder.mkdir()
         path = one.submission(folder)
+        prey.lay_out()
+        before = prey.state(self.sandbox.worker)
         started = time.monotonic()
         marks, complaints, seen = self.grade(path)
         seconds = time.monotonic() - started
@@ -146,6 +153,9 @@ class Range:
         wrong += [f"left behind: {path}" for path in left_files()]
         if one.name.startswith("active/") and self.level == HERE:
             wrong += what_runs_in_a_browser(self.folder)
+        now = prey.state(self.sandbox.worker)
+        wrong += sorted(f"changed: {what}" for what in before if now.get(what) != before[what])
+        prey.remove()
         after, *_ = self.grade(self._classmate("wrong"))
         if after != attack.NOTHING:
             wrong.append(f"a wrong classmate graded next got {sum(after.values()):g} points")

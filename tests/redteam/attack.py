@@ -2,8 +2,9 @@
 
 An attack is a file `<family>/<name>.py` with a docstring (what it tries, what it deserves),
 `DESERVES` (points by question) and `submission`, which writes what is submitted into an empty
-folder and returns its path. A file of `honest/` has `HONEST` in their place: title -> such a
-writer; all of it is odd, right, and deserves everything.
+folder and returns its path. One with many small attacks has `ATTACKS` in place of `submission`:
+title -> such a writer. A file of `honest/` has `HONEST`: all of it is odd, right, and deserves
+everything.
 """
 
 import importlib
@@ -167,6 +168,24 @@ def edited(
     return build
 
 
+def each(
+    base: Callable[[], Notebook], before: str, sources: Mapping[str, str], *, after: str = ""
+) -> Mapping[str, Build]:
+    """Return a builder for each title, of a notebook that ends in one try.
+
+    Args:
+        base: `right` or `wrong`.
+        before: What all tries need.
+        sources: Title -> the try; that it is refused is no failure of the cell.
+        after: What follows it.
+    """
+    built = {}
+    for title, source in sources.items():
+        tried = f"try:\n{textwrap.indent(source, '    ')}\nexcept (OSError, ValueError) as e:\n    print(e)"
+        built[title] = edited(base, last=f"{before}\n{tried}\n{after}")
+    return built
+
+
 def below(id: str, *sources: str) -> Build:
     """Return a builder of a right notebook with cells of one's own below one of its cells."""
 
@@ -283,9 +302,11 @@ def attacks() -> list[Attack]:
         name = f"{path.parent.name}/{path.stem}"
         module = importlib.import_module(f"tests.redteam.{path.parent.name}.{path.stem}")
         assert module.__doc__, f"{name}: what does it try, and what does it deserve?"
-        for title, build in getattr(module, "HONEST", {}).items():
-            found.append(Attack(f"{name}: {title}", module.__doc__, EVERYTHING, build))
-        if hasattr(module, "HONEST"):
+        deserves = EVERYTHING if hasattr(module, "HONEST") else module.DESERVES
+        several = getattr(module, "HONEST", None) or getattr(module, "ATTACKS", {})
+        for title, build in several.items():
+            found.append(Attack(f"{name}: {title}", module.__doc__, deserves, build))
+        if several:
             continue
         found.append(
             Attack(name, module.__doc__.splitlines()[0], module.DESERVES, module.submission)

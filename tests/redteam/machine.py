@@ -9,7 +9,12 @@ import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LEVELS = ("root", "user", "bare")
+LEVELS = ("root", "landlock", "user", "bare")
+# What a container's root may do at most, by the defaults of those that are common.
+_CONTAINER = (
+    "chown dac_override fowner fsetid kill setgid setuid setpcap net_bind_service net_raw "
+    "sys_chroot mknod audit_write setfcap"
+).split()
 HERE = "root" if os.geteuid() == 0 else "user"
 # Nobody's: distributions give it to no person and no service.
 ORDINARY_USER = 49_999
@@ -20,13 +25,15 @@ def command(level: str) -> list[str] | str:
     python = [sys.executable]
     if os.geteuid() != 0:
         return python if level == "user" else "only root can try it"
-    if level == "root":
+    if level in ("root", "landlock"):
         return python
     if not (shutil.which("unshare") and shutil.which("setpriv")):
         return "it needs util-linux (unshare, setpriv)"
     user = f"setpriv --reuid {ORDINARY_USER} --regid {ORDINARY_USER} --clear-groups".split()
     home = ["env", "HOME=/tmp"]
-    words = [*_where_all_can_read_python(), *(user + home if level == "user" else [])]
+    allowed = ",".join(["-all", *(f"+{name}" for name in _CONTAINER)])
+    container = ["setpriv", f"--bounding-set={allowed}"]
+    words = [*_where_all_can_read_python(), *(user + home if level == "user" else container)]
     tried = subprocess.run([*words, "true"], capture_output=True, text=True, check=False)
     return [*words, *python] if tried.returncode == 0 else tried.stderr.strip()
 

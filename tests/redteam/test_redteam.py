@@ -14,12 +14,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
-    """At least 60 in eleven families, and 60 odd ones that are right, in words."""
+    """At least 130 in twelve families, and 60 odd ones that are right, in words."""
     known = attacks()
     honest = [one for one in known if one.name.startswith("honest/")]
-    assert len(known) - len(honest) >= 60
+    assert len(known) - len(honest) >= 130
     assert len(honest) >= 60
-    assert len({one.name.split("/")[0] for one in known}) == 12
+    assert len({one.name.split("/")[0] for one in known}) == 13
     assert all(len(one.tries) > 15 for one in known)
 
 

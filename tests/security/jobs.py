@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.sandbox.supervisor import Run
+from autograder.sandbox.run import Run
 
 # Seconds of the processor, on the clock of a run.
 SOON = 20.0

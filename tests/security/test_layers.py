@@ -11,7 +11,8 @@ import pytest
 from autograder.model import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside import layers
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = pytest.mark.slow
@@ -56,11 +57,47 @@ def test_what_is_reported_is_what_holds(sandbox: Sandbox, course: Path) -> None:
         "os.listdir('..')",
         "os.setuid(0) if os.getuid() else (_ for _ in ()).throw(OSError())",
         "os.mkdir('/proc/self/x')",
+        "os.chown('.', 0, 0)",
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+        "os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))",
+        "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
+        "os.sched_setaffinity(os.getppid(), {0})",
+        "__import__('fcntl').fcntl(os.open(os.__file__, 0), 1024, 0)",
+        "assert ctypes.CDLL(None).klogctl(10, None, 0) >= 0 or os.stat('/no such')",
+        "assert ctypes.CDLL(None).syscall(452, -100, b'../witness.txt', 0o666, 0) == 0 or os.stat('/no')",
     ],
 )
 def test_what_is_forbidden_is_refused(sandbox: Sandbox, attempt: str) -> None:
     """From inside, with whatever layers this machine has."""
     assert refused(sandbox, attempt)
+
+
+@linux
+def test_modes_and_times_outside_stay(sandbox: Sandbox) -> None:
+    """A call that an owner may make is refused, or does nothing, and it works on files of its own."""
+    outside = "'../witness.txt'"
+    looks = f"[(s.st_mode, s.st_mtime) for s in [os.stat({outside})]]"
+    tries = (
+        f"[f() for f in (lambda: os.chmod({outside}, 0o666), lambda: os.utime({outside}, (1, 1)))]"
+    )
+    source = (
+        f"import os\nbefore = {looks}\ntry:\n    {tries}\nexcept OSError:\n    pass\n"
+        f"open('own', 'w').close(); os.chmod('own', 0o640); os.utime('own', (1, 1))\n"
+        f"print(before == {looks})"
+    )
+    with sandbox.run(job(source)) as run:
+        assert "True" in str(until_ready(run))
+
+
+@linux
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has none")
+def test_no_capability_of_root_is_left(sandbox: Sandbox) -> None:
+    """Neither in effect, nor permitted, inherited or ambient."""
+    lines = "[line for line in open('/proc/self/status') if line.startswith('Cap')]"
+    with sandbox.run(job(f"print({lines})")) as run:
+        said = str(until_ready(run))
+    for kind in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
+        assert f"{kind}:\\\\t0000000000000000" in said
 
 
 @linux
@@ -110,11 +147,12 @@ def test_what_can_be_read_is_reported(course: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be refused")
-def test_student_code_never_runs_as_root_with_everything_open() -> None:
-    """Without another user, Landlock and namespaces, root grades nothing."""
+@pytest.mark.parametrize("open_too", [(), ("landlock", "namespaces")])
+def test_student_code_never_runs_as_root(open_too: tuple[str, ...]) -> None:
+    """Whatever else holds: root without a user for student code grades nothing."""
     with (
-        Sandbox(without=["user", "landlock", "namespaces"]) as own,
-        pytest.raises(UserError, match="as root, student code could read and change everything"),
+        Sandbox(without=["user", *open_too]) as own,
+        pytest.raises(UserError, match=r"student code would run as root .* as an ordinary user"),
     ):
         supervisor.require(["session"], own.missing)
 
