@@ -6,6 +6,8 @@ TORCH_INDEX ?=
 TESTS ?= 2
 # Empty: every long test, not this commit's share of them.
 SHARE ?= --share
+# What the tests of a run were skipped for.
+export SKIPPED := .venv/skipped
 # Where `make docs` writes.
 SITE ?= build/docs
 READ ?= build/docs-read
@@ -31,8 +33,10 @@ test: check  ## every kind of test, of the long ones this commit's share; seven 
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal $(NO_NOTEBOOKS) -m slow $(SHARE) --durations=20 \
 		--ignore tests/unit  # which has none
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)
+	@cat $(SKIPPED)
 
 check: $(READY)  ## style, types and the fast tests; a minute and a half on 2 cores
+	@: >$(SKIPPED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -51,7 +55,7 @@ truth: $(READY)  ## marks are true: the contract, mistakes named, mutants caught
 fuzz: $(READY)  ## mutated logs and replies never crash and never earn: the full counts
 	FULL_COUNTS=1 $(BIN)/pytest -q -m fuzzed
 
-redteam: $(READY)  ## hostile and odd submissions at three levels: each gets exactly what it deserves
+redteam: $(READY)  ## hostile and odd submissions at four levels: each gets exactly what it deserves
 	FULL_COUNTS=1 $(BIN)/pytest -q tests/security/test_killed.py
 	$(BIN)/python -m tests.redteam
 	$(BIN)/python -m tests.redteam.crowd

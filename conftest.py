@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,8 +53,22 @@ def _turns(item: pytest.Item) -> Turns | None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what repeats this run; -q leaves a report's header out."""
+    """Print what repeats this run, and what was skipped for which reason.
+
+    With SKIPPED=FILE, the reasons are also added to a file, for the last lines of `make test`.
+    """
     terminalreporter.write_line(f"TURN={TURN} repeats these shares of the full counts")
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    )
+    lines = [f"{count} skipped: {reason}" for reason, count in reasons.most_common()]
+    for line in lines:
+        terminalreporter.write_line(line)
+    if file := os.environ.get("SKIPPED"):
+        with Path(file).open("a", encoding="utf-8") as kept:
+            kept.writelines(f"{line}\n" for line in lines)
 
 
 @pytest.fixture(scope="session")

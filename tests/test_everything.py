@@ -1,5 +1,6 @@
 """docs/proofs.json says what was counted, of what, and never that something is well that was not."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from tests import everything
 from tests.everything import Count
 
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 PRINTS = (sys.executable, "-c", "print('some lines'); print('7 tried, all well')")
 FAILS = (sys.executable, "-c", "print('6 of 7 well'); raise SystemExit(1)")
 

@@ -60,7 +60,9 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
     before = dict(os.environ)
     mounts = []
     try:
-        named = _tell_pip()
+        told, named = told_to_pip()
+        os.environ.update(told)
+        os.environ.setdefault("TORCH_INDEX", "")
         if whole:
             if not (folder / "usr").is_dir():
                 include = f"--include={','.join(PYTHON)}"
@@ -83,8 +85,8 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
         os.environ.update(before)
 
 
-def _tell_pip() -> list[Path]:
-    """Tell pip inside what pip here is told; return the files and folders that it names."""
+def told_to_pip() -> tuple[dict[str, str], list[Path]]:
+    """Return what pip here is told, as variables, and the files and folders that it names."""
     listed = subprocess.run(
         [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True
     ).stdout
@@ -93,10 +95,8 @@ def _tell_pip() -> list[Path]:
         name, _, value = line.partition("=")
         variable = "PIP_" + name.rpartition(".")[2].upper().replace("-", "_")
         told[variable] = value.strip("'\"")
-    os.environ.update(told)
-    os.environ.setdefault("TORCH_INDEX", "")
     text = " ".join(told.values())
     paths = [Path(path) for path in re.findall(r"(?:^|\s)(/\S+)", text)]
     # The files of an index may lie beside it.
     paths += [Path(path).parent for path in re.findall(r"file://(/\S+)", text)]
-    return [path for path in paths if path.exists()]
+    return told, [path for path in paths if path.exists()]

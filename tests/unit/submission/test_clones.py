@@ -1,6 +1,7 @@
 """A folder of clones: the commit at the deadline counts, and nothing of a student's repository runs."""
 
 import os
+import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from autograder.model import UserError
 from autograder.submission import archives, discover, git, opening
 from autograder.submission.discover import Found
 
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 DAY = "2026-03-0{}T12:00:00+00:00"
 
 
