@@ -1,11 +1,11 @@
-"""What the boundary costs a submission without cells: fork, enter the layers, end, wipe.
+"""Time what the boundary costs a submission without cells, and the canary that goes before all.
 
 python tests/benchmarks/boundary.py
 """
 
 import statistics
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from autograder.model import Limits, UserError
@@ -19,7 +19,15 @@ LAYERS = {
     "the same, without another user": ("user",),
     "the same, without namespaces and another user": ("namespaces", "user"),
 }
-EMPTY = {"cells": [], "helpers": {}, "data": {}, "adapters": "", "seed": 0, **asdict(Limits())}
+EMPTY = {
+    "cells": [],
+    "stops": [],
+    "helpers": {},
+    "data": {},
+    "adapters": "",
+    "seed": 0,
+    **asdict(Limits()),
+}
 
 
 def boundary(without: Collection[str]) -> list[float]:
@@ -34,8 +42,24 @@ def boundary(without: Collection[str]) -> list[float]:
     return seconds[1:]
 
 
+def canary(modules: Sequence[str]) -> list[float]:
+    """Return the wall seconds of the canary in a worker that has imported some modules."""
+    seconds = []
+    with Sandbox() as sandbox:
+        sandbox.launch(modules)
+        assert sandbox.layers
+        for _ in range(RUNS):
+            started = time.perf_counter()
+            sandbox.examine()
+            seconds.append(time.perf_counter() - started)
+    return seconds[1:]
+
+
 def main() -> None:
     """Print the table."""
+    for modules in ((), ("torch", "matplotlib.pyplot")):
+        what = f"the canary, {' and '.join(modules) or 'nothing'} imported"
+        print(f"{what:60} median {1000 * statistics.median(canary(modules)):6.0f} ms")
     for what, without in LAYERS.items():
         try:
             seconds = boundary(without)

@@ -31,7 +31,8 @@ from autograder.defence.sheets import sheet
 from autograder.defence.values import same
 from autograder.defence.whole_class import given
 from autograder.model import Homework, Submission, SubmissionId
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 from tests.benchmarks import mutated
 from tests.helpers import ROOT
 

@@ -7,7 +7,7 @@ Every message that `autograder` prints when something cannot be used, or when st
 
 - A line that begins with `autograder:` is a complaint: it names what, where and how to mend it. The exit status is 2 where a verb could not do its work, 0 where it did the rest of it.
 - A line that begins with `note:` changes nothing: marks are as they should be.
-- A status of 1 comes with a traceback: that is a mistake in the kit. Please report it.
+- A status of 1 means that the grader itself failed. No marks are written then; the line names the part that does not work. With a traceback it is a mistake in the kit: please report it.
 - Nothing here is about a student's answers: messages on these are in `report.html`.
 """
 
@@ -28,11 +28,14 @@ RETURNED = {
     "grading/cluster.py": ("_why", "_look", "_hear", "_write_down"),
     "grading/cluster_machine.py": ("unfit", "describe"),
     "grading/grader.py": ("unreadable", "faults"),
+    "grading/preflight.py": ("losses",),
     "grading/regrade.py": ("regrade",),
     "printing/pdf.py": ("_reply",),
-    "sandbox/inside/layers.py": ("settle", "_checks", "_visible"),
+    "sandbox/canary.py": ("examine", "_evaluate"),
+    "sandbox/inside/layers.py": ("settle", "_why_not"),
+    "sandbox/inside/trial.py": ("_checks", "_rights", "_visible"),
     "sandbox/inside/worker.py": ("_warm_up",),
-    "sandbox/supervisor.py": ("_bubblewrap", "_start", "_fork"),
+    "sandbox/supervisor.py": ("_bubblewrap", "_start", "_fork", "_other_package"),
     "submission/archives.py": ("_members",),
     "submission/discover.py": ("_distinct",),
     "submission/gradescope_export.py": ("_left_out",),
@@ -133,6 +136,7 @@ GROUPS = {
             "grading/belongs.py",
             "grading/grader.py",
             "grading/pool.py",
+            "grading/preflight.py",
             "grading/messages.py",
             "grading/watching.py",
             "store",

@@ -18,7 +18,8 @@ from autograder.kit import NoLoop
 from autograder.marking.judge import judge
 from autograder.model import Homework, Limits, Submission, SubmissionId
 from autograder.sandbox.execute import Scrubber
-from autograder.sandbox.supervisor import Run, Sandbox
+from autograder.sandbox.run import Run
+from autograder.sandbox.supervisor import Sandbox
 from tests import runs
 from tests.helpers import SECRET, Grader, earned, executed, with_added, with_cells
 

@@ -99,7 +99,7 @@ def test_an_export_is_graded_as_it_is(tmp_path: Path) -> None:
     assert "note: b002: older than what counts: submission_1" in done.stderr
     assert "/submission_3 (d004): no notebook in it, only hw.docx" in done.stderr
     assert "Traceback" not in done.stderr
-    folders = sorted(path.name for path in out.iterdir() if path.is_dir())
+    folders = sorted(path.name for path in out.glob("[!.]*") if path.is_dir())
     assert folders == ["b002", "d004", "submission_2"]
     for page in ("results.json", "report.html"):
         assert "no notebook is in it; submit one .ipynb file" in (out / "d004" / page).read_text()

@@ -23,7 +23,8 @@ from autograder.course import homework
 from autograder.model import UserError
 from autograder.printing import pdf, typesetter
 from autograder.printing.sheet import PrintedSheet
-from autograder.sandbox.supervisor import RunEnded, Sandbox
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, count
 
 NAME = "hw2_transformer"
