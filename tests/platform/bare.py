@@ -14,7 +14,7 @@ from tests.platform.system import DEBIAN, told_to_pip
 PACKAGES = ("python3", "python3-venv", "python3-pip", "make", "ca-certificates")
 USER = "grader"
 # Programs that .ci/run installs and that a bare machine lacks.
-ABSENT = ("bwrap", "chromium", "debootstrap", "git", "openssl")
+ABSENT = ("bwrap", "chromium", "debootstrap", "git")
 _ENTER = """
 cd "$1"
 mount -t proc proc proc
