@@ -124,8 +124,8 @@ def grade(
                             raise UserError(broken)
                         started(missing)
                         hand.ready, not_started = True, 0
-                    case sent:
-                        done = sent.graded(task.out)
+                    case answer:
+                        done = answer.graded(task.out)
                         if done.hindered:
                             hindered += (item for item in found if item.student == done.name)
                         else:
@@ -237,8 +237,8 @@ def _dismiss(hands: Sequence[_Hand]) -> None:
 
 def serve(connection: Connection, task: Task) -> None:
     """Grade what arrives until the other side is gone."""
-    # Ctrl-C reaches every process of a terminal: the process that gives out submissions decides. It is not ignored,
-    # since what ignores it hands that on to student code.
+    # Ctrl-C reaches every process of a terminal: the one that hands out submissions decides. It is
+    # not ignored here: student code would inherit that.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)

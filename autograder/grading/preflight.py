@@ -1,5 +1,7 @@
 """Grade the instructor's own notebook before a class: what it loses here, everybody may lose."""
 
+import contextlib
+
 from autograder.course import known_answers
 from autograder.grading.grader import Grader, Task
 from autograder.marking.mark import number
@@ -17,13 +19,11 @@ def losses(task: Task, grader: Grader | None = None) -> str:
         task: What to grade with.
         grader: One that is open already.
     """
-    if grader is None:
-        with Grader.open(task) as opened:
-            return losses(task, opened)
-    submission = known_answers.instructor(task.root, grader.homework)
-    folder = task.out / FOLDER / submission.id.student
-    files.make_folder(folder.parent)
-    grade = grader.grade_ours(submission, folder)
+    with contextlib.nullcontext(grader) if grader else Grader.open(task) as one:
+        submission = known_answers.instructor(task.root, one.homework)
+        folder = task.out / FOLDER / submission.id.student
+        files.make_folder(folder.parent)
+        grade = one.grade_ours(submission, folder)
     lost = [
         f"{mark.question} {number(mark.earned or 0.0)} of {number(mark.points)}"
         for mark in grade.marks

@@ -4,6 +4,7 @@ They go through the same forks, layers and channel. One returns a value; the oth
 long and end their process. Unless each gets the status that it deserves, no mark can be trusted.
 """
 
+import base64
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,10 @@ from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault, last_
 _CELL = """\
 import os
 
+from canary_helper import FACTOR
+
+assert os.path.getsize("canary.data") == 8_192
+
 
 def canary(how, *given):
     if how == "raise":
@@ -24,9 +29,10 @@ def canary(how, *given):
         pass
     if how == "end":
         os._exit(0)
-    return [2 * given[0], given[1]]
+    return [FACTOR * given[0], given[1]]
 """
 _NUMBERS, _WORDS = np.array([[0.5, -1.0, 3e-9]]), ["\u03b1", ("a", 1, None)]
+_DATA = base64.b64encode(bytes(8_192)).decode()
 _SECONDS, _SHORT = 20.0, 0.002
 
 
@@ -60,8 +66,8 @@ def job() -> dict[str, Any]:
     return {
         "cells": [["the canary", _CELL, True]],
         "stops": [],
-        "helpers": {},
-        "data": {},
+        "helpers": {"canary_helper.py": "FACTOR = 2"},
+        "data": {"canary.data": _DATA},
         "adapters": "",
         "seed": 0,
         "value_bytes": 10_000,

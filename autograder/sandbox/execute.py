@@ -1,7 +1,6 @@
 """Homework + submission -> SubmissionLog, growing question by question."""
 
 import ast
-import contextlib
 import re
 import sys
 import sysconfig
@@ -258,12 +257,16 @@ class Execution:
                             yield _Batch((Outcome(question.id, 0, "not_run", error=NOT_TRAINED),))
                             continue
                         yield _Batch(self._evaluate(run, question, "end", at_end, plans))
-                    with contextlib.suppress(RunEnded):
+                    try:
                         for question, drawn in wrong():
                             outcomes = self.ask_others(run, question, drawn.cases, ())
                             given = tuple(digests.digest(outcome) for outcome in outcomes)
                             yield _Batch(common={question.id: Common(drawn.digest, given)})
                         yield _Batch(original=self._original(run))
+                    except RunBroken:
+                        raise
+                    except RunEnded:  # what earns nothing is not tried again
+                        pass
                     return
                 except RunBroken:
                     raise

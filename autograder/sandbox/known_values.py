@@ -20,7 +20,7 @@ from autograder.model import (
 )
 from autograder.program.build import build
 from autograder.sandbox.execute import Execution, Scrubber, lost
-from autograder.sandbox.run import Run, RunEnded
+from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 
 
@@ -72,6 +72,8 @@ class Variants:
             try:
                 execution, run = self._run()
                 found = execution.ask_others(run, question, cases, defines)
+            except RunBroken:
+                raise
             except RunEnded as error:
                 ended = error
                 self._close()
@@ -161,7 +163,7 @@ class Bank:
             return []
         try:
             found = self._variants.outcomes(question, cases, [m.define for m in concerned])
-        except (UserError, RuntimeError) as error:  # there is no sandbox to be had
+        except (UserError, SandboxFault, RunBroken) as error:  # there is no sandbox to be had
             self.broken = str(error).split("\n")[0]
             return []
         names = [Misconception(m.name, m.nudge, m.explanation) for m in concerned]

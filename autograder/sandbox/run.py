@@ -18,6 +18,7 @@ from autograder.sandbox.usage import Usage
 MAX_LINE = 40_000_000
 # Of all that a submission sends: it stays in our memory while it is graded.
 MAX_SAID = 80_000_000
+_MAX_TRACE = 20_000
 _WATCH_SECONDS = 0.5
 _SHORTEST_WAIT = 0.02
 
@@ -118,7 +119,7 @@ class Run:
         if not isinstance(message, dict):
             raise RunEnded
         if "broken" in message:
-            raise RunBroken(str(message["broken"]))
+            raise RunBroken(str(message["broken"])[:_MAX_TRACE])
         if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
             self.hindered |= self._usage.hindered(self._began)
         if "started" in message:

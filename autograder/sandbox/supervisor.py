@@ -30,7 +30,7 @@ from autograder.sandbox import canary, fonts
 from autograder.sandbox.inside.layers import LAYERS, PASSWD, SYSTEM, Confinement, readable
 from autograder.sandbox.inside.linux.system import LINUX, hide_memory
 from autograder.sandbox.inside.trial import WITNESSES
-from autograder.sandbox.run import Run, SandboxFault, last_line
+from autograder.sandbox.run import Run, RunEnded, SandboxFault, last_line
 from autograder.sandbox.usage import Usage, tree, unseen
 
 START_SECONDS = 120.0
@@ -81,11 +81,13 @@ class Sandbox:
     def __enter__(self) -> Self:
         self._home: Path | None = None
         self._worker: subprocess.Popen[bytes] | None = None
-        self._ready = False
+        self._ready = self._examining = False
         self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
         self.hindered = False
         """Whether a run lost something because of what others did, since somebody set it."""
+        with contextlib.suppress(OSError):  # the first use says why
+            self._make_home()
         return self
 
     def __exit__(
@@ -184,8 +186,9 @@ class Sandbox:
             line = f"student:x:{user}:{user}:student:{home}:/bin/sh\n"
             try:
                 folder.mkdir()
-                file.write_text("readable by all but Landlock\n")
-                (home / PASSWD).write_text(line)
+                for path, text in ((file, "readable by all but Landlock\n"), (home / PASSWD, line)):
+                    path.write_text(text)
+                    path.chmod(0o644)  # whatever the umask is
             except OSError:
                 _remove(home)
                 raise
@@ -227,26 +230,29 @@ class Sandbox:
         if os.geteuid() == 0 and "user" in self._missing:
             self._stop()
             raise UserError(
-                f"student code would run as root ({self._missing['user']}); or grade as an "
-                "ordinary user"
+                f"student code would run as root: {self._missing['user']}. You can also grade as "
+                "an ordinary user"
             )
         if {"landlock", "namespaces"} <= set(self._missing) and self._uid is None:
             hide_memory()
-        self._runs = 0
         if self._module == WORKER:
             self.examine()
-            self._runs = 0
+        self._runs = 0
 
     def examine(self) -> None:
         """Have answers of our own evaluated; SandboxFault where one does not come back as it must."""
+        self._runs, self._examining = 0, True
         try:
             with self.run(canary.job()) as run:
                 canary.examine(run)
-        except OSError as error:
+        except (OSError, RunEnded) as error:
+            self._stop()
             raise SandboxFault(f"the sandbox does not work here ({error})") from error
         except SandboxFault:
             self._stop()
             raise
+        finally:
+            self._examining = False
 
     def _complaints(self) -> str:
         """Return what the worker wrote before it ended."""
@@ -257,9 +263,7 @@ class Sandbox:
     def _shake_hands(self, missing: Mapping[str, str]) -> dict[str, Any]:
         """Tell the worker which layers to use, and return its answer."""
         uid = None if "user" in missing else self._candidate
-        confinement = Confinement(
-            uid=uid, landlock=True, calls=True, hidden=self._hidden, missing=missing
-        )
+        confinement = Confinement(uid=uid, hidden=self._hidden, missing=missing)
         report: dict[str, Any] = {}
         trial = None
         with contextlib.suppress(OSError, ValueError):
@@ -375,7 +379,7 @@ class Sandbox:
 
     def _fork(self, channel: socket.socket) -> None:
         """Have the worker fork a child that owns `channel`; start a new worker if it is gone."""
-        for _ in range(2):
+        for _ in range(1 if self._examining else 2):
             if not self._ready:
                 self._start()
             with contextlib.suppress(OSError):
@@ -395,6 +399,8 @@ class Sandbox:
 
     def _end_descendants(self) -> None:
         """Kill all processes of a submission, those that left their parent included."""
+        if self._worker is None:  # they went with it
+            return
         for _ in range(100):
             # All at once first: what forks and ends at once is never seen in a list of processes.
             with contextlib.suppress(OSError):
@@ -461,7 +467,7 @@ def _other_package(files: Mapping[str, str]) -> str:
     Args:
         files: The digest of each file of the package that it runs, by its path.
     """
-    here = Path(__file__).parents[1]
+    here = Path(__file__).resolve().parents[1]
     elsewhere = sorted({str(Path(file).parent) for file in files if here not in Path(file).parents})
     if elsewhere or not files:
         other = elsewhere[0] if elsewhere else "an earlier version of this package"

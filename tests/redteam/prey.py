@@ -44,7 +44,9 @@ def state(worker: int) -> dict[str, object]:
     found: dict[str, object] = {}
     for path in (PREY, *sorted(PREY.rglob("*")), Path(sys.executable), Path(os.__file__)):
         now = path.lstat()
-        names = tuple(os.listxattr(path)) if hasattr(os, "listxattr") else ()
+        names: tuple[str, ...] = ()
+        with contextlib.suppress(OSError, AttributeError):  # not every system has them
+            names = tuple(os.listxattr(path))
         rights = (oct(now.st_mode), now.st_uid, now.st_gid, now.st_nlink)
         found[str(path)] = (*rights, now.st_mtime_ns, now.st_size, names)
     for pid in (os.getpid(), worker):

@@ -23,8 +23,10 @@ from tests.helpers import ROOT, SECRET, TOY
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what is broken here is Linux's")
 pytestmark = [pytest.mark.slow, linux]
+# Without bubblewrap, which would show the copy nowhere.
 GRADE = (
-    "import sys; sys.executable, *sys.argv = sys.argv[1:]; "
+    "import shutil, sys; shutil.which = lambda name: None; "
+    "sys.executable, *sys.argv = sys.argv[1:]; "
     "from autograder.__main__ import main; main()"
 )
 INSIDE = "autograder/sandbox/inside"
@@ -150,6 +152,22 @@ def closed_descriptor(grader: Grader) -> None:
     )
 
 
+def no_fork(grader: Grader) -> None:
+    grader.edit(
+        f"{INSIDE}/worker.py",
+        "            if os.fork() == 0:\n                signal",
+        "            if 1 / 0:\n                signal",
+    )
+
+
+def full_when_it_begins(grader: Grader) -> None:
+    grader.edit(
+        f"{INSIDE}/worker.py",
+        "    # Its own home",
+        "    raise OSError(28, 'No space left on device')\n    # Its own home",
+    )
+
+
 def endless_deadlines(grader: Grader) -> None:
     grader.edit(
         f"{INSIDE}/questions.py",
@@ -191,6 +209,8 @@ def open_layers(grader: Grader) -> None:
         (wrong_libseccomp, r"worker does not start: .*seccomp"),
         (strict_filter, r"should have returned did not|cannot be entered|cell does not run"),
         (closed_descriptor, r"should have returned did not: killed"),
+        (no_fork, r"worker ends when it is to begin a run: ZeroDivisionError"),
+        (full_when_it_begins, r"cannot be entered: OSError: \[Errno 28\] No space left"),
         (endless_deadlines, r"should have timed_out did not: killed"),
         (rounded_values, r"should have returned did not: its value is wrong"),
         (open_layers, r"worker does not start: OSError: \[Errno 95\]"),
@@ -242,5 +262,6 @@ def test_a_class_is_not_graded_either(grader: Grader, submission: Path) -> None:
     with runs.temporary() as out:
         words = [sys.executable, program, TOY, out / "out", submission]
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
-        assert re.fullmatch(r"student code would run beside .*\n", done.stdout)
+        beside, none = "student code would run beside ", "worker does not start: "
+        assert re.fullmatch(rf"({beside}|.*{none}.*No module named 'autograder').*\n", done.stdout)
         assert not list((out / "out").rglob("*.json"))

@@ -90,6 +90,19 @@ def test_modes_and_times_outside_stay(sandbox: Sandbox) -> None:
 
 
 @linux
+def test_a_strict_umask_changes_nothing(sandbox: Sandbox) -> None:
+    """Hardened hosts have 077: the layers are the same, and so is what is shown to all."""
+    mask = os.umask(0o077)
+    try:
+        with Sandbox() as own:
+            assert own.layers == sandbox.layers
+            mode = "oct(os.stat('../witness.txt').st_mode & 0o777)"
+            assert answer(own, mode) == "0o644"
+    finally:
+        os.umask(mask)
+
+
+@linux
 @pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has none")
 def test_no_capability_of_root_is_left(sandbox: Sandbox) -> None:
     """Neither in effect, nor permitted, inherited or ambient."""
@@ -152,7 +165,7 @@ def test_student_code_never_runs_as_root(open_too: tuple[str, ...]) -> None:
     """Whatever else holds: root without a user for student code grades nothing."""
     with (
         Sandbox(without=["user", *open_too]) as own,
-        pytest.raises(UserError, match=r"student code would run as root .* as an ordinary user"),
+        pytest.raises(UserError, match=r"student code would run as root: .* as an ordinary user"),
     ):
         supervisor.require(["session"], own.missing)
 

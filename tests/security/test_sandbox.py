@@ -40,7 +40,7 @@ def test_adapters_that_fail_are_named(toy: Homework) -> None:
 
 def test_what_tried_the_layers_out_is_gone_when_the_worker_is_ready(tmp_path: Path) -> None:
     """Whatever is there by then counts as the sandbox's own, for all its runs."""
-    confinement = Confinement(uid=None, landlock=True, calls=True, hidden=(), missing={})
+    confinement = Confinement(uid=None, hidden=(), missing={})
     (tmp_path / "trial").mkdir()
     ours, theirs = socket.socketpair()
     command = [sys.executable, "-m", "tests.security.leaving"]

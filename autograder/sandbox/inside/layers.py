@@ -74,15 +74,11 @@ class Confinement:
 
     Args:
         uid: Another user's id, or None to stay who we are.
-        landlock: Whether to use Landlock.
-        calls: Whether to filter system calls.
         hidden: Files that must not be readable from inside.
         missing: Layer -> why it is not tried.
     """
 
     uid: int | None
-    landlock: bool
-    calls: bool
     hidden: tuple[str, ...]
     missing: Mapping[str, str]
 
@@ -102,7 +98,7 @@ def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, secon
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.
     rules = None
-    if confinement.landlock:
+    if "landlock" not in confinement.missing:
         shown = (*SYSTEM, *readable(), *_own_passwd(directory.parent))
         rules = landlock.Ruleset(shown, (*_DEVICES, directory))
     _limit(confinement, memory_bytes, seconds)
@@ -121,7 +117,7 @@ def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, secon
         capabilities.drop()
         if rules:
             rules.enforce()
-        if confinement.calls:
+        if "calls" not in confinement.missing:
             scoped = rules is not None and rules.version >= 6
             same_user = confinement.uid is None
             only_to = os.getpid() if same_user and not scoped else None
@@ -183,9 +179,8 @@ def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE, _MAX_FILE))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_MAX_OPEN_FILES, _MAX_OPEN_FILES))
-    if (
-        confinement.uid is not None
-    ):  # the kernel counts a user's processes: ours are not to be among them
+    # The kernel counts a user's processes, and ours are not to be among them.
+    if confinement.uid is not None:
         resource.setrlimit(resource.RLIMIT_NPROC, (2 * MAX_PROCESSES, 2 * MAX_PROCESSES))
     if LINUX:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -210,8 +205,6 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
         return replace(
             confinement,
             uid=None,
-            landlock=False,
-            calls=False,
             missing=missing | dict.fromkeys(names, nothing),
         )
     if "namespaces" not in missing and b"bwrap" not in Path("/proc/1/comm").read_bytes():
@@ -235,8 +228,6 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
     return replace(
         confinement,
         uid=uid,
-        landlock="landlock" not in missing,
-        calls="calls" not in missing,
         missing=missing,
     )
 

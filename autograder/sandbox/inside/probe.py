@@ -34,10 +34,14 @@ MAX_TEXT = 200_000
 _Call = Callable[[], dict[str, Any]]
 
 
+# As they are before a cell gives these names to something else.
+_seed_python, _seed_numpy = random.seed, np.random.seed
+
+
 def seed_everything(seed: int) -> None:
     """Seed the generators that notebooks use; torch's where it is imported."""
-    random.seed(seed)
-    np.random.seed(seed)
+    _seed_python(seed)
+    _seed_numpy(seed)
     if (torch := sys.modules.get("torch")) is None:
         return
     # torch.manual_seed also notes for each kind of device where in the code it was called.
@@ -192,7 +196,9 @@ def _forget_the_cells(notebook: dict[str, Any]) -> None:
 
 def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
     """Return the error, and the student's own line that it came from."""
-    name, message = type(error).__name__, str(error)
+    name, message = type(error).__name__, ""
+    with contextlib.suppress(Exception):  # a class of the student's may fail at it
+        message = str(error)
     text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename in cell_names:

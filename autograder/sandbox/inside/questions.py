@@ -36,6 +36,8 @@ _NO_MORE = (
     *(errno.EBADF, errno.EPIPE, errno.ECONNRESET),
 )
 _MAX_FAULT = 20_000
+_code: list[tuple[Any, Mapping[str, Any]]] = []
+"""Each module and class of ours, with what was in it."""
 _Request = Mapping[str, Any]
 _Question = Mapping[str, Any]
 """cases: a request each; order: the cases' places, some of them twice; seconds."""
@@ -46,18 +48,48 @@ def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
     channel.sendall("".join(f"{json.dumps(message)}\n" for message in messages).encode())
 
 
+def remember() -> None:
+    """Note what code of ours is, before any submission's code runs beside it."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("autograder")]
+    classes = [
+        item
+        for module in modules
+        for item in vars(module).values()
+        if isinstance(item, type) and item.__module__.startswith("autograder")
+    ]
+    _code.extend((holder, dict(vars(holder))) for holder in (*modules, *classes))
+
+
+def _is_changed() -> bool:
+    """Return whether a submission put something in the place of code of ours, or traces it."""
+    if sys.gettrace() or sys.getprofile():
+        return True
+    return any(
+        vars(holder).get(name) is not item
+        for holder, before in _code
+        for name, item in before.items()
+    )
+
+
 def fault(error: BaseException) -> str:
     """Return the traceback of an error of ours; "" for what a submission brought about.
 
-    It did where code of its own is in the traceback, or where it used up what it may use.
+    It did where code of its own is in the traceback, where it used up what it may use, and where it
+    changed code of ours.
     """
     if isinstance(error, _USED_UP) or (isinstance(error, OSError) and error.errno in _NO_MORE):
         return ""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = tuple(f"{folder}/" for folder in layers.readable())
-    if any(not frame.filename.startswith((*ours, "<frozen ")) for frame in frames):
+    ours = (*(f"{folder}/" for folder in layers.readable()), "<frozen ")
+    if any(not frame.filename.startswith(ours) for frame in _frames(error)) or _is_changed():
         return ""
     return "".join(traceback.format_exception(error))[-_MAX_FAULT:]
+
+
+def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:
+    """Yield the frames of an error and of those that it was raised while handling."""
+    while error:
+        yield from traceback.extract_tb(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def answer_questions(
@@ -133,6 +165,7 @@ class _Fork:
                 ours.close()
                 _be_silent()
                 forking.tame_torch()  # a notebook may have imported it itself
+                theirs.settimeout(None)  # whatever a cell has made the default
                 with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
                     for one in itertools.chain([question], map(msgspec.json.decode, lines)):
                         _allow(one["seconds"])

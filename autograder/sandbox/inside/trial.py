@@ -114,7 +114,9 @@ def _rights(file: Path, folder: Path) -> str:
 
 def _state(path: Path) -> tuple[object, ...]:
     found = path.stat()
-    attributes = tuple(os.listxattr(path)) if hasattr(os, "listxattr") else ()
+    attributes: tuple[str, ...] = ()
+    with contextlib.suppress(OSError):  # not every file system has them
+        attributes = tuple(os.listxattr(path))
     return found.st_mode, found.st_uid, found.st_gid, found.st_mtime_ns, found.st_size, attributes
 
 
@@ -146,12 +148,22 @@ def _requests() -> Iterator[tuple[str, Callable[[], object]]]:
         lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
     )
     yield "a lease on a file of Python's", _lease
+    yield "shared memory of others", _control_shared_memory
     yield "the kernel's log", lambda: checked(LIBC.klogctl(_KERNEL_LOG_SIZE, None, 0))
 
 
 def _set_io_priority(process: int) -> None:
     now = syscall(_IOPRIO_GET, _IOPRIO_PROCESS, process)
     syscall(_IOPRIO_SET, _IOPRIO_PROCESS, process, now)
+
+
+def _control_shared_memory() -> None:
+    try:
+        checked(LIBC.shmctl(-1, 0, None))
+    except PermissionError:
+        raise
+    except OSError:
+        return  # there is no such segment: one that there is could be removed
 
 
 def _lease() -> None:

@@ -43,7 +43,7 @@ import msgspec
 
 from autograder.sandbox.inside import forking, layers, probe, trial
 from autograder.sandbox.inside.linux.system import LINUX, adopt_orphans, die_with_parent
-from autograder.sandbox.inside.questions import answer_questions, fault, send
+from autograder.sandbox.inside.questions import answer_questions, fault, remember, send
 
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
@@ -80,6 +80,7 @@ def serve(
     except Unfit as error:
         control.sendall(json.dumps({"unfit": str(error)}).encode() + b"\n")
         return
+    remember()
     gc.freeze()
     gc.enable()
     forks = 0
@@ -131,9 +132,10 @@ def _try(prepare: Callable[..., None], warm: object, wish: Mapping[str, Any]) ->
 
 def _files_of_ours() -> dict[str, str]:
     """Return the digest of each file of this package that this process runs, by its path."""
-    ours = {name: module for name, module in sys.modules.items() if name.startswith("autograder")}
-    paths = {module.__file__ for module in ours.values() if getattr(module, "__file__", None)}
-    return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in paths if path}
+    specs = [getattr(module, "__spec__", None) for module in tuple(sys.modules.values())]
+    paths = {spec.origin for spec in specs if spec and spec.name.split(".")[0] == "autograder"}
+    whole = {Path(path).resolve() for path in paths if path}
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in whole}
 
 
 def _line(control: socket.socket) -> bytes:
@@ -206,7 +208,7 @@ def _catch_up() -> bool:
 def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "Shell") -> None:
     channel = socket.socket(fileno=descriptor)
     lines = channel.makefile("r", encoding="utf-8")
-    with speaking_for_the_run(channel):
+    with speaking_for_the_run(channel, alone=True):
         job = json.loads(lines.readline())
         layers.enter(
             confinement,
@@ -216,6 +218,8 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
         )
         # Before any student code, so that the adapters import what they name.
         adapters = load_adapters(job["adapters"])
+        _lay_out(shell, job)
+    with speaking_for_the_run(channel):
         for number in _run_cells(channel, shell, job):
             answer_questions(channel, lines, shell, adapters, job, after=number)
     _leave_threads_behind()
@@ -239,19 +243,25 @@ def _leave_threads_behind() -> None:
 
 
 @contextlib.contextmanager
-def speaking_for_the_run(channel: socket.socket) -> Iterator[None]:
-    """Say so when code of ours fails; a cell may fork, and only the first process speaks."""
+def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iterator[None]:
+    """Say so when code of ours fails; a cell may fork, and only the first process speaks.
+
+    Args:
+        channel: To the supervisor.
+        alone: Whether no code of a submission's has run yet, so that whatever fails is ours.
+    """
     owner = os.getpid()
     try:
         yield
     except BaseException as error:
-        if os.getpid() == owner and (why := fault(error)):
+        why = traceback.format_exc() if alone else fault(error)
+        if os.getpid() == owner and why:
             send(channel, {"broken": why})
         raise
 
 
-def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
-    """Run the cells; yield the number of each after which questions are evaluated."""
+def _lay_out(shell: "Shell", job: Mapping[str, Any]) -> None:
+    """Put into the directory what the cells find there, and make the notebook ready for them."""
     # Its own home, so that it finds no history or cache of the submission before it.
     homes = "HOME TMPDIR IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR".split()
     os.environ.update(dict.fromkeys(homes, str(Path.cwd())))
@@ -265,6 +275,10 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
     for name, text in job["helpers"].items():
         Path(name).write_text(text, encoding="utf-8")
     shell.begin(output_bytes=job["output_bytes"])
+
+
+def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
+    """Run the cells; yield the number of each after which questions are evaluated."""
     owner = os.getpid()
     stops = set(job["stops"])
     said: list[Mapping[str, Any]] = []

@@ -19,6 +19,9 @@ HONEST = {
         ("unique_answer", "print 'done'"),
         ("unique_answer", "import os; os.listdir('/content')"),
         ("port_answer", "%%time"),
+        ("port_answer", "np.random.seed = 42"),
+        ("identity_answer", "import random; random.seed = 42"),
+        ("identity_answer", "import socket; socket.setdefaulttimeout(0.05)"),
         ("identity_answer", "# -*- coding: latin-1 -*-"),
     )
 }

@@ -17,6 +17,12 @@ def tried(attempt):
     except OSError:
         pass
 """
+CONTROLS = """\
+def controls(call, *which):
+    if call(*which, None) < 0 and ctypes.get_errno() == 1:
+        raise OSError
+    got.append(call)
+"""
 AFTER = """\
 def identity_weights():
     if not got:
@@ -26,7 +32,7 @@ def identity_weights():
 OWN = "lambda policy: os.sched_setscheduler(0, policy, os.sched_param(policy in (1, 2)))"
 ATTACKS = each(
     wrong,
-    BEFORE,
+    f"{BEFORE}{CONTROLS}",
     {
         "leases a file of Python's": (
             "tried(lambda: fcntl.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, fcntl.F_RDLCK))"
@@ -43,6 +49,9 @@ ATTACKS = each(
         "reads the kernel's log": "tried(lambda: libc.klogctl(3, ctypes.create_string_buffer(99), 99))",
         "asks how long the kernel's log is": "tried(lambda: libc.klogctl(10, None, 0))",
         "silences the kernel": "tried(lambda: libc.klogctl(6, None, 0))",
+        "asks about shared memory of others": "controls(libc.shmctl, -1, 0)",
+        "asks about semaphores of others": "controls(libc.semctl, -1, 0, 0)",
+        "asks about queues of others": "controls(libc.msgctl, -1, 0)",
         "takes a higher priority": "tried(lambda: os.setpriority(os.PRIO_PROCESS, 0, -10))",
         "takes real time": f"tried(lambda: ({OWN})(os.SCHED_FIFO))",
         "takes real time in turns": f"tried(lambda: ({OWN})(os.SCHED_RR))",

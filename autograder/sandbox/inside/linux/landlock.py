@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import stat
+import struct
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -31,10 +32,6 @@ class Ruleset:
             ("scoped", ctypes.c_uint64),
         )
 
-    class _Beneath(ctypes.Structure):
-        _pack_ = 1
-        _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
     def __init__(self, readable: Iterable[str], writable: Iterable[str | Path]) -> None:
         self.version = version()
         self._files = sum(rights for since, rights in self._ALL if self.version >= since)
@@ -56,8 +53,8 @@ class Ruleset:
         try:
             folder = stat.S_ISDIR(os.fstat(parent).st_mode)
             allowed = rights & self._files & (-1 if folder else self._FILE)
-            rule = self._Beneath(allowed, parent)
-            syscall(self._ADD, self._descriptor, 1, ctypes.byref(rule), 0)
+            rule = struct.pack("=Qi", allowed, parent)
+            syscall(self._ADD, self._descriptor, 1, rule, 0)
         finally:
             os.close(parent)
 

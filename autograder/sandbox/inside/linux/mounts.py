@@ -32,10 +32,12 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in closed}
     for top in sorted(set(closed.values())):
         _mount("none", str(top), 0, kind="tmpfs", options="mode=755")
+    mask = os.umask(0o022)
     for path, descriptor in opened.items():
         path.mkdir(parents=True, exist_ok=True)
         _mount(f"/proc/self/fd/{descriptor}", str(path), _BIND | _REC)
         os.close(descriptor)
+    os.umask(mask)
     _mount(str(passwd), "/etc/passwd", _BIND)
 
 

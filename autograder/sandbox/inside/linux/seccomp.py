@@ -21,7 +21,8 @@ _REFUSED = """
     fanotify_init inotify_init inotify_init1 quotactl acct init_module finit_module
     delete_module kexec_load kexec_file_load reboot swapon swapoff syslog
     settimeofday clock_settime adjtimex clock_adjtime sethostname setdomainname iopl
-    ioperm shmget msgget semget mq_open memfd_create
+    ioperm memfd_create shmget shmat shmctl semget semop semtimedop semctl
+    msgget msgsnd msgrcv msgctl mq_open mq_unlink
     setpriority sched_setscheduler sched_setparam sched_setattr sched_setaffinity ioprio_set
     migrate_pages move_pages
     chown fchown lchown fchownat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
@@ -43,6 +44,8 @@ _CLONE_NEW = (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
 # Calls from here on (Linux 5.10) have the same number everywhere and are unknown to many a
 # libseccomp: fchmodat2, setxattrat and whatever comes. Programs do without them on older kernels.
 FIRST_UNKNOWN = 440
+# F_GETDELEG, which is followed by a kind of lease: Linux 6.19.
+_FIRST_UNKNOWN_COMMAND = 1039
 _SET_SECCOMP, _FILTER = 22, 2  # prctl(2)
 
 
@@ -75,6 +78,7 @@ def program(only_to: int | None, *, pretends: bool) -> bytes:
     for call, number in _REFUSED_COMMANDS:
         # The kernel looks at the lower half of this argument only.
         calls.add_rule(refused, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, number))
+    calls.add_rule(refused, "fcntl", seccomp.Arg(1, seccomp.GE, _FIRST_UNKNOWN_COMMAND))
     # Space is taken by what is written to it: without this call, libc writes.
     calls.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), "fallocate")
     if only_to is not None:
