@@ -26,7 +26,7 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
         OSError: it is not allowed here, as in most containers.
     """
     checked(LIBC.unshare(_NEW_NAMESPACE))
-    _mount("none", "/", _REC | _PRIVATE)
+    _make_private()
     closed = {path: top for path in _outermost(needed) if (top := _closed_above(path))}
     # Opened before they are covered.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in closed}
@@ -39,6 +39,20 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
         os.close(descriptor)
     os.umask(mask)
     _mount(str(passwd), "/etc/passwd", _BIND)
+
+
+def _make_private() -> None:
+    """Keep what is mounted from now on out of other namespaces, also where we are in a chroot."""
+    places = [os.open(place, os.O_PATH | os.O_CLOEXEC) for place in ("/", ".")]
+    with open("/proc/self/ns/mnt", "rb") as own:  # noqa: PTH123
+        checked(LIBC.setns(own.fileno(), _NEW_NAMESPACE))  # leads to the top of all mounts
+    _mount("none", "/", _REC | _PRIVATE)
+    root, current = places
+    os.fchdir(root)
+    os.chroot(".")
+    os.fchdir(current)
+    for place in places:
+        os.close(place)
 
 
 def _outermost(folders: Collection[str]) -> Iterator[Path]:
