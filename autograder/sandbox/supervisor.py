@@ -28,6 +28,7 @@ import psutil
 from autograder.model import Homework, UserError
 from autograder.sandbox import canary, fonts
 from autograder.sandbox.inside.layers import LAYERS, PASSWD, SYSTEM, Confinement, readable
+from autograder.sandbox.inside.linux import mounts
 from autograder.sandbox.inside.linux.system import LINUX, hide_memory
 from autograder.sandbox.inside.trial import WITNESSES
 from autograder.sandbox.run import Run, RunEnded, SandboxFault, last_line
@@ -515,7 +516,8 @@ def _namespaces(home: Path) -> list[str]:
     made |= {Path("/proc"), Path("/dev")}
     for path in map(Path, readable()):
         if not path.is_relative_to("/usr"):
-            bind("--ro-bind", path)
+            for part in mounts.parts(path):
+                bind("--ro-bind", part)
     bind("--bind", home)
     bind("--ro-bind", Path("/etc/passwd"), home / PASSWD)
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(home), "--"]

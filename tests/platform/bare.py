@@ -15,7 +15,9 @@ PACKAGES = ("python3", "python3-venv", "python3-pip", "make", "ca-certificates")
 USER = "grader"
 # Programs that .ci/run installs and that a bare machine lacks.
 ABSENT = ("bwrap", "chromium", "debootstrap", "git")
+# A root is a mount point, as on a machine.
 _ENTER = """
+mount --bind "$1" "$1"
 cd "$1"
 mount -t proc proc proc
 mount --rbind /dev dev

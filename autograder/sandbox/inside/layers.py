@@ -52,6 +52,8 @@ SYSTEM = (
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/sys/devices/system/cpu"),
     *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/filesystems"),
     *("/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/mime.types"),
+    # Debian's Python has its sitecustomize.py there.
+    f"/etc/python{sys.version_info.major}.{sys.version_info.minor}",
     *("/dev/random", "/dev/urandom"),
 )
 PASSWD = "passwd"

@@ -27,18 +27,35 @@ def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
     """
     checked(LIBC.unshare(_NEW_NAMESPACE))
     _make_private()
-    closed = {path: top for path in _outermost(needed) if (top := _closed_above(path))}
+    closed = {
+        part: top
+        for path in _outermost(needed)
+        for part in parts(path)
+        if (top := _closed_above(part))
+    }
     # Opened before they are covered.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in closed}
+    folders = {path for path in closed if path.is_dir()}
     for top in sorted(set(closed.values())):
         _mount("none", str(top), 0, kind="tmpfs", options="mode=755")
     mask = os.umask(0o022)
     for path, descriptor in opened.items():
-        path.mkdir(parents=True, exist_ok=True)
+        (path if path in folders else path.parent).mkdir(parents=True, exist_ok=True)
+        if path not in folders:
+            path.touch()
         _mount(f"/proc/self/fd/{descriptor}", str(path), _BIND | _REC)
         os.close(descriptor)
     os.umask(mask)
     _mount(str(passwd), "/etc/passwd", _BIND)
+
+
+def parts(folder: Path) -> list[Path]:
+    """Return a folder, or what is in it where others may not enter the folder itself."""
+    return [folder] if _is_open(folder) else sorted(folder.iterdir())
+
+
+def _is_open(folder: Path) -> bool:
+    return bool(folder.stat().st_mode & _ENTERED_BY_OTHERS)
 
 
 def _make_private() -> None:
@@ -63,7 +80,7 @@ def _outermost(folders: Collection[str]) -> Iterator[Path]:
 
 def _closed_above(path: Path) -> Path | None:
     """Return the topmost folder above a path that others may not enter."""
-    ways = [folder for folder in path.parents if not folder.stat().st_mode & _ENTERED_BY_OTHERS]
+    ways = [folder for folder in path.parents if not _is_open(folder)]
     return ways[-1] if ways else None
 
 
