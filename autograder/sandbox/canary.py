@@ -119,7 +119,7 @@ def _evaluate(run: Run, answer: _Answer) -> str:
 
 
 def _is_right(value: Any) -> bool:
-    """Return whether a value is what the function returns, to the last bit."""
+    """Return whether a value equals the expected one to the last bit."""
     try:
         numbers, words = decode_value(value)[RESULT]
     except (UserError, ValueError, TypeError):

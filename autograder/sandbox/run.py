@@ -1,6 +1,6 @@
 """Talk to one submission's process over a channel of JSON lines, each read by a deadline.
 
-What arrives is data. Whatever does not look as `inside/worker.py` promises ends the run.
+A message that does not follow the protocol of `inside/worker.py` ends the run.
 """
 
 import socket

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.helpers import ROOT
-from tests.platform.system import DEBIAN, told_to_pip
+from tests.platform.system import DEBIAN, copied_into, told_to_pip
 
 PACKAGES = ("python3", "python3-venv", "python3-pip", "make", "ca-certificates")
 USER = "grader"
@@ -87,15 +87,7 @@ def installed(folder: Path) -> Iterator[Machine]:
         command = ["debootstrap", "--variant=minbase", include, DEBIAN, str(folder)]
         subprocess.run(command, check=True, capture_output=True)
     told, named = told_to_pip()
-    mounts = []
-    for path in (*named, Path("/etc/resolv.conf"), Path("/etc/hosts")):
-        if path.is_dir():
-            mounts.append(path)
-        elif path.is_file():
-            copied = folder / path.relative_to("/")
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copied)
-    machine = Machine(folder, tuple(mounts), told | _proxies())
+    machine = Machine(folder, tuple(copied_into(folder, named)), told | _proxies())
     if not (folder / "home" / USER).is_dir():
         made = machine.run("useradd", "--create-home", USER, user="root", folder="/")
         assert made.returncode == 0, made.stdout

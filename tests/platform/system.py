@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +58,7 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
     whole = os.geteuid() == 0 and shutil.which("debootstrap") is not None
     assert whole or not os.environ.get(REQUIRED), "root and debootstrap are required here"
     before = dict(os.environ)
-    mounts = []
+    mounts: list[Path] = []
     try:
         told, named = told_to_pip()
         os.environ.update(told)
@@ -69,13 +69,7 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
                 command = ["debootstrap", "--variant=minbase", include, DEBIAN, str(folder)]
                 subprocess.run(command, check=True, capture_output=True)
             (folder / "autograder").mkdir(exist_ok=True)
-            for path in (*named, Path("/etc/resolv.conf"), Path("/etc/hosts")):
-                if path.is_dir():
-                    mounts.append(path)
-                elif path.is_file():
-                    copied = folder / path.relative_to("/")
-                    copied.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path, copied)
+            mounts = copied_into(folder, named)
         with platform(folder, whole=whole) as made:
             made = replace(made, mounts=tuple(mounts))
             made.build_once(packed(folder.parent, name))
@@ -83,6 +77,19 @@ def installed(folder: Path, name: str) -> Iterator[SimulatedPlatform]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def copied_into(folder: Path, named: Sequence[Path]) -> list[Path]:
+    """Copy the files that pip and the network need into a system; return the folders to mount."""
+    mounts = []
+    for path in (*named, Path("/etc/resolv.conf"), Path("/etc/hosts")):
+        if path.is_dir():
+            mounts.append(path)
+        elif path.is_file():
+            copied = folder / path.relative_to("/")
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copied)
+    return mounts
 
 
 def told_to_pip() -> tuple[dict[str, str], list[Path]]:

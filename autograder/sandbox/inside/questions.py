@@ -61,7 +61,7 @@ def remember() -> None:
 
 
 def _is_changed() -> bool:
-    """Return whether a submission put something in the place of code of ours, or traces it."""
+    """Return whether a submission replaced code of ours, or traces it."""
     if sys.gettrace() or sys.getprofile():
         return True
     return any(
