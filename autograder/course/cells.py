@@ -18,7 +18,7 @@ MAX_PARSED = 20_000
 _MAGIC = re.compile(
     r"^([ \t]*)(?:[%!].*|\?\??[\w.]+|[\w.%]+\?\??|\w[\w ,]* = ?[!%].*)[ \t]*$", re.MULTILINE
 )
-# What a line, or the message on it, has where a later Python may read it.
+# Signs that a later Python may read a line, in the line itself or in the message on it.
 _NEWER = re.compile(
     r"^\s*type\s+\w+.*=|\b(?:def|class)\s+\w+\[|\bexcept\b.*,|\b(?:r?[ft]|[ft]r)[\"']|^\s*lazy\s"
     r"|\Af-string|unpacking cannot",

@@ -113,8 +113,13 @@ def watch(
             graded = grader.grade(item, out)
             if graded.grade and not graded.skipped and not graded.failed:
                 limit.count(item.student)
-            report = graded.folder / files.REPORT
-            returned = arrivals.give_back(item, report) if report.is_file() else None
+            report, returned = graded.folder / files.REPORT, None
+            try:
+                returned = arrivals.give_back(item, report) if report.is_file() else None
+            except OSError as error:
+                yield Event(
+                    said=f"{error.filename} cannot be written ({error.strerror}); {report} is there"
+                )
             yield Event(graded, returned)
         if once and (look == 2 or not arrivals.waiting):
             return

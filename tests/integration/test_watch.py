@@ -100,6 +100,24 @@ def test_the_days_limit_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert now == first
 
 
+def test_a_report_that_cannot_be_returned_costs_nobody_else(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One line says which; the marks are there, and so is the next person's report."""
+    solved = write_class(tmp_path / "class") / "perfect.ipynb"
+    place, back, out = tmp_path / "in", tmp_path / "back", tmp_path / "out"
+    for student in ("ada", "ben"):
+        put(solved, place, student)
+    (back / "ada" / "toy.html.tmp").mkdir(parents=True)
+    words = ("watch", "toy", place, "--out", out, "--return", back, "--once", "--course", TOY)
+    status, shown, errors = run(capsys, *words)
+    assert status == 2
+    assert f"{back / 'ada' / 'toy.html'} cannot be written" in " ".join(errors.split())
+    assert "ben: 5 of 7 points; its report:" in shown
+    assert (out / "ada" / "report.html").is_file()
+    assert (back / "ben" / "toy.html").is_file()
+
+
 def test_what_cannot_be_watched_is_said_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

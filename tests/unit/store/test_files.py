@@ -29,6 +29,23 @@ def test_a_file_is_replaced_whole_or_left_alone(
     assert [one.name for one in tmp_path.iterdir()] == [files.GRADE]
 
 
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_nothing_is_written_through_what_somebody_put_in_the_way(tmp_path: Path, kind: str) -> None:
+    """A student may own the folder of a report: what a link points to stays as it is."""
+    secret, way = tmp_path / "secret", tmp_path / f"{files.REPORT}.tmp"
+    secret.write_text("staff's")
+    if kind == "link":
+        way.symlink_to(secret)
+    elif kind == "pipe":
+        os.mkfifo(way)
+    else:
+        way.mkdir()
+    with pytest.raises(OSError, match="Errno") as error:
+        files.write(tmp_path / files.REPORT, "a report")
+    assert error.value.filename == str(tmp_path / files.REPORT)
+    assert secret.read_text() == "staff's"
+
+
 def test_clearing_takes_what_grading_wrote_and_nothing_else(tmp_path: Path) -> None:
     """What people answered about a submission stays, and so does what is not ours."""
     folder = tmp_path / "anna"
