@@ -47,12 +47,12 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_readme_has_the_red_team_s_count() -> None:
-    """Of the last full run, the same at all three levels, as the red team wrote it."""
+    """Of the last full run, the same at all levels, as the red team wrote it."""
     proofs = json.loads((DOCS / "proofs.json").read_text(encoding="utf-8"))
     said = {proofs[f"redteam {level}"]["said"] for level in LEVELS}
     (tried,) = {re.match(r"all levels: (\d+) attacks, \1 got exactly", text)[1] for text in said}  # type: ignore[index]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"of {tried} hostile and odd submissions each got exactly what it deserved" in readme
+    assert f"each of {tried} hostile and odd submissions got exactly what it deserved" in readme
 
 
 def test_the_readme_has_the_bench_s_ratios() -> None:
