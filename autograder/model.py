@@ -75,9 +75,10 @@ class Verdict:
 
 
 def no_array(name: str, got: object) -> str:
-    """Return the message where an array belongs and something else came back; "" for an array."""
+    """Return the message where an array belongs and something else came back; "" for finite numbers."""
     if isinstance(got, np.ndarray):
-        return ""
+        finite = got.dtype.kind in "biuf" and np.isfinite(got).all()
+        return "" if finite else f"{name} contains NaN or infinity, which are not numbers."
     return f"{name} is missing." if got is None else f"{name} is not an array."
 
 

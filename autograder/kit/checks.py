@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.kit.comparison import distance, relation, rounded
 from autograder.model import RESULT, Array, AuthorsFunction, Check, Inputs, Value, Verdict, no_array
+from autograder.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -111,10 +112,8 @@ class Close(Check):
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
         if self._same(got, right):
             return ""
-        if not np.isfinite(got).all():
-            return f"{name} contains NaN or infinity, which are not numbers."
         allowed = f"(tolerance {self.tolerance:g})"
-        wrong = ~np.isclose(got, right, rtol=self.tolerance, atol=self.tolerance)
+        wrong = differing(got, right, self.tolerance)
         far = self.says_how_far and distance(got, right, wrong=wrong)
         if not far:
             return f"{name} is not right {allowed}."
@@ -185,8 +184,4 @@ class Close(Check):
         )
 
     def _same(self, got: object, other: Array) -> bool:
-        return (
-            isinstance(got, np.ndarray)
-            and got.shape == other.shape
-            and bool(np.allclose(got, other, rtol=self.tolerance, atol=self.tolerance))
-        )
+        return isinstance(got, np.ndarray) and agree(got, other, self.tolerance)

@@ -18,6 +18,7 @@ from autograder.kit.notebook.plain_data import (
     unlike,
 )
 from autograder.model import RESULT, Inputs, Reads, Value
+from autograder.values import agree
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,12 @@ class Raises(Compared):
     reads: ClassVar[Reads] = "error"
 
     def fits(self, got: Any) -> bool:
-        """Whether it has the classes of an error, its message and what was returned."""
+        """Whether it has the classes of an error and its message, or what was returned."""
         if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
             return False
         texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
-        return all(isinstance(one, str) for one in texts)
+        read = all(isinstance(one, str) for one in texts)
+        return read and (not got["kinds"] or got["returned"] is None)
 
     def expected(self, inputs: Inputs) -> Any:
         """Return the class that the reference raises, or what it returns."""
@@ -268,8 +270,7 @@ class Picture(Compared):
             mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
         except (TypeError, ValueError, OverflowError):
             return False
-        near = self.tolerance
-        return mine.shape == theirs.shape and bool(np.allclose(mine, theirs, rtol=near, atol=near))
+        return agree(mine, theirs, self.tolerance)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""

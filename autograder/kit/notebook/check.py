@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, is_function, plain, watched
+from autograder.values import Refused, agree, is_function, plain, watched
 
 CHECK_STATES: dict[str, tuple[int, str]] = {}
 """When each question's check ran last, as the number of its cell, and what it said."""
@@ -76,13 +76,17 @@ def passes(complaint: Any) -> bool:
 
 
 def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
-    """Return None where two arrays agree, else what is wrong with the first."""
+    """Return None where two arrays agree, else what is wrong with the first.
+
+    Args:
+        got: Numbers in any usual form; Refused where one is NaN or infinite.
+        right: The same, and of the same shape.
+        allowed: How far off a number may be, relative to the largest of all.
+    """
     got, right = plain(got), plain(right)
     if got.shape != right.shape:
         return f"it should have shape {right.shape}, yours has {got.shape}"
-    if not np.isfinite(got).all():
-        return "it contains NaN or infinity"
     size = max(np.abs(got).max(initial=0), np.abs(right).max(initial=0))
-    if np.all(np.abs(got - right) <= allowed * size + 1e-12):  # where 0 is right, rounding is not
+    if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"

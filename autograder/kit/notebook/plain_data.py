@@ -9,7 +9,6 @@ import builtins
 import contextlib
 import io
 import itertools
-import math
 import numbers
 import unicodedata
 from collections.abc import ItemsView, KeysView, Mapping, ValuesView
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, plain
+from autograder.values import Refused, agree, plain
 
 KINDS = (
     (type(None), "None"),
@@ -99,13 +98,13 @@ def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float 
 
 def _same(got: Any, right: Any, tolerance: float) -> bool:
     if isinstance(right, np.ndarray):  # as Python's numbers, which are never rounded
-        near = tolerance and np.allclose(got, right, rtol=tolerance, atol=tolerance)
+        near = tolerance and agree(got, right, tolerance)
         return bool(near) or got.tolist() == right.tolist()
     if hasattr(right, "columns"):  # a table, whose cells may hold anything
         return not unlike(vars(got), vars(right), tolerance=tolerance)
     if tolerance and kind_of(right) == "a number":
         with contextlib.suppress(OverflowError):
-            if math.isclose(got, right, rel_tol=tolerance, abs_tol=tolerance):
+            if agree(got, right, tolerance):
                 return True
     return bool(comparable(got) == comparable(right))
 
