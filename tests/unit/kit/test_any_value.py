@@ -6,7 +6,9 @@ In both places where checks run: here as marking calls them, and in the text tha
 import contextlib
 import inspect
 import io
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 
 from autograder import codec, data, digests, kit
 from autograder.authoring import shown_checks
+from autograder.data import Frame
 from autograder.kit import (
     ANY,
     Accurate,
@@ -166,6 +169,54 @@ def test_no_value_makes_a_check_raise(
     names = (*right, RESULT)
     value = data.draw(nearly(right, names) | st.dictionaries(st.sampled_from(names), ANYTHING))
     judged(check, inputs, value, right)
+
+
+FREE: dict[type[Check], tuple[str, ...]] = {
+    Asserted: ("score", "hidden", "message", "code"),  # its own tests try every score
+    Close: ("beside",),
+    Derivation: ("lines", "last", "line 1", "line 3"),
+    Picture: ("title", "legend"),
+    Plain: ("out", "text"),
+    Property: ("table",),
+    Raises: ("message",),
+}
+"""Parts that earn and cost nothing, and a table of which a property sees one column."""
+
+
+def spoiled(item: Any, free: tuple[str, ...]) -> Iterator[Any]:
+    """Yield a value of a wrong kind, and the value with one of its parts spoiled."""
+    for wrong in (None, math.nan, math.inf, "", "text", [], np.zeros((0, 3)), np.array(math.nan)):
+        if repr(wrong) != repr(item):
+            yield wrong
+    if isinstance(item, np.ndarray):
+        numbers = item.astype(float)
+        for wrong in (math.nan, math.inf):
+            one = numbers.copy()
+            one[(0,) * item.ndim] = wrong
+            yield from (one, np.full_like(numbers, wrong))
+        yield from (item[None], item[..., None], item[:0] if item.ndim else item[None][:0])
+    elif isinstance(item, dict):
+        for key in [key for key in item if not str(key).startswith(free or ("\0",))]:
+            yield from ({**item, key: part} for part in spoiled(item[key], free))
+    elif isinstance(item, list | tuple):
+        for place in range(len(item)):
+            for part in spoiled(item[place], free):
+                yield type(item)([*item[:place], part, *item[place + 1 :]])
+    elif isinstance(item, Frame) and "table" not in free:
+        for place, column in enumerate(item.values):
+            for wrong in (None, math.nan, math.inf, "", True):
+                values = [*item.values]
+                values[place] = (wrong, *column[1:])
+                yield replace(item, values=tuple(values))
+
+
+@each_check
+def test_a_spoiled_value_loses(check: Check, inputs: Inputs, right: Value) -> None:
+    """NaN, infinity, nothing, an empty value or one of another kind, wherever it stands."""
+    free = FREE.get(type(check), ())
+    for value in spoiled(dict(right), free):
+        if isinstance(value, dict):
+            assert call(check, inputs, value).fraction < 1, value
 
 
 @pytest.mark.fuzzed
