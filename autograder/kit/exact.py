@@ -13,6 +13,7 @@ import numpy as np
 
 from autograder import data
 from autograder.data import Frame
+from autograder.kit.cases import counted
 from autograder.kit.notebook.plain_data import folded, kind_of, unlike, worded
 from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict, no_array
 
@@ -42,16 +43,6 @@ def text_of(item: Any, check: str) -> str:
     if not isinstance(item, str):
         raise TypeError(f"the reference of {check} returns text, and this one {kind_of(item)}")
     return item
-
-
-def in_common(
-    cases: Sequence[tuple[Inputs, Value | None, bool]], described: Callable[[Inputs], str]
-) -> str:
-    """Return how many cases are right, and which where it is one."""
-    good = [inputs for inputs, _, right in cases if right]
-    if len(good) == 1 < len(cases) and (where := described(good[0])):
-        return f"Right for {where}, and in no other of the {len(cases)} cases."
-    return f"{len(good)} of the {len(cases)} cases are right." if good else ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +90,7 @@ class Compared(Check):
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
-        return in_common(cases, self.describe)
+        return counted(cases, self.describe)
 
 
 @dataclass(frozen=True)
@@ -203,7 +194,7 @@ class Property(Check):
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
-        return in_common(cases, self.describe)
+        return counted(cases, self.describe)
 
 
 def _is_finite(item: Any) -> bool:
