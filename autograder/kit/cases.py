@@ -48,7 +48,7 @@ OF_ALL: tuple[tuple[str, Change], ...] = (("were 0", lambda x: 0 * x),)
 """What an answer may do to an input, in words and as a function."""
 OF_ARRAYS = (
     ("were transposed", np.transpose),
-    ("stood in the reverse order", lambda x: x[::-1]),
+    ("were in the reverse order", lambda x: x[::-1]),
 )
 OF_REAL = (("had the other sign", lambda x: -x),)
 OF_NUMBERS = (

@@ -69,8 +69,8 @@ class Close(Check):
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
-            telling first; none where too little is known. Of those that most wrong cases have, the
-            first is said, with their number where they are not all.
+            telling first; none where too little is known. The message has the first of those that
+            most wrong cases have, with their number where they are not all.
         says_how_far: Whether to say by how much numbers are off, where several are.
         beside: Names of texts that come back beside the arrays, for `words` to look at.
     """

@@ -212,7 +212,7 @@ def _by_diagonal(wrong: Array) -> Iterator[str]:
         above, below = np.triu(wrong, 1).any(), np.tril(wrong, -1).any()
         if not (above and below):
             side, other = ("above", "below") if above else ("below", "above")
-            yield f"Wrong numbers stand {side} the diagonal only: on it and {other} it all are right."
+            yield f"Numbers are wrong {side} the diagonal only: on it and {other} it all are right."
 
 
 def _by_line(pair: _Pair) -> Iterator[str]:

@@ -112,7 +112,12 @@ class SameGrowth(Check):
                 how = "faster" if faster else "more slowly"
                 names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
                 return f"as {names} {alone}, it grows {how} than the true cost"
-        return "it does not grow as the true cost does when several of the sizes are large"
+        # With at most one size grown, does it fit some right formula? Then several are the cause.
+        few = (points > np.repeat(points[::size], size, axis=0)).sum(axis=1) < 2
+        alone = (got / rights)[:, few]
+        several = (alone.max(axis=1) <= FACTOR * alone.min(axis=1)).any()
+        when = " when several of the sizes are large" * bool(several)
+        return f"it does not grow as the true cost does{when}"
 
     @np.errstate(all="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -244,7 +249,7 @@ class NoLoop(Close):
         return Verdict(
             0.0,
             f"{f'For {where}: ' if where else ''}the numbers are right, but Python runs {steps:,} "
-            "lines for them, which is a loop over what is given. Compute all of them at once.",
+            "lines for them: is there a loop over what is given? Compute all of them at once.",
         )
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:

@@ -116,11 +116,11 @@ class Derivation(Check):
             before, name, error = got, here, spread
         last = _array(value, "last")
         if last is None or self._difference(last, self.right_result(**inputs)):
-            yield f"The last line is your `{self.result}`, which is not right yet."
+            yield f"The last line is made with your `{self.result}`, which is not right yet."
         elif before is not None:
             allowed = STANDARD_ERRORS * error
             if difference := self._difference(before, last, allowed):
-                yield f"The step from {name} to your `{self.result}` is not an equality: the former {difference}."
+                yield f"The step from {name} to the last line, which is made with your `{self.result}`, is not an equality: the former {difference}."
 
     def _equation(self, value: Value, here: str, holding: str) -> str:
         sides = {

@@ -4,7 +4,6 @@ No message quotes a right answer; all quotations are the student's own.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -14,7 +13,7 @@ import numpy as np
 from autograder import data
 from autograder.data import Frame
 from autograder.kit.cases import counted
-from autograder.kit.notebook.plain_data import folded, kind_of, unlike, worded
+from autograder.kit.notebook.plain_data import kind_of, unlike, worded
 from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict, no_array
 
 RIGHT = "Right in every case."
@@ -136,9 +135,9 @@ class Text(Compared):
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
             return ""
-        if not mine.strip():
+        if not got.strip():
             return f"{RESULT} is empty."
-        if folded(re.sub(r"\W", "", got)) == folded(re.sub(r"\W", "", right)):
+        if _letters(got) == _letters(right):
             return f"{RESULT} is right but for spaces, capital letters or punctuation."
         return f"{RESULT} is not right."
 
@@ -195,6 +194,11 @@ class Property(Check):
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
         return counted(cases, self.describe)
+
+
+def _letters(text: str) -> str:
+    """Return text without spaces, capital letters and punctuation."""
+    return "".join(worded(text, ("spaces", "capitals", "punctuation")).split())
 
 
 def _is_finite(item: Any) -> bool:

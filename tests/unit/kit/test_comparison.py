@@ -53,7 +53,7 @@ def said(got: Array, right: Array = RIGHT) -> str:
         (RIGHT + np.eye(4), "Only the diagonal is wrong."),
         (
             np.tril(RIGHT),
-            "Wrong numbers stand above the diagonal only: on it and below it all are right.",
+            "Numbers are wrong above the diagonal only: on it and below it all are right.",
         ),
         (RIGHT * [[2], [3], [4], [5]], "Each row is right but for a factor."),
         (
@@ -284,8 +284,8 @@ CLAIMS: dict[str, Callable[[Array, Array, str], bool]] = {
     "Only the diagonal is wrong": lambda g, r, s: (
         close(np.where(np.eye(len(g)), r, g), r) or not (wrong(g, r) & (np.eye(len(g)) == 0)).any()
     ),
-    "Wrong numbers stand above": lambda g, r, s: not np.tril(wrong(g, r)).any(),
-    "Wrong numbers stand below": lambda g, r, s: not np.triu(wrong(g, r)).any(),
+    "Numbers are wrong above": lambda g, r, s: not np.tril(wrong(g, r)).any(),
+    "Numbers are wrong below": lambda g, r, s: not np.triu(wrong(g, r)).any(),
     "Those that should be negative": lambda g, r, s: (wrong(g, r) == (r < 0)).all(),
     "Those that should be positive": lambda g, r, s: (wrong(g, r) == (r > 0)).all(),
     "Each row is right but for a factor": lambda g, r, s: all(

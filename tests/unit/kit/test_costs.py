@@ -65,6 +65,20 @@ def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
     assert any(word in found.message for word in says.split("|")), found.message
 
 
+def test_sizes_are_named_only_where_they_are_the_cause() -> None:
+    """A formula that is off by other factors elsewhere is not wrong because several sizes are large."""
+    points = growing_points(np.random.default_rng(0), ("N", "M"), {})
+    true = points["N"] * points["M"]
+    check = SameGrowth({"time": (lambda N, M: N * M,)}, ("N", "M"))
+    odd = true * np.repeat([1.0, 100.0, 1.0], len(true) // 3)
+    assert check(points, {"time": odd}).message == (
+        "`time`: it does not grow as the true cost does."
+    )
+    for wrong in (np.where(true == true.max(), np.inf, true), np.full_like(true, np.nan), -true):
+        said = check(points, {"time": wrong}).message
+        assert said == "`time`: it should give a positive number for all sizes."
+
+
 TWO = SameGrowth(
     {
         "memory": (
