@@ -1,5 +1,6 @@
 """The check tool that every notebook has: one text for all, and what it notices by itself."""
 
+import linecache
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,58 @@ def test_a_changed_input_and_a_kept_state_are_noticed(
         notebook["check"]("answer", complaint)
         assert said(capsys) == f"[answer] {sentence}"
         assert notebook["answer"] is function
+
+
+def cells(notebook: dict[str, Any], **texts: str) -> None:
+    """Run texts as cells, each in a file of its own as in a kernel."""
+    for name, text in texts.items():
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), notebook)
+
+
+ANSWERS = """
+def helper(x):
+    return x / 0
+
+def answer(x):
+    return helper(x)
+
+class Model:
+    def __init__(self):
+        pass
+    def forward(self, x):
+        return helper(x)
+
+def tensor(x):
+    y = (x * 1).exp()
+    y += 1
+    return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("complaint", "functions", "sentence"),
+    [
+        ("answer(1)", (), "your code raised ZeroDivisionError: division by zero (at `return x / 0`)"),
+        ("Model().forward(1)", ("Model",), "your code raised ZeroDivisionError: division by zero (at `return x / 0`)"),
+        ("Model(1)", ("Model",), "this check raised TypeError: Model.__init__() takes 1 positional argument but 2 were given (at `def complaint(): return Model(1)`) when it called your answer, or used what that returned"),
+        ("answer", (), "passed"),
+        ("answer + 1", (), "this check raised TypeError: unsupported operand type(s) for +: 'function' and 'int' (at `def complaint(): return answer + 1`) when it called your answer, or used what that returned"),
+        ("tensor(torch.ones(2, requires_grad=True)).sum().backward()", ("tensor",), "it changes in place a tensor that its gradient needs, as `x += 1`, `x[0] = 1` or `x.relu_()` do: make a new one"),
+    ],
+)  # fmt: skip
+def test_a_line_of_the_check_is_not_the_student_s(
+    notebook: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+    complaint: str,
+    functions: tuple[str, ...],
+    sentence: str,
+) -> None:
+    """What failed inside an answer is its code's; all else the check did with it."""
+    what = "None and answer" if complaint == "answer" else complaint
+    cells(notebook, answers=ANSWERS, a_check=f"import torch\ndef complaint(): return {what}")
+    notebook["check"]("answer", notebook["complaint"], *functions)
+    assert said(capsys) == f"[answer] {sentence}"
 
 
 def test_what_only_serves_is_collapsed() -> None:
