@@ -79,6 +79,7 @@ def test_numbers_agree_in_one_place_by_one_rule() -> None:
             same = one == other == 1e308
             assert agree(np.array([one, 1.0]), np.array([other, 1.0]), 1e-6) is same
             assert differing([one, 1.0], [other, 1.0], 1e-6).tolist() == [not same, False]
+            assert agree(one, other, 1e-6) is same
     assert not agree(right, right[None], 1e-3)
     assert not agree(right[:0], right, 1e-3)
 
@@ -90,6 +91,8 @@ def test_parts_and_names() -> None:
     for value in (3, [1]):
         with pytest.raises(Refused, match="2 things"):
             several(value, 2)
+    with pytest.raises(Refused, match="is None"):
+        several(None, 2)
     for wrong in ([1], {"V": 1}):
         with pytest.raises(Refused, match=r"dict|'W'"):
             named(wrong, ["W"])

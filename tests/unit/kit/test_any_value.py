@@ -6,7 +6,9 @@ In both places where checks run: here as marking calls them, and in the text tha
 import contextlib
 import inspect
 import io
+import itertools
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -240,6 +242,30 @@ def test_what_is_the_same_passes_and_nothing_else(data: st.DataObject, right: An
     got = data.draw(ANYTHING | st.just(changed.get("it")) | st.just(across({"it": right})["it"]))
     assert (unlike(got, right) == "") is same(got, right)
     assert unlike(got, right, tolerance=1e-9) == "" or not same(got, right)
+
+
+@pytest.mark.fuzzed
+@given(
+    st.data(), st.lists(ANYTHING | st.sampled_from([np.arange(2000.0), "a b", "AB"]), max_size=4)
+)
+@FEW
+def test_what_is_said_of_data_is_true(data: st.DataObject, right: list[Any]) -> None:
+    """Of lists: how many items there are, their order, and what is right but for spaces."""
+    changed = data.draw(nearly({"it": right}, ("it",))).get("it")
+    mixed = data.draw(st.permutations(right))
+    spaced = [item.upper() + " " if isinstance(item, str) else item for item in right]
+    longer = [item + (item == 999) if isinstance(item, np.ndarray) else item for item in right]
+    for got in (changed, mixed, spaced, longer, right[1:]):
+        said = unlike(got, right, place="it")
+        if "another order" in said:
+            orders = itertools.permutations(right)
+            assert any(all(map(same, got, order)) for order in orders), (got, right)
+            assert not same(got, right)
+        if numbers := re.fullmatch(r"it has (\d+) items?, and should have (\d+)\.", said):
+            assert [int(n) for n in numbers.groups()] == [len(got), len(right)]
+        if place := re.fullmatch(r"it\[(\d)\] is right but for spaces or capital letters\.", said):
+            one, other = ("".join(part[int(place[1])].split()).lower() for part in (got, right))
+            assert one == other
 
 
 @pytest.mark.fuzzed
