@@ -17,8 +17,8 @@ class Refused(Exception):
     """One sentence on an answer that cannot be used as it is."""
 
 
-def plain(value: Any, name: str = "it") -> Any:
-    """Return finite numbers as a new array of float64 or int64.
+def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:
+    """Return numbers as a new array of float64 or int64.
 
     Numbers of Python, NumPy and PyTorch, fractions and decimals are taken, arrays and tensors
     of any kind, and lists and tuples of all these. Complex numbers count where their imaginary
@@ -27,6 +27,7 @@ def plain(value: Any, name: str = "it") -> Any:
     Args:
         value: What an answer returned.
         name: What a message calls it.
+        finite: Whether NaN and infinity are refused; a mask may contain infinity.
 
     Raises:
         Refused: It is no array of real numbers, or contains NaN or infinity.
@@ -48,7 +49,7 @@ def plain(value: Any, name: str = "it") -> Any:
         return array.astype(np.int64)
     if array.dtype.kind == "f":
         # `abs(got - right) > allowed` is False for NaN: whoever compares gets none.
-        if not np.isfinite(array).all():
+        if finite and not np.isfinite(array).all():
             raise Refused(f"{name} contains NaN or infinity.")
         return array.astype(np.float64)
     kind = type(value).__name__

@@ -67,6 +67,15 @@ def test_one_number_may_be_wrapped() -> None:
         number([1, 2])
 
 
+def test_a_mask_may_contain_infinity() -> None:
+    """Where the caller says so; what it does with NaN is its own business then."""
+    mask = torch.full((2, 2), -float("inf")).triu(1)
+    with pytest.raises(Refused, match="^the mask contains NaN or infinity"):
+        plain(mask, "the mask")
+    np.testing.assert_array_equal(plain(mask, "the mask", finite=False), mask.numpy())
+    assert np.isnan(plain(mask * 0, finite=False)).any()
+
+
 def test_numbers_agree_in_one_place_by_one_rule() -> None:
     """Within the tolerance of 1 plus the right number, or of a size of one's own; NaN never does."""
     right = np.array([0.0, 1.0, 100.0])
