@@ -77,7 +77,7 @@ def counted(
         [set(re.split(r", (?![^(]*\))", text)) - {""} for text in some] for some in (bad, good)
     ]
     only = min(set.intersection(*parts[0]) - set.union(*parts[1]), key=len, default="")
-    more = f"; those with {only} are wrong" if only and len(bad) > 1 else ""
+    more = f"; those with {only} are not" if only and len(bad) > 1 else ""
     return f"{len(good)} of the {len(cases)} cases {'is' if len(good) == 1 else 'are'} right{more}."
 
 
@@ -134,7 +134,7 @@ def _related(pairs: Sequence[tuple[Inputs, Pair]], tolerance: float) -> str:
         sized = (
             _sized([inputs for inputs, _ in pairs], [*factors])
             .replace("All are", "It is")
-            .replace("they", "it")
+            .replace("they", "it", 1)
         )
         return sized or next(iter(found), "")
     told = [relations(*pair, tolerance=tolerance) for _, pair in pairs]

@@ -133,10 +133,11 @@ class Close(Check):
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
         """
-        wrong = [
-            (inputs, value) for inputs, value, right in cases if value is not None and not right
-        ]
-        said = self._in_common(wrong), counted(cases, self.describe)
+        wrong = [(inputs, value) for inputs, value, right in cases if not right]
+        given = [(inputs, value) for inputs, value in wrong if value is not None]
+        # Where there is none, nothing is known to be true of all, and the error comes first.
+        common = self._in_common(given) if len(given) == len(wrong) else ""
+        said = common, counted(cases, self.describe)
         return " ".join(filter(None, said))
 
     def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:

@@ -70,7 +70,7 @@ def test_one_number_may_be_wrapped() -> None:
 def test_a_mask_may_contain_infinity() -> None:
     """Where the caller says so; what it does with NaN is its own business then."""
     mask = torch.full((2, 2), -float("inf")).triu(1)
-    with pytest.raises(Refused, match="^the mask contains NaN or infinity"):
+    with pytest.raises(Refused, match="the mask contains NaN or infinity"):
         plain(mask, "the mask")
     np.testing.assert_array_equal(plain(mask, "the mask", finite=False), mask.numpy())
     assert np.isnan(plain(mask * 0, finite=False)).any()

@@ -158,7 +158,7 @@ def test_an_expensive_or_fussy_reference_costs_nothing() -> None:
         (["a", "b", "c"], [1, 1, 0], "2 of the 3 cases are right."),
         (["a, one head", "b, skips", "c, skips"], [1, 0, 0], "Right for a, one head, and in no other of the 3 cases."),
         (["x of shape (2, 3), a", "b", "x of shape (2, 3), c", "b"], [0, 1, 0, 1],
-         "2 of the 4 cases are right; those with x of shape (2, 3) are wrong."),
+         "2 of the 4 cases are right; those with x of shape (2, 3) are not."),
         (["a", "b"], [0, 0], ""),
         (["a", "b"], [1, 1], ""),
     ],
@@ -182,3 +182,15 @@ def test_names_of_several_things() -> None:
         "the status",
     )
     assert [is_plural(name) for name in (*many, *one)] == [True] * len(many) + [False] * len(one)
+
+
+def test_cases_without_a_value_are_not_spoken_of() -> None:
+    """Where one raised, nothing is true of all that are wrong, and its error comes first."""
+    check = Close(lambda x: 2 * x, 1e-6)
+    x = np.arange(3.0)
+    wrong = ({"x": x}, {RESULT: -2 * x}, False)
+    assert (
+        check.overview([wrong, wrong])
+        == "The result is what would be right if `x` had the other sign."
+    )
+    assert check.overview([wrong, ({"x": x}, None, False)]) == ""
