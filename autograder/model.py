@@ -75,9 +75,10 @@ class Verdict:
 
 
 def no_array(name: str, got: object) -> str:
-    """Return the message where an array belongs and something else came back; "" for an array."""
+    """Return the message where an array belongs and something else came back; "" for finite numbers."""
     if isinstance(got, np.ndarray):
-        return ""
+        finite = got.dtype.kind in "biuf" and np.isfinite(got).all()
+        return "" if finite else f"{name} contains NaN or infinity, which are not numbers."
     return f"{name} is missing." if got is None else f"{name} is not an array."
 
 
@@ -491,6 +492,8 @@ class SubmissionLog:
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
         passed_here: Questions whose check in the notebook printed that the answer passed.
+        complaints_here: Question id -> the sentence that its check in the notebook printed of a
+            wrong answer, as untrusted as any output.
         outcomes: One a case, in the homework's order.
         common: Question id -> what a wrong answer gave for inputs common to all, uncounted: by it
             the same mistake is found again in a whole class.
@@ -513,6 +516,7 @@ class SubmissionLog:
     written: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_here: tuple[str, ...] = ()
+    complaints_here: Mapping[str, str] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
     common: Mapping[str, Common] = field(default_factory=dict)
     original: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What an answer may return, in any usual form, and that it leaves alone what it is given.
+"""What an answer may return, in any usual form; when numbers are the same; what it must not change.
 
 The visible checks and the hidden ones run this same text: every notebook has it in its cell
 `value_tool`, where `autograder release` puts it. So it imports nothing of the kit's.
@@ -6,6 +6,7 @@ The visible checks and the hidden ones run this same text: every notebook has it
 
 import functools
 import inspect
+import math
 import sys
 from typing import Any
 
@@ -16,8 +17,8 @@ class Refused(Exception):
     """One sentence on an answer that cannot be used as it is."""
 
 
-def plain(value: Any, name: str = "it") -> Any:
-    """Return numbers as a new array of float64 or int64; NaN and infinity stay.
+def plain(value: Any, name: str = "it", *, finite: bool = True) -> Any:
+    """Return numbers as a new array of float64 or int64.
 
     Numbers of Python, NumPy and PyTorch, fractions and decimals are taken, arrays and tensors
     of any kind, and lists and tuples of all these. Complex numbers count where their imaginary
@@ -26,9 +27,10 @@ def plain(value: Any, name: str = "it") -> Any:
     Args:
         value: What an answer returned.
         name: What a message calls it.
+        finite: Whether NaN and infinity are refused; a mask may contain infinity.
 
     Raises:
-        Refused: It is no array of real numbers.
+        Refused: It is no array of real numbers, or contains NaN or infinity.
     """
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
@@ -46,9 +48,38 @@ def plain(value: Any, name: str = "it") -> Any:
     if array.dtype.kind in "biu":
         return array.astype(np.int64)
     if array.dtype.kind == "f":
+        # `abs(got - right) > allowed` is False for NaN: whoever compares gets none.
+        if finite and not np.isfinite(array).all():
+            raise Refused(f"{name} contains NaN or infinity.")
         return array.astype(np.float64)
     kind = type(value).__name__
     raise Refused(f"{name} is not an array of real numbers: it is a {kind} ({array.dtype}).")
+
+
+def differing(got: Any, right: Any, tolerance: float, size: Any = None) -> Any:
+    """Return which numbers of two arrays of one shape differ; NaN and infinity always do.
+
+    Args:
+        got: A student's numbers.
+        right: The right ones.
+        tolerance: How far apart two may be, in units of `size`.
+        size: What a difference is compared with; without it, 1 plus the right number's size.
+    """
+    with np.errstate(all="ignore"):
+        apart = np.abs(np.asarray(got, float) - np.asarray(right, float))
+        size = 1 + np.abs(right) if size is None else size
+        return ~((apart <= tolerance * size) & np.isfinite(apart))
+
+
+def agree(got: Any, right: Any, tolerance: float, size: Any = None) -> bool:
+    """Return whether two arrays have one shape and no differing numbers."""
+    if isinstance(got, int | float) and isinstance(
+        right, int | float
+    ):  # without arrays: much faster
+        size = 1 + abs(right) if size is None else size
+        return bool(abs(got - right) <= tolerance * size < math.inf)
+    same = np.shape(got) == np.shape(right)
+    return same and not np.any(differing(got, right, tolerance, size))
 
 
 def _array(value: Any) -> Any:
@@ -84,6 +115,8 @@ def number(value: Any, name: str = "it") -> Any:
 
 def several(value: Any, number: int, name: str = "it") -> list[Any]:
     """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
+    if value is None:
+        raise Refused(f"{name} is None: is there a `return`?")
     try:
         parts = list(value)
     except TypeError as error:

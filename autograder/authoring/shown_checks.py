@@ -149,7 +149,7 @@ def _comparison(where: str, check: Check | None) -> str:
 
 
 _CLOSE = """\
-        got, right = plain(CALL), plain(right)
+        got, right = plain(CALL, f"for {given}: it"), plain(right)
         if got.shape != right.shape or not np.allclose(got, right, NEAR):
             return f"for {given}: {difference(got, right, 0)}"
 """

@@ -9,9 +9,10 @@ from autograder.class_page.people import Person
 from autograder.model import Homework
 
 _BREAKS = re.compile(
-    r"The step from .{1,80}? to (?P<to>line \d+|your `[^`]+`) is not"
+    r"The step from .{1,80}? to (?:the last line, which is made with )?"
+    r"(?P<to>line \d+|your `[^`]+`),? is not"
     r"|\bLine (?P<line>\d+)(?:: | holds for every| could not| is a value before)"
-    r"|(?P<other>The last line) is your|(?P<given>The given first line) is a value"
+    r"|(?P<other>The last line) is made with your|(?P<given>The given first line) is a value"
 )
 
 

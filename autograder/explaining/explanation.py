@@ -25,6 +25,7 @@ from autograder.model import (
     SubmissionLog,
     Value,
 )
+from autograder.values import differing
 
 FOUND_AGAIN = ("not_run", "killed", "timed_out")
 """The outcomes of a log without a value, where another run may have one."""
@@ -200,7 +201,7 @@ def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
 def _in_array(name: str, got: Any, right: Any, tolerance: float) -> str:
     if got.shape != right.shape:
         return f"{name} has shape {got.shape}, and should have {right.shape}."
-    wrong = np.argwhere(~np.isclose(got, right, rtol=tolerance, atol=tolerance))
+    wrong = np.argwhere(differing(got, right, tolerance))
     if not len(wrong):
         return ""
     place = tuple(int(number) for number in wrong[0])

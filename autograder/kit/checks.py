@@ -4,14 +4,18 @@ Each is a `Check`, whose attributes and other methods are explained there.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from autograder.kit.comparison import distance, relation, rounded
+from autograder.kit.cases import be, counted, is_plural, of_numbers
+from autograder.kit.comparison import distance, rounded
 from autograder.model import RESULT, Array, AuthorsFunction, Check, Inputs, Value, Verdict, no_array
+from autograder.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""
@@ -65,7 +69,8 @@ class Close(Check):
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
-            telling first; none where too little is known.
+            telling first; none where too little is known. The message has the first of those that
+            most wrong cases have, with their number where they are not all.
         says_how_far: Whether to say by how much numbers are off, where several are.
         beside: Names of texts that come back beside the arrays, for `words` to look at.
     """
@@ -107,20 +112,19 @@ class Close(Check):
             return complaint
         assert isinstance(got, np.ndarray)
         if got.shape != right.shape:
-            turned = " It is turned round: transpose it." if got.shape == right.shape[::-1] else ""
+            turned = " It is turned round: transpose it." * self._same(got.T, right)
             return f"{name} should have shape {right.shape}, yours has {got.shape}.{turned}"
         if self._same(got, right):
             return ""
-        if not np.isfinite(got).all():
-            return f"{name} contains NaN or infinity, which are not numbers."
         allowed = f"(tolerance {self.tolerance:g})"
-        wrong = ~np.isclose(got, right, rtol=self.tolerance, atol=self.tolerance)
+        wrong = differing(got, right, self.tolerance)
         far = self.says_how_far and distance(got, right, wrong=wrong)
         if not far:
-            return f"{name} is not right {allowed}."
+            return f"{name} {be([name])} not right {allowed}."
+        has = "have" if is_plural(name) else "has"
         return (
-            f"{name} has the right shape {right.shape}, but its numbers are off by up to {far} "
-            f"{allowed}."
+            f"{name} {has} the right shape {right.shape}, but {'their' if has == 'have' else 'its'} "
+            f"numbers are off by up to {far} {allowed}."
         )
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
@@ -129,46 +133,38 @@ class Close(Check):
         Args:
             cases: The inputs, the value if there was one, and whether it is right.
         """
-        good = [inputs for inputs, _, right in cases if right]
-        sentences = [self._common([(i, v) for i, v, right in cases if v is not None and not right])]
-        if len(good) == 1 < len(cases):
-            sentences.append(
-                f"Right for {self.describe(good[0])}, and in no other of the {len(cases)} cases."
-            )
-        elif good:
-            sentences.append(f"{len(good)} of the {len(cases)} cases are right.")
-        return " ".join(filter(None, sentences))
+        wrong = [(inputs, value) for inputs, value, right in cases if not right]
+        given = [(inputs, value) for inputs, value in wrong if value is not None]
+        # Where there is none, nothing is known to be true of all, and the error comes first.
+        common = self._in_common(given) if len(given) == len(wrong) else ""
+        said = common, counted(cases, self.describe)
+        return " ".join(filter(None, said))
 
-    def _common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
+    def _in_common(self, wrong: Sequence[tuple[Inputs, Value]]) -> str:
         """Return what is true of every wrong value of the right shape; the surest comes first."""
-        expected = [self.expected(inputs) for inputs, _ in wrong]
-        if not wrong or any(
-            not isinstance(got := value.get(name), np.ndarray) or got.shape != right.shape
-            for (_, value), rights in zip(wrong, expected, strict=True)
-            for name, right in rights.items()
-        ):
-            return ""
-        pairs = [
-            (value[name], right)
-            for (_, value), rights in zip(wrong, expected, strict=True)
-            for name, right in rights.items()
-            if not self._same(value[name], right)
+        pairs: list[dict[str, tuple[Any, Array]]] = [
+            {name: (value.get(name), right) for name, right in self.expected(inputs).items()}
+            for inputs, value in wrong
         ]
-        if sentence := rounded(pairs, tolerance=self.tolerance):
+        every = [pair for some in pairs for pair in some.values()]
+        if not every or any(no_array("", got) or got.shape != right.shape for got, right in every):
+            return ""
+        if sentence := rounded(
+            [pair for pair in every if not self._same(*pair)], tolerance=self.tolerance
+        ):
             return sentence
         # What an answer returns beside the arrays is not looked at, but for the texts that are due.
-        due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(expected[0], np.ndarray)}
+        due = {**dict.fromkeys(self.beside, str), **dict.fromkeys(pairs[0], np.ndarray)}
         seen = [
             (inputs, {n: item for n, item in value.items() if isinstance(item, due.get(n, ()))})
             for inputs, value in wrong
         ]
-        known = [said for case in seen if (said := self.words(*case))]
-        if known and (common := [s for s in known[0] if all(s in said for said in known)]):
-            return common[0]
-        if all(right.ndim == 0 for _, right in pairs):  # one number a case: they are seen together
-            pairs = [(np.array([got for got, _ in pairs]), np.array([r for _, r in pairs]))]
-        relations = {relation(got, right, tolerance=self.tolerance) for got, right in pairs}
-        return relations.pop() if len(relations) == 1 else ""
+        told = Counter(chain.from_iterable(dict.fromkeys(self.words(*case)) for case in seen))
+        for sentence, number in told.most_common(1):
+            some = f" (in {number} of {len(wrong)} wrong cases)." * (number < len(wrong))
+            return sentence.removesuffix(".") + some if some else sentence
+        compared = [(inputs, some) for (inputs, _), some in zip(wrong, pairs, strict=True)]
+        return of_numbers(compared, self.expected, self.tolerance)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return 1 where a value has a known mistake's numbers, 0.5 where it has its text, else 0.
@@ -185,8 +181,4 @@ class Close(Check):
         )
 
     def _same(self, got: object, other: Array) -> bool:
-        return (
-            isinstance(got, np.ndarray)
-            and got.shape == other.shape
-            and bool(np.allclose(got, other, rtol=self.tolerance, atol=self.tolerance))
-        )
+        return isinstance(got, np.ndarray) and agree(got, other, self.tolerance)

@@ -4,11 +4,15 @@ Each sentence is a fact about all numbers that were compared, and is told only w
 no accident: where several of them differ, and a coarser answer would not fit as well.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from autograder.model import Array
+from autograder.values import agree, differing
 
 SEVERAL = 5
 """Numbers that rounding has to explain before it is taken for the cause."""
@@ -21,58 +25,249 @@ HALF_BITS = 8, 11
 DECIMALS = 6
 HALF = 0.5 + 1e-9
 """Of the last digit: how far rounding moves a number, and float64's own error."""
+LITTLE = 0.02
+"""Of the largest error: what a relation may leave unexplained."""
+SMALL = 1e-3
+"""Of the largest number: what is smaller says nothing about a factor or a sum."""
+MOST_AXES = 4
+
+ZERO = "All of them are zero."
+SIGN = "Every one has the wrong sign and the right size."
+FACTOR = "All are off by the same factor."
+AMOUNT = "All are off by the same amount."
+FUNCTIONS: tuple[tuple[str, Callable[[Array], Array]], ...] = (
+    ("square", np.square),
+    ("square root", np.sqrt),
+    ("exponential", np.exp),
+    ("logarithm", np.log),
+    ("reciprocal", np.reciprocal),
+)
+LARGER, SMALLER = "Every number is too large.", "Every number is too small."
+
+
+def relation(got: Array, right: Array, *, tolerance: float) -> str:
+    """Return the most telling sentence of `relations`, or ""."""
+    return next(iter(relations(got, right, tolerance=tolerance)), "")
 
 
 @np.errstate(all="ignore")
-def relation(got: Array, right: Array, *, tolerance: float) -> str:
-    """Return one sentence on how numbers of the right shape relate to the right ones, or "".
+def relations(got: Array, right: Array, *, tolerance: float) -> tuple[str, ...]:
+    """Return sentences on how wrong numbers of the right shape relate to the right ones.
 
-    The simplest relation that holds everywhere is named. No number of either
-    array, and no factor between them, is in the sentence.
+    The most telling comes first. No number of either array, and no factor between them, is in a
+    sentence, but for counts and places.
 
     Args:
         got: What came back.
         right: The reference's, of the same shape.
         tolerance: Absolute, and relative to the right value.
     """
-
-    def same(a: Array, b: Array) -> bool:
-        # Small numbers are all the same where differences are compared with 1.
-        size = min(1.0, float(np.abs(b).max(initial=0.0)))
-        return a.shape == b.shape and bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * size))
-
-    if not np.any(right) or got.size < 2 or not np.isfinite(got).all():
-        return ""
+    pair = _Pair(np.asarray(got, float), np.asarray(right, float), tolerance)
+    if not pair.tells:
+        return ()
     if not np.any(got):
-        return "All of them are zero."
-    if same(-got, right):
-        return "Every one has the wrong sign and the right size."
-    factor = float((got * right).sum() / (right * right).sum())
-    if np.count_nonzero(right) > 1 and factor and same(got, factor * right):
-        return "All are off by the same factor."
-    if got.ndim == 2 and same(got.T, right):
-        return "It is the transpose of what it should be."
-    if same(got - (got - right).mean(), right):
-        return "All are off by the same amount."
-    kind = "row" if got.ndim > 1 else "number"
-    rows = np.array(
-        [np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in zip(got, right, strict=True)]
-    )
-    if rows[0] and not rows[1:].any() and len(rows) > 1:
-        return f"The first {kind} is right, and no other."
-    if rows.any():
-        return f"{rows.sum()} of the {len(rows)} {kind}s are right."
-    if got.ndim == 2 and len(got) > 1:
-        if same(_sorted_rows(got), _sorted_rows(right)):
-            return "The right rows are there, in another order."
-        if same(_sorted_rows(got.T), _sorted_rows(right.T)):
-            return "The right columns are there, in another order."
+        return (ZERO,)
+    found = (_as_a_whole, _moved, _by_sum, _by_place, _by_line, _by_size)
+    return tuple(itertools.chain.from_iterable(sentences(pair) for sentences in found))
+
+
+@dataclass(frozen=True)
+class _Pair:
+    got: Array
+    right: Array
+    tolerance: float
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is something to say: several finite numbers, some of them wrong."""
+        several = self.got.size > 1 and bool(np.any(self.right))
+        return several and bool(np.isfinite(self.got).all() and self.wrong.any())
+
+    @cached_property
+    def wrong(self) -> Array:
+        return np.asarray(differing(self.got, self.right, self.tolerance))
+
+    @cached_property
+    def error(self) -> float:
+        return float(np.abs(self.got - self.right).max())
+
+    def explains(self, one: Array, other: Array) -> bool:
+        """Return whether two arrays are the same, also beside what `got` and `right` differ by."""
+        if one.shape != other.shape or not np.isfinite(other).all():
+            return False
+        # Small numbers are all the same where differences are compared with 1.
+        size = min(1.0, float(np.abs(other).max(initial=0.0))) + np.abs(other)
+        return agree(one, other, self.tolerance, size) and agree(one, other, LITTLE, self.error)
+
+
+def _as_a_whole(pair: _Pair) -> Iterator[str]:
+    """Yield what one operation on all numbers explains."""
+    got, right = pair.got, pair.right
+    wrong_sign = pair.explains(-got, right)
+    if wrong_sign:
+        yield SIGN
+    if factor(got, right, pair.tolerance) is not None:
+        yield FACTOR
+    if got.ndim == 2 and pair.explains(got.T, right):
+        yield "It is the transpose of what it should be."
+    if 2 < got.ndim <= MOST_AXES and any(
+        pair.explains(got.transpose(axes), right)
+        for axes in itertools.permutations(range(got.ndim))
+    ):
+        yield "It is right but for the order of its axes."
+    if pair.explains(got - (got - right).mean(), right):
+        yield AMOUNT
+    if not wrong_sign and pair.explains(np.abs(got), np.abs(right)):
+        yield "The sizes are right, and some signs are not."
+    for name, function in FUNCTIONS:
+        if pair.explains(got, function(right)):
+            yield f"Each is the {name} of what it should be."
+
+
+@np.errstate(all="ignore")
+def factor(got: Array, right: Array, tolerance: float) -> float | None:
+    """Return the factor by which all numbers are off; None where there is none, or it is 1."""
+    pair = _Pair(np.asarray(got, float), np.asarray(right, float), tolerance)
+    if not pair.tells or _telling(pair.right).sum() < 2:
+        return None
+    found = float((pair.got * pair.right).sum() / (pair.right * pair.right).sum())
+    return found if found and pair.explains(pair.got, found * pair.right) else None
+
+
+def _moved(pair: _Pair) -> Iterator[str]:
+    """Yield where the right numbers stand instead."""
+    got, right, noun = pair.got, pair.right, _noun(pair.got)
+    if pair.explains(got[::-1], right):
+        yield f"The right {noun.many} are there, in the reverse order."
+    if len(got) > 2 and pair.explains(got[1:], right[:-1]):
+        yield f"Each {noun.one} but the first is the one that belongs before it."
+    if len(got) > 2 and pair.explains(got[:-1], right[1:]):
+        yield f"Each {noun.one} but the last is the one that belongs after it."
+    if got.ndim == 2 and len(got) > 1 and not _right_lines(pair, 0).any():
+        if pair.explains(_sorted_rows(got), _sorted_rows(right)):
+            yield "The right rows are there, in another order."
+        if pair.explains(_sorted_rows(got.T), _sorted_rows(right.T)):
+            yield "The right columns are there, in another order."
+    if got.size > 2 and pair.explains(np.sort(got, axis=None), np.sort(right, axis=None)):
+        yield "The right numbers are there, in other places."
+
+
+def _by_place(pair: _Pair) -> Iterator[str]:
+    """Yield which rows are right, or columns, or sides of the diagonal."""
+    if pair.got.ndim == 2 and pair.got.shape[0] == pair.got.shape[1] > 1:
+        yield from _by_diagonal(pair.wrong)
+    rows = _right_lines(pair, 0)
+    yield from _of_lines(rows, _noun(pair.got))
+    if pair.got.ndim == 2 and not rows.any():
+        yield from _of_lines(_right_lines(pair, 1), _Noun("column", "columns"))
+    for sign, wanted in (("negative", pair.right < 0), ("positive", pair.right > 0)):
+        if KINDS <= wanted.sum() < wanted.size and np.array_equal(pair.wrong, wanted):
+            yield f"Those that should be {sign} are wrong, and no others."
+
+
+@dataclass(frozen=True)
+class _Noun:
+    one: str
+    many: str
+
+
+def _noun(array: Array) -> _Noun:
+    """Return what the parts of an array along its first axis are called."""
+    names = _Noun("number", "numbers"), _Noun("row", "rows"), _Noun("matrix", "matrices")
+    return (*names, _Noun("part", "parts"))[min(array.ndim, MOST_AXES) - 1]
+
+
+def _right_lines(pair: _Pair, axis: int) -> Array:
+    """Return which parts along an axis are right throughout, (n,)."""
+    others = tuple(n for n in range(pair.got.ndim) if n != axis)
+    return np.asarray(~pair.wrong.any(axis=others))
+
+
+def _of_lines(right: Array, noun: _Noun) -> Iterator[str]:
+    """Yield which of some lines are right, if some are."""
+    number, total = int(right.sum()), len(right)
+    if not 0 < number < total:
+        return
+    if right[:number].all():
+        yield (
+            f"The first {noun.one} is right, and no other." if number == 1
+            else f"The first {number} of the {total} {noun.many} are right, and none after them."
+        )  # fmt: skip
+        yield f"They are right up to some {noun.one}, and wrong from there on."
+    if right[-number:].all():
+        yield (
+            f"The last {noun.one} is right, and no other." if number == 1
+            else f"The last {number} of the {total} {noun.many} are right, and none before them."
+        )  # fmt: skip
+        yield f"They are wrong up to some {noun.one}, and right from there on."
+    yield f"{number} of the {total} {noun.many} {'is' if number == 1 else 'are'} right."
+
+
+def _by_diagonal(wrong: Array) -> Iterator[str]:
+    """Yield on which side of the diagonal of a square matrix numbers are wrong."""
+    diagonal = np.eye(len(wrong), dtype=bool)
+    if not (wrong & ~diagonal).any():
+        yield "Only the diagonal is wrong."
+    elif not (wrong & diagonal).any():
+        above, below = np.triu(wrong, 1).any(), np.tril(wrong, -1).any()
+        if not (above and below):
+            side, other = ("above", "below") if above else ("below", "above")
+            yield f"Numbers are wrong {side} the diagonal only: on it and {other} it all are right."
+
+
+def _by_line(pair: _Pair) -> Iterator[str]:
+    """Yield what one operation on each row, or on each column, explains."""
+    if pair.got.ndim != 2:
+        return
+    for name, got, right in (("row", pair.got, pair.right), ("column", pair.got.T, pair.right.T)):
+        if min(got.shape) < 2 or (_telling(right, axis=1).sum(axis=1) < 2).any():
+            continue
+        factors = (got * right).sum(axis=1) / (right * right).sum(axis=1)
+        if factors.all() and pair.explains(got, factors[:, None] * right):
+            yield f"Each {name} is right but for a factor."
+        if pair.explains(got - (got - right).mean(axis=1, keepdims=True), right):
+            yield f"Each {name} is right but for an amount that is added to it."
+
+
+def _by_sum(pair: _Pair) -> Iterator[str]:
+    """Yield what is wrong with rows: that their sums are, or that they are all equal."""
+    got, right = pair.got, pair.right
+    if len(got) < 2:
+        return
+    if got.ndim == 2:
         sums, own = right.sum(axis=1), got.sum(axis=1)
-        if np.allclose(sums, sums[0]) and (np.abs(own - sums) > 1e-3 * np.abs(sums)).all():
-            return "The rows do not sum to what they should."
-        if _spread(got) < tolerance * np.abs(got).max() and _spread(right) > tolerance:
-            return "All rows are equal, and they should not be."
-    return ""
+        # Where sums are 0, rounding is as large as they are: the rows' own sizes are what counts.
+        sizes = np.abs(right).sum(axis=1).max()
+        allowed = max(SMALL, 10 * pair.tolerance) * sizes
+        if np.ptp(sums) <= 1e-6 * sizes and (np.abs(own - sums) > allowed).all():
+            yield "The rows do not sum to what they should."
+    least = max(SMALL, 10 * pair.tolerance) * np.abs(right).max()
+    if _spread(got) <= pair.tolerance * np.abs(got).max() and _spread(right) > least:
+        yield f"All {_noun(got).many} are equal, and they should not be."
+
+
+def _by_size(pair: _Pair) -> Iterator[str]:
+    """Yield what is true of each number beside its right one."""
+    got, right = pair.got.ravel(), pair.right.ravel()
+    if pair.wrong.all() and got.size >= SEVERAL:
+        yield from [LARGER] * bool((got > right).all()) + [SMALLER] * bool((got < right).all())
+        larger = np.abs(got) > np.abs(right)
+        if (right < 0).any() and (right > 0).any() and (larger.all() or not larger.any()):
+            yield f"Every number is {'further from' if larger.all() else 'nearer to'} zero than it should be."
+    order = np.argsort(right)
+    gaps = np.diff(right[order])
+    if got.size >= SEVERAL and (gaps > pair.tolerance * np.abs(right).max()).all():
+        if (np.diff(got[order]) > 0).all():
+            yield "The larger of two is always the right one, but their sizes are not right."
+    elif 0 < 2 * pair.wrong.sum() < got.size:
+        yield f"{int(pair.wrong.sum())} of the {got.size} numbers are wrong."
+        yield "Fewer than half of the numbers are wrong."
+
+
+def _telling(numbers: Array, axis: int | None = None) -> Array:
+    """Return which numbers are large enough, beside the largest, to tell a factor."""
+    largest = np.abs(numbers).max(axis=axis, keepdims=True)
+    return np.asarray((np.abs(numbers) > SMALL * largest) & (largest > 0))
 
 
 @np.errstate(all="ignore")
@@ -86,7 +281,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     if not pairs:
         return ""
     got, right = (np.concatenate([np.ravel(pair[side]) for pair in pairs]) for side in (0, 1))
-    wrong = ~np.isclose(got, right, rtol=tolerance, atol=tolerance)
+    wrong = differing(got, right, tolerance)
     if wrong.sum() < SEVERAL or len(np.unique(got[wrong])) < KINDS or not np.isfinite(got).all():
         return ""
     # Rounded numbers may have been stored in single precision afterwards.
@@ -95,7 +290,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
         if 10.0**-digits < 100 * stored:
             break
         grid = np.round(got, digits)
-        on_grid = np.allclose(got, grid, rtol=0, atol=stored)
+        on_grid = agree(got, grid, stored, 1.0)
         # Half-way between two, a right answer's own error decides, and nothing is claimed.
         if on_grid and np.abs(grid - right).max() <= HALF * 10.0**-digits:
             to = "to whole ones" if digits == 0 else "after a few digits"
@@ -103,7 +298,7 @@ def rounded(pairs: Sequence[tuple[Array, Array]], *, tolerance: float) -> str:
     errors = [float(np.abs(g - r).max() / np.abs(r).max()) for g, r in pairs]
     near = np.median(errors) < 2.0**-6 and max(errors) < 2.0**-3
     for bits in HALF_BITS if near else ():
-        if _fits(got[wrong], bits).all():
+        if _fits(got, bits).all():
             # Multiples of a quarter, and the like, fit as well; but small ones have few digits then.
             small = wrong & (np.abs(got) < np.abs(got).max() / 8) & ~_fits(got, bits - 2)
             if (small & ~_fits(right, bits)).sum() >= KINDS:

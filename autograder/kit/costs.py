@@ -10,14 +10,14 @@ import numpy as np
 
 from autograder.data import MAX_DIMENSIONS
 from autograder.kit.checks import Close
-from autograder.model import STEPS, Array, Check, Inputs, Reads, Value, Verdict
+from autograder.model import STEPS, Array, Check, Inputs, Reads, Value, Verdict, no_array
+from autograder.values import agree
 
 Formula = Callable[[float, float, float, float], float]
 BASES = 3
 SMALL = math.log(8), math.log(64)
 GROWTH = 1024.0
 FACTOR = 8.0
-LEAST = 1e-100
 EQUAL = 1e-6
 
 
@@ -78,12 +78,12 @@ class SameGrowth(Check):
     def _complaint(self, name: str, inputs: Inputs, value: Value) -> str:
         got = value.get(name)
         if isinstance(got, str):
-            return got
+            return got or "it gives no numbers"
         points = np.array([inputs[variable] for variable in self.variables]).T
         if (
             not isinstance(got, np.ndarray)
             or got.shape != points.shape[:1]
-            or not (got >= LEAST).all()
+            or not (np.isfinite(got) & (got > 0)).all()
         ):
             return "it should give a positive number for all sizes"
         for formula in self.formulas[name]:
@@ -112,7 +112,12 @@ class SameGrowth(Check):
                 how = "faster" if faster else "more slowly"
                 names = " and ".join([", ".join(grown[:-1])] * (len(grown) > 1) + grown[-1:])
                 return f"as {names} {alone}, it grows {how} than the true cost"
-        return "it does not grow as the true cost does when several of the sizes are large"
+        # With at most one size grown, does it fit some right formula? Then several are the cause.
+        few = (points > np.repeat(points[::size], size, axis=0)).sum(axis=1) < 2
+        alone = (got / rights)[:, few]
+        several = (alone.max(axis=1) <= FACTOR * alone.min(axis=1)).any()
+        when = " when several of the sizes are large" * bool(several)
+        return f"it does not grow as the true cost does{when}"
 
     @np.errstate(all="ignore")
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -170,7 +175,10 @@ class LinearInLength(Check):
         names = ("operations", "largest", "shape", "expected_shape")
         arrays = [value.get(name) for name in names]
         if not all(
-            isinstance(item, np.ndarray) and item.ndim == 1 and len(item) <= most
+            isinstance(item, np.ndarray)
+            and not no_array("", item)
+            and item.ndim == 1
+            and len(item) <= most
             for item, most in zip(arrays, (2, 2, MAX_DIMENSIONS, MAX_DIMENSIONS), strict=True)
         ):
             return "nothing", "The count could not be read."
@@ -192,7 +200,7 @@ class LinearInLength(Check):
         rows, right = value.get("rows"), self.rows(inputs)
         if not isinstance(rows, np.ndarray) or rows.shape != right.shape:
             return "nothing", "The count could not be read."
-        if not np.allclose(rows, right, rtol=self.tolerance, atol=self.tolerance):
+        if not agree(rows, right, self.tolerance):
             return "values", (
                 f"With N = {lengths[0]} or {lengths[1]} some rows of the output are not right, so "
                 "there is nothing to count."
@@ -241,7 +249,7 @@ class NoLoop(Close):
         return Verdict(
             0.0,
             f"{f'For {where}: ' if where else ''}the numbers are right, but Python runs {steps:,} "
-            "lines for them, which is a loop over what is given. Compute all of them at once.",
+            "lines for them: is there a loop over what is given? Compute all of them at once.",
         )
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
@@ -254,7 +262,7 @@ class NoLoop(Close):
 
 def _steps(value: Value) -> int | None:
     found = value.get(STEPS)
-    if isinstance(found, np.ndarray) and found.shape == (1,) and found[0] >= 0:
+    if isinstance(found, np.ndarray) and found.shape == (1,) and 0 <= found[0] < math.inf:
         return int(found[0])
     return None
 

@@ -24,6 +24,7 @@ import numpy as np
 from autograder.kit.checks import tolerance
 from autograder.kit.comparison import distance
 from autograder.model import Array, Check, Inputs, Value, Verdict
+from autograder.values import differing
 
 STANDARD_ERRORS = 6.0
 # A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.
@@ -115,11 +116,11 @@ class Derivation(Check):
             before, name, error = got, here, spread
         last = _array(value, "last")
         if last is None or self._difference(last, self.right_result(**inputs)):
-            yield f"The last line is your `{self.result}`, which is not right yet."
+            yield f"The last line is made with your `{self.result}`, which is not right yet."
         elif before is not None:
             allowed = STANDARD_ERRORS * error
             if difference := self._difference(before, last, allowed):
-                yield f"The step from {name} to your `{self.result}` is not an equality: the former {difference}."
+                yield f"The step from {name} to the last line, which is made with your `{self.result}`, is not an equality: the former {difference}."
 
     def _equation(self, value: Value, here: str, holding: str) -> str:
         sides = {
@@ -135,7 +136,7 @@ class Derivation(Check):
         # Both sides may be 0 at the minimum, so what is small is judged by their size elsewhere.
         allowed = self.tolerance * max(float(np.abs(side).max(initial=0.0)) for side in elsewhere)
         gap = float(np.abs(left - right).max(initial=0.0))
-        if gap > allowed:
+        if not gap <= allowed:
             return (
                 f"The step from {holding} to {here} is not right: at the minimum its sides differ "
                 f"by up to {gap:.2g}."
@@ -148,6 +149,8 @@ class Derivation(Check):
         """Return how two lines differ; "" where they are equal."""
         if got.shape != right.shape:
             return f"has shape {got.shape} where {right.shape} belongs"
+        if not np.isfinite(got).all():
+            return "contains NaN or infinity"
         if not self._wrong(got, right, allowed).any():
             return ""
         return f"is off by up to {float(np.abs(got - right).max()):.2g}"
@@ -155,7 +158,7 @@ class Derivation(Check):
     def _wrong(self, got: Array, right: Array, allowed: Array | float = 0.0) -> Array:
         """Return which numbers of a line are wrong."""
         size = max(float(np.abs(right).max(initial=0.0)), float(np.abs(got).max(initial=0.0)))
-        return np.asarray(np.abs(got - right) - allowed > self.tolerance * max(size, 1e-300))
+        return np.asarray(differing(got, right, 1.0, self.tolerance * max(size, 1e-300) + allowed))
 
     def fault(self, inputs: Inputs, value: Value) -> str:
         """Return the message on the first line that does not follow; "" where all do."""

@@ -18,6 +18,7 @@ from autograder.kit.notebook.plain_data import (
     unlike,
 )
 from autograder.model import RESULT, Inputs, Reads, Value
+from autograder.values import agree
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,12 @@ class Raises(Compared):
     reads: ClassVar[Reads] = "error"
 
     def fits(self, got: Any) -> bool:
-        """Whether it has the classes of an error, its message and what was returned."""
+        """Whether it has the classes of an error and its message, or what was returned."""
         if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
             return False
         texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
-        return all(isinstance(one, str) for one in texts)
+        read = all(isinstance(one, str) for one in texts)
+        return read and (not got["kinds"] or got["returned"] is None)
 
     def expected(self, inputs: Inputs) -> Any:
         """Return the class that the reference raises, or what it returns."""
@@ -52,7 +54,7 @@ class Raises(Compared):
             return "it should raise an error here, and returns."
         if mine and not due:
             said = f" ({got['message'][:100]})" if got["message"] else ""
-            return f"it raises {mine[0]}{said}, and should return a value."
+            return f"it raises {mine[0]}{said}, and should return here."
         if due and due[0] not in mine:
             return f"it raises {mine[0]}, and an error of another class belongs here."
         return "" if due else unlike(got["returned"], right["returned"])
@@ -133,9 +135,10 @@ class Table(Compared):
             known = frozenset(theirs)
             extra = [name for name in got.columns if comparable(name) not in known]
             more = f"; {extra[0]!r} does not belong there" if extra else ""
+            columns = f"{len(got.columns)} column{'s' * (len(got.columns) != 1)}"
             return (
-                f"the table has {len(got.columns)} columns, and {missing} of the "
-                f"{len(right.columns)} that belong there are missing{more}."
+                f"the table has {columns}, and lacks {missing} of the {len(right.columns)} that "
+                f"belong there{more}."
             )
         if self.columns == "in order" and mine != theirs:
             return "the table has the right columns in another order."
@@ -160,8 +163,10 @@ class Table(Compared):
         ]
         if not wrong:
             return ""
-        by_text = sorted(map(repr, mine)) == sorted(map(repr, theirs))
-        if by_text:
+        if self.rows == "any order":  # a row that is wrong moves others, and none can be named
+            return "the table does not have the right rows."
+        moved = zip(sorted(mine, key=_order), sorted(theirs, key=_order), strict=True)
+        if not any(self._far(one, other) for one, other in moved):
             return "the table has the right rows in another order."
         columns = [
             name
@@ -173,7 +178,8 @@ class Table(Compared):
         where = f"the column {columns[0]!r}" if len(columns) == 1 else f"{len(columns)} columns"
         if not columns:
             where = "the index"
-        return f"{len(wrong)} of the {len(theirs)} rows are not right, in {where}."
+        are = "is" if len(wrong) == 1 else "are"
+        return f"{len(wrong)} of the {len(theirs)} rows {are} not right, in {where}."
 
     def _rows(self, frame: Frame, keys: Iterable[Any]) -> list[tuple[Any, ...]]:
         places = _places(frame)
@@ -268,8 +274,7 @@ class Picture(Compared):
             mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
         except (TypeError, ValueError, OverflowError):
             return False
-        near = self.tolerance
-        return mine.shape == theirs.shape and bool(np.allclose(mine, theirs, rtol=near, atol=near))
+        return agree(mine, theirs, self.tolerance)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
@@ -285,4 +290,4 @@ class Picture(Compared):
 
 def _list(item: Any) -> list[Any]:
     several = isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.ndim)
-    return list(item) if several else [item]
+    return list(item) if several else [item] * (item is not None)

@@ -3,7 +3,7 @@
 No message quotes a right answer; all quotations are the student's own.
 """
 
-import re
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -12,8 +12,9 @@ import numpy as np
 
 from autograder import data
 from autograder.data import Frame
-from autograder.kit.notebook.plain_data import folded, kind_of, unlike, worded
-from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict
+from autograder.kit.cases import counted
+from autograder.kit.notebook.plain_data import kind_of, unlike, worded
+from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict, no_array
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."
@@ -41,16 +42,6 @@ def text_of(item: Any, check: str) -> str:
     if not isinstance(item, str):
         raise TypeError(f"the reference of {check} returns text, and this one {kind_of(item)}")
     return item
-
-
-def in_common(
-    cases: Sequence[tuple[Inputs, Value | None, bool]], described: Callable[[Inputs], str]
-) -> str:
-    """Return how many cases are right, and which where it is one."""
-    good = [inputs for inputs, _, right in cases if right]
-    if len(good) == 1 < len(cases) and (where := described(good[0])):
-        return f"Right for {where}, and in no other of the {len(cases)} cases."
-    return f"{len(good)} of the {len(cases)} cases are right." if good else ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +89,7 @@ class Compared(Check):
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
-        return in_common(cases, self.describe)
+        return counted(cases, self.describe)
 
 
 @dataclass(frozen=True)
@@ -144,9 +135,9 @@ class Text(Compared):
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
         if mine == theirs:
             return ""
-        if not mine.strip():
+        if not got.strip():
             return f"{RESULT} is empty."
-        if folded(re.sub(r"\W", "", got)) == folded(re.sub(r"\W", "", right)):
+        if _letters(got) == _letters(right):
             return f"{RESULT} is right but for spaces, capital letters or punctuation."
         return f"{RESULT} is not right."
 
@@ -155,10 +146,11 @@ class Text(Compared):
 class Property(Check):
     """Any value that has a property, where many are right.
 
-    A value for which `holds` raises is wrong: it may be of any kind and size, and divide by zero or
-    overflow. Only what no value can bring about is your own mistake, of which staff are told: a name
-    or a module that is missing (NameError, ImportError), and too much time or memory. So `check` and
-    `prove` call `holds` with the right answers, which have to pass.
+    NaN and infinity are wrong before `holds` is called: a comparison with NaN is False, so that many
+    a property holds for it. A value for which `holds` raises is wrong: it may be of any kind and
+    size, and divide by zero or overflow. Only what no value can bring about is your own mistake, of
+    which staff are told: a name or a module that is missing (NameError, ImportError), and too much
+    time or memory. So `check` and `prove` call `holds` with the right answers, which have to pass.
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
@@ -179,7 +171,11 @@ class Property(Check):
         """Judge one case; a value for which `holds` raises does not have the property."""
         got = value.get(RESULT)
         try:
-            found = self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
+            found = (
+                self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
+                if _is_finite(got)
+                else f"{RESULT} contains NaN or infinity."
+            )
         except (NameError, ImportError, MemoryError):
             raise
         except Exception:
@@ -197,4 +193,24 @@ class Property(Check):
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
-        return in_common(cases, self.describe)
+        return counted(cases, self.describe)
+
+
+def _letters(text: str) -> str:
+    """Return text without spaces, capital letters and punctuation."""
+    return "".join(worded(text, ("spaces", "capitals", "punctuation")).split())
+
+
+def _is_finite(item: Any) -> bool:
+    """Return whether plain data contain neither NaN nor infinity."""
+    if isinstance(item, float):
+        return math.isfinite(item)
+    if isinstance(item, np.ndarray):
+        return not no_array("", item)
+    parts = [*item, *item.values()] if isinstance(item, dict) else item
+    parts = item.values if isinstance(item, Frame) else parts
+    return (
+        not isinstance(parts, Sequence | frozenset)
+        or isinstance(parts, str)
+        or all(map(_is_finite, parts))
+    )

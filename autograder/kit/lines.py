@@ -67,9 +67,7 @@ class Lines:
         # remembers of these inputs comes too late for a line that calls it.
         with contextlib.suppress(Exception):
             given = [] if callable(last) else copy.deepcopy([quantities[name] for name in last])
-            value = plain(last(result) if callable(last) else result(*given))
-            if np.isfinite(value).all():
-                found["last"] = value
+            found["last"] = plain(last(result) if callable(last) else result(*given))
         return found
 
     def _all(

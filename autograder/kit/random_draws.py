@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Check, Inputs, Value, Verdict
+from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
 
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
@@ -38,8 +38,9 @@ class Unbiased(Check):
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
         draws, shape = value.get(self.name), self.shape(inputs)
-        if not isinstance(draws, np.ndarray):
-            return Verdict(0.0, f"There are no numbers for {self.name}.")
+        if complaint := no_array(self.name, draws):
+            return Verdict(0.0, complaint)
+        assert isinstance(draws, np.ndarray)
         if draws.shape != shape:
             said = f"For {self.name} the shape should be {shape}, yours is {draws.shape}."
             return Verdict(0.0, said)

@@ -8,6 +8,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
+from autograder.values import agree
 
 T = TypeVar("T")
 ALIKE = 0.97
@@ -57,7 +58,7 @@ class Trained(Check):
         complaints = self._complaint(value), self._complaint(known)
         if any(complaints):
             return float(complaints[0] == complaints[1])
-        if all(_near(value[name], known[name]) for name in self.shapes):
+        if all(agree(value[name], known[name], SAME) for name in self.shapes):
             return 1.0
         return self._does_alike(value, known)
 
@@ -134,13 +135,13 @@ class Within(Trained):
             return Verdict(0.0, complaint)
         figure = self.figure(value)
         said = f"{self.what[0].upper()}{self.what[1:]} is {figure:.3g}"
-        if self.low <= figure <= self.high:
+        if math.isfinite(figure) and self.low <= figure <= self.high:
             return Verdict(1.0, f"{said}.")
-        wanted = (
-            f"at most {self.high:.3g} is" if self.low == -math.inf
-            else f"between {self.low:.3g} and {self.high:.3g} is"
-        )  # fmt: skip
-        return Verdict(0.0, f"{said}; {wanted} wanted.")
+        ends = {"at least": self.low, "at most": self.high}
+        wanted = [f"{words} {end:.3g}" for words, end in ends.items() if math.isfinite(end)]
+        if len(wanted) == 2:
+            wanted = [f"between {self.low:.3g} and {self.high:.3g}"]
+        return Verdict(0.0, f"{said}; {(wanted or ['a number'])[0]} is wanted.")
 
     def _does_alike(self, value: Value, known: Value) -> float:
         """Return 0.5 for models whose figures are nearly the same."""
@@ -151,10 +152,6 @@ class Within(Trained):
 def _of_weights(names: Collection[str], function: Callable[[Value], T]) -> Callable[[Value], T]:
     """Return a function of the weights alone, each in float64."""
     return lambda value: function({name: np.asarray(value[name], float) for name in names})
-
-
-def _near(one: Array, other: Array) -> bool:
-    return one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME)
 
 
 def _percent(share: float) -> str:

@@ -1,11 +1,13 @@
 """Homework + SubmissionLog -> Grade. Pure, and callable on a log that still grows."""
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from autograder.course import inputs
 from autograder.course.cells import defined_names
+from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
 from autograder.marking.bounded import CheckFailed, call, within
 from autograder.model import (
     NOT_TRAINED,
@@ -32,6 +34,7 @@ _NOT_AGAIN = (
 PASSED_HERE = (
     "The check in your notebook printed that this passed: the grader tries more than it does."
 )
+_TELL_NO_MORE = ("not written yet", "your code raised", "this check raised")
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -122,14 +125,11 @@ def _mark(
             why = "that could not be marked" if earlier[lacking[0]].fault else "it is not yet"
             verdict = Verdict(0.0, f"This counts only when `{lacking[0]}` is right, and {why}.")
         wrong = verdict.fraction < 1 and any(outcome.says_something for outcome in own)
-        for id, hint in question.if_right.items() if wrong and not fault else ():
-            if earlier[id].fault:
-                continue
-            right = earlier[id].verdict == "passed"
-            more = hint if right else f"`{id}` is not right either: begin there."
-            verdict = replace(verdict, message=f"{verdict.message} {more}")
-        if wrong and not fault and not lacking and question.id in log.passed_here:
-            verdict = replace(verdict, message=f"{verdict.message} {PASSED_HERE}")
+        if wrong and not fault:
+            more = _on_others(question, earlier, own)
+            if not lacking:
+                more += _said_here(question, log, verdict.message)
+            verdict = replace(verdict, message=" ".join([verdict.message, *more]))
         earned = round(verdict.fraction * question.points, POINT_DIGITS)
     return Mark(
         question=question.id,
@@ -142,6 +142,28 @@ def _mark(
         pictures=verdict.pictures,
         fault=fault,
     )
+
+
+def _on_others(
+    question: Question, earlier: Mapping[str, Mark], own: Sequence[Outcome]
+) -> list[str]:
+    """Return what to say of the questions that one is built on."""
+    found = []
+    for id, hint in question.if_right.items():
+        if earlier[id].verdict != "passed":
+            found += [f"`{id}` is not right either: begin there."] * (not earlier[id].fault)
+        elif all(outcome.value is not None for outcome in own):  # an error names its own line
+            found.append(hint)
+    return found
+
+
+def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str]:
+    """Return what the check in the notebook said of a wrong answer, where that tells more."""
+    if question.id in log.passed_here:
+        return [PASSED_HERE]
+    said = log.complaints_here.get(question.id, "")
+    known = not said or said in message or said.startswith(_TELL_NO_MORE)
+    return [] if known else [f"The check in your notebook prints: {said}"]
 
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
@@ -247,6 +269,12 @@ def _unwritten(homework: Homework, ask: Ask, outcome: Outcome) -> str:
     )
 
 
+def _failed(error: str) -> str:
+    """Return the function whose line failed, which may be another one than the question's, or ""."""
+    found = re.search(r"\n\(in `([\w.]+)`, line \d+ of ", error)
+    return found[1] if found else ""
+
+
 def _not_returned(
     homework: Homework, question: Question, outcome: Outcome, errors: Sequence[CellError]
 ) -> str:
@@ -281,16 +309,18 @@ def _not_returned(
             )
         case "raised" if withheld := _withheld(question.ask, outcome.error):
             return (
-                f"`{name}` uses `{withheld}`, which is given in the notebook and is not there "
+                f"`{_failed(outcome.error) or name}` uses `{withheld}`, which is given in the notebook and is not there "
                 "while this is evaluated: the answer has to be your own."
             )
+        case "raised" if IN_PLACE in outcome.error:
+            return f"`{name}`: {CHANGED_IN_PLACE}."
         case "raised" if "\n(" not in outcome.error:  # none of the student's lines did
             return (
                 f"`{name}` could not be called with this question's inputs, or what it returned could "
                 f"not be read; none of your own lines failed: {outcome.error}"
             )
         case "raised":
-            return f"`{name}` raised {outcome.error}"
+            return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
             return f"`{name}` did not finish in time."
         case "killed":

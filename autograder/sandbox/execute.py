@@ -36,6 +36,9 @@ from autograder.sandbox.run import Run, RunBroken, RunEnded
 from autograder.sandbox.supervisor import Sandbox
 
 SEED = 0
+PASSED = "passed"
+MOST_SAID = 300
+"""Characters of what a check in a notebook says, which code of a student's may have printed."""
 # A question's own clock runs inside the sandbox; ours only ends what ignores it.
 MARGIN_SECONDS = 5.0
 MAX_REPEATS = 5
@@ -125,7 +128,8 @@ def execute(
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
-            passed_here=state.passed_here(),
+            passed_here=tuple(id for id, said in state.said_here().items() if said == PASSED),
+            complaints_here={id: s for id, s in state.said_here().items() if s != PASSED},
             seconds=time.monotonic() - started,
         )
         yield Executed(log, state.steps)
@@ -193,16 +197,17 @@ class Execution:
             for number, step in enumerate(self.program.steps)
         )
 
-    def passed_here(self) -> tuple[str, ...]:
-        """Return the questions whose check in the notebook printed that the answer passed."""
-        return tuple(
-            id
-            for id, stop in self.program.stops.items()
-            if any(
-                f"[{id}] passed" in str(output.get("text", "")).splitlines()
-                for output in self.outputs.get(stop, ())
-            )
-        )
+    def said_here(self) -> dict[str, str]:
+        """Return what each question's check printed last when it ran here, in one short line."""
+        found = {}
+        for id, stop in self.program.stops.items():
+            printed = "\n".join(str(one.get("text", "")) for one in self.outputs.get(stop, ()))
+            begin = f"[{id}] "
+            lines = [ln.removeprefix(begin) for ln in printed.splitlines() if ln.startswith(begin)]
+            if lines:
+                said = PASSED if PASSED in lines else lines[-1]
+                found[id] = codec.one_line(said)[:MOST_SAID]
+        return found
 
     def outcomes(
         self,

@@ -310,7 +310,8 @@ def test_output_is_capped_while_it_comes(
 
 def test_logs_and_messages_carry_no_paths(solved: Submission, graded: Grader) -> None:
     """Errors name the student's own line, not this machine's folders."""
-    failing = "def count_positive(numbers):\n    return open('/nowhere/at/all')"
+    helper = "def found():\n    return open('/nowhere/at/all')"
+    failing = f"{helper}\n\n\ndef count_positive(numbers):\n    return found()"
     raising = "np.linalg.inv(np.ones((2, 3)))"
     log, grade = graded(with_added(with_cells(solved, count_answer=failing), raising))
     text = timeless(log)
@@ -318,6 +319,7 @@ def test_logs_and_messages_carry_no_paths(solved: Submission, graded: Grader) ->
         assert place not in text, place
     (mark,) = (m for m in grade.marks if m.question == "count")
     assert "line 2 of the cell 'count_answer': return open(" in mark.message
+    assert mark.message.startswith("`found` raised FileNotFoundError")
 
 
 def test_what_goes_into_the_sandbox_names_nobody(

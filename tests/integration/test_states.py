@@ -54,8 +54,16 @@ def test_the_log_has_which_checks_of_the_notebook_passed(
     (mark,) = (m for m in grade.marks if m.question == "count")
     assert mark.verdict == "failed"
     assert mark.message.endswith(PASSED_HERE)
-    log, _ = graded(with_cells(solved, count_answer="def count_positive(numbers):\n    return -1"))
+    line = "[count] \\u202eno" + 400 * "x"
+    lies = f"def count_positive(numbers):\n    print('{line}')\n    return -1"
+    log, grade = graded(with_cells(solved, count_answer=lies))
     assert log.passed_here == ("mean",)
+    (said,) = log.complaints_here.values()
+    assert said in next(m.message for m in grade.marks if m.question == "count")
+    assert "no" not in said
+    quiet = lies.replace("    return", "    raise SystemExit\n    return")
+    log, _ = graded(with_cells(solved, count_answer=quiet))
+    assert all(one.isprintable() and len(one) <= 300 for one in log.complaints_here.values())
 
 
 def test_an_answer_that_is_right_only_at_the_end_counts(solved: Submission, graded: Grader) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.values import Refused, named, number, plain, several, watched
+from autograder.values import Refused, agree, differing, named, number, plain, several, watched
 
 PARAMETER = torch.nn.Parameter(torch.ones(2))
 FORMS: list[tuple[Any, Any]] = [
@@ -27,7 +27,18 @@ FORMS: list[tuple[Any, Any]] = [
     ([torch.tensor(1.0, requires_grad=True), 2], [1.0, 2.0]),
     ([Fraction(1, 2), 1], [0.5, 1.0]),
     (range(3), [0, 1, 2]),
-    ([float("nan")], [float("nan")]),
+]
+
+
+UNUSABLE = [
+    *[
+        float("nan"),
+        torch.tensor(float("inf")),
+        [1, float("nan")],
+        np.array([-np.inf]),
+        1j * np.inf,
+    ],
+    Decimal("NaN"),
 ]
 
 
@@ -41,11 +52,11 @@ def test_numbers_are_taken_in_any_usual_form(value: Any, right: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, "1", 1j, {}, object(), [[1], [1, 2]], [None, 1], ["a"], [lambda: 0]]
+    "value", [None, "1", 1j, {}, object(), [[1], [1, 2]], [None, 1], ["a"], [lambda: 0], *UNUSABLE]
 )
 def test_everything_else_is_refused_in_a_sentence(value: Any) -> None:
     """A text, a hole, an imaginary part or a ragged list is no array."""
-    with pytest.raises(Refused, match=r"^the answer is "):
+    with pytest.raises(Refused, match=r"^the answer (is|contains NaN or infinity)"):
         plain(value, "the answer")
 
 
@@ -56,6 +67,32 @@ def test_one_number_may_be_wrapped() -> None:
         number([1, 2])
 
 
+def test_a_mask_may_contain_infinity() -> None:
+    """Where the caller says so; what it does with NaN is its own business then."""
+    mask = torch.full((2, 2), -float("inf")).triu(1)
+    with pytest.raises(Refused, match="the mask contains NaN or infinity"):
+        plain(mask, "the mask")
+    np.testing.assert_array_equal(plain(mask, "the mask", finite=False), mask.numpy())
+    assert np.isnan(plain(mask * 0, finite=False)).any()
+
+
+def test_numbers_agree_in_one_place_by_one_rule() -> None:
+    """Within the tolerance of 1 plus the right number, or of a size of one's own; NaN never does."""
+    right = np.array([0.0, 1.0, 100.0])
+    assert agree(right + np.array([0.9e-3, 1.9e-3, 0.1]), right, 1e-3)
+    assert differing(right + np.array([1.1e-3, 2.1e-3, 0.11]), right, 1e-3).all()
+    assert differing(right + 0.5, right, 0.1, 6.0).tolist() == [False] * 3
+    assert differing(right + 0.7, right, 0.1, 6.0).tolist() == [True] * 3
+    for wrong in (np.nan, np.inf, -np.inf, 1e308):
+        for one, other in ((wrong, 1.0), (1.0, wrong), (wrong, wrong), (wrong, -wrong)):
+            same = one == other == 1e308
+            assert agree(np.array([one, 1.0]), np.array([other, 1.0]), 1e-6) is same
+            assert differing([one, 1.0], [other, 1.0], 1e-6).tolist() == [not same, False]
+            assert agree(one, other, 1e-6) is same
+    assert not agree(right, right[None], 1e-3)
+    assert not agree(right[:0], right, 1e-3)
+
+
 def test_parts_and_names() -> None:
     """A stacked tensor is a pair, and a ParameterDict a dict."""
     assert len(several(torch.zeros(2, 3), 2)) == 2
@@ -63,6 +100,8 @@ def test_parts_and_names() -> None:
     for value in (3, [1]):
         with pytest.raises(Refused, match="2 things"):
             several(value, 2)
+    with pytest.raises(Refused, match="is None"):
+        several(None, 2)
     for wrong in ([1], {"V": 1}):
         with pytest.raises(Refused, match=r"dict|'W'"):
             named(wrong, ["W"])

@@ -4,16 +4,26 @@ Every notebook has this text in its cell `check_tool`, below `value_tool`, where
 puts it.
 """
 
+import inspect
 import os
+import sys
 import traceback
 from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, is_function, plain, watched
+from autograder.values import Refused, agree, is_function, plain, watched
 
 CHECK_STATES: dict[str, tuple[int, str]] = {}
 """When each question's check ran last, as the number of its cell, and what it said."""
+
+
+IN_PLACE = "modified by an inplace operation"
+"""In torch's message where something changed what a gradient is computed from."""
+CHANGED_IN_PLACE = (
+    "it changes in place a tensor that its gradient needs, as `x += 1`, `x[0] = 1` or `x.relu_()` "
+    "do: make a new one"
+)
 
 
 class Complaint(Refused):
@@ -33,10 +43,11 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     """
     mine = globals()
     called = {name: mine[name] for name in functions or (question,) if is_function(mine.get(name))}
+    answers = [mine[name] for name in functions or (question,) if callable(mine.get(name))]
     mine.update({name: watched(function, name) for name, function in called.items()})
     try:
-        message = said(complaint)
-        if again and not message and (more := said(complaint)):
+        message = said(complaint, *answers)
+        if again and not message and (more := said(complaint, *answers)):
             message = f"right the first time, but called again: {more}"
     finally:
         mine.update(called)
@@ -50,8 +61,8 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
         raise AssertionError(message)
 
 
-def said(complaint: Any) -> str | None:
-    """Return None, or what a check says, whatever the answer does."""
+def said(complaint: Any, *answers: Any) -> str | None:
+    """Return None, or what a check says, whatever the answers do that it calls."""
     try:
         sentence: str | None = complaint()
         return sentence
@@ -60,14 +71,34 @@ def said(complaint: Any) -> str | None:
     except (Exception, SystemExit) as error:
         if isinstance(error, NotImplementedError) and not str(error):
             return "not written yet"
-        ours = [
-            f
-            for f in traceback.extract_tb(error.__traceback__)
-            if "site-packages" not in f.filename
-        ]
+        if IN_PLACE in str(error):
+            return CHANGED_IN_PLACE
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        where = f" (at `{ours[-1].line}`)" if ours[-1].line else ""
-        return f"your code raised {what}{where}"
+        yours, line = failing_line(error, answers)
+        where = f" (at `{line}`)" if line else ""
+        if yours:
+            return f"your code raised {what}{where}"
+        return f"this check raised {what}{where} when it called your answer, or used what that returned"
+
+
+def failing_line(error: BaseException, answers: Any) -> tuple[bool, str]:
+    """Return whether an error came from inside an answer, and the last line outside of libraries."""
+    codes = {code for answer in answers for code in codes_of(answer)}
+    yours, line = not codes, ""
+    walked = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for code, frame in zip(walked, traceback.extract_tb(error.__traceback__)):  # noqa: B905
+        yours = yours or code in codes
+        library = frame.filename.startswith((sys.prefix, sys.base_prefix))
+        if frame.line and not library and "-packages" not in frame.filename:
+            line = frame.line
+    return yours, line
+
+
+def codes_of(answer: Any) -> list[Any]:
+    """Return what Python runs of a function or of a class's methods."""
+    parts = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
+    parts = [getattr(part, "fget", None) or getattr(part, "__func__", part) for part in parts]
+    return [part.__code__ for part in parts if hasattr(part, "__code__")]
 
 
 def passes(complaint: Any) -> bool:
@@ -76,13 +107,17 @@ def passes(complaint: Any) -> bool:
 
 
 def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
-    """Return None where two arrays agree, else what is wrong with the first."""
+    """Return None where two arrays agree, else what is wrong with the first.
+
+    Args:
+        got: Numbers in any usual form; Refused where one is NaN or infinite.
+        right: The same, and of the same shape.
+        allowed: How far off a number may be, relative to the largest of all.
+    """
     got, right = plain(got), plain(right)
     if got.shape != right.shape:
         return f"it should have shape {right.shape}, yours has {got.shape}"
-    if not np.isfinite(got).all():
-        return "it contains NaN or infinity"
     size = max(np.abs(got).max(initial=0), np.abs(right).max(initial=0))
-    if np.all(np.abs(got - right) <= allowed * size + 1e-12):  # where 0 is right, rounding is not
+    if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"

@@ -9,7 +9,6 @@ import builtins
 import contextlib
 import io
 import itertools
-import math
 import numbers
 import unicodedata
 from collections.abc import ItemsView, KeysView, Mapping, ValuesView
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, plain
+from autograder.values import Refused, agree, plain
 
 KINDS = (
     (type(None), "None"),
@@ -92,20 +91,25 @@ def unlike(got: Any, right: Any, *, place: str = "the result", tolerance: float 
         return _members(got, right, place)
     if isinstance(right, np.ndarray) and got.shape != right.shape:
         return f"{place} should have shape {right.shape}, and has {got.shape}."
-    if isinstance(right, str) and got != right and folded(got) == folded(right):
+    if isinstance(right, str) and got != right and _bare(got) == _bare(right):
         return f"{place} is right but for spaces or capital letters."
     return "" if _same(got, right, tolerance) else f"{place} is not right."
 
 
+def _bare(text: str) -> str:
+    """Return text without spaces and capital letters, and otherwise as it is."""
+    return "".join(text.split()).lower()
+
+
 def _same(got: Any, right: Any, tolerance: float) -> bool:
     if isinstance(right, np.ndarray):  # as Python's numbers, which are never rounded
-        near = tolerance and np.allclose(got, right, rtol=tolerance, atol=tolerance)
+        near = tolerance and agree(got, right, tolerance)
         return bool(near) or got.tolist() == right.tolist()
     if hasattr(right, "columns"):  # a table, whose cells may hold anything
         return not unlike(vars(got), vars(right), tolerance=tolerance)
     if tolerance and kind_of(right) == "a number":
         with contextlib.suppress(OverflowError):
-            if math.isclose(got, right, rel_tol=tolerance, abs_tol=tolerance):
+            if agree(got, right, tolerance):
                 return True
     return bool(comparable(got) == comparable(right))
 
@@ -115,7 +119,9 @@ def _in_a_row(got: Any, right: Any, place: str, tolerance: float) -> str:
         return f"{place} has {_items(len(got))}, and should have {len(right)}."
     for number, (one, other) in enumerate(zip(got, right, strict=True)):
         if said := unlike(one, other, place=f"{place}[{number}]", tolerance=tolerance):
-            if sorted(map(repr, got)) == sorted(map(repr, right)):
+            # A text of an item is what it is sorted by: that of a large array leaves out numbers.
+            pairs = zip(sorted(got, key=repr), sorted(right, key=repr), strict=True)
+            if not any(unlike(mine, theirs, tolerance=tolerance) for mine, theirs in pairs):
                 return f"{place} has the right items in another order."
             return said
     return ""

@@ -178,8 +178,6 @@ def _plain(item: Any, name: str) -> Any:
     array = plain(item, name)
     if array.size > data.MAX_ELEMENTS:
         raise Refused(f"{name} has {array.size:,} numbers; at most {data.MAX_ELEMENTS:,} are read.")
-    if not np.isfinite(array).all():
-        raise Refused(f"{name} contains NaN or infinity.")
     return array
 
 
@@ -200,9 +198,14 @@ def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
     with contextlib.suppress(Exception):  # a class of the student's may fail at it
         message = str(error)
     text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+    walked = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    frames = zip(walked, traceback.extract_tb(error.__traceback__), strict=True)
+    for code, frame in [(frame.f_code, line) for frame, line in frames][::-1]:
         if frame.filename in cell_names:
-            place = f"line {frame.lineno} of {cell_names[frame.filename]}"
+            # One within another is a part of it, and what has no name is none to look for.
+            function = code.co_qualname.split(".<locals>")[0]
+            where = "" if "<" in function else f"in `{function}`, "
+            place = f"{where}line {frame.lineno} of {cell_names[frame.filename]}"
             return f"{text}\n({place}: {frame.line})"[:MAX_MESSAGE]
     return text
 

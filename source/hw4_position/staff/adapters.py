@@ -30,7 +30,7 @@ def masked(function: Function, states: Array, **weights: Array) -> dict[str, Any
     mask = function(length)
     if not isinstance(mask, torch.Tensor):
         raise Refused("It should return a tensor.")
-    numbers = plain(mask, "the mask")
+    numbers = plain(mask, "the mask", finite=False)
     if numbers.shape != (length, length):
         raise Refused(
             f"For {length} tokens the mask should have shape {(length, length)}, yours has "

@@ -73,7 +73,7 @@ def said(text: str, capsys: pytest.CaptureFixture[str], **answers: Any) -> str:
         (0.0, "passed"),
         (1.9, "passed"),  # within 0.5 + 0.5 * 3, as the hidden check has it
         (2.1, "for numbers = array([1., 2.]): it is off by up to 2.1"),
-        (np.nan, "for numbers = array([1., 2.]): it contains NaN or infinity"),
+        (np.nan, "for numbers = array([1., 2.]): it contains NaN or infinity."),
         (np.zeros(2), "for numbers = array([1., 2.]): it should have shape (), yours has (2,)"),
     ],
 )

@@ -6,7 +6,11 @@ In both places where checks run: here as marking calls them, and in the text tha
 import contextlib
 import inspect
 import io
-from collections.abc import Callable
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from hypothesis import strategies as st
 
 from autograder import codec, data, digests, kit
 from autograder.authoring import shown_checks
+from autograder.data import Frame
 from autograder.kit import (
     ANY,
     Accurate,
@@ -168,6 +173,54 @@ def test_no_value_makes_a_check_raise(
     judged(check, inputs, value, right)
 
 
+FREE: dict[type[Check], tuple[str, ...]] = {
+    Asserted: ("score", "hidden", "message", "code"),  # its own tests try every score
+    Close: ("beside",),
+    Derivation: ("lines", "last", "line 1", "line 3"),
+    Picture: ("title", "legend"),
+    Plain: ("out", "text"),
+    Property: ("table",),
+    Raises: ("message",),
+}
+"""Parts that earn and cost nothing, and a table of which a property sees one column."""
+
+
+def spoiled(item: Any, free: tuple[str, ...]) -> Iterator[Any]:
+    """Yield a value of a wrong kind, and the value with one of its parts spoiled."""
+    for wrong in (None, math.nan, math.inf, "", "text", [], np.zeros((0, 3)), np.array(math.nan)):
+        if repr(wrong) != repr(item):
+            yield wrong
+    if isinstance(item, np.ndarray):
+        numbers = item.astype(float)
+        for wrong in (math.nan, math.inf):
+            one = numbers.copy()
+            one[(0,) * item.ndim] = wrong
+            yield from (one, np.full_like(numbers, wrong))
+        yield from (item[None], item[..., None], item[:0] if item.ndim else item[None][:0])
+    elif isinstance(item, dict):
+        for key in [key for key in item if not str(key).startswith(free or ("\0",))]:
+            yield from ({**item, key: part} for part in spoiled(item[key], free))
+    elif isinstance(item, list | tuple):
+        for place in range(len(item)):
+            for part in spoiled(item[place], free):
+                yield type(item)([*item[:place], part, *item[place + 1 :]])
+    elif isinstance(item, Frame) and "table" not in free:
+        for place, column in enumerate(item.values):
+            for wrong in (None, math.nan, math.inf, "", True):
+                values = [*item.values]
+                values[place] = (wrong, *column[1:])
+                yield replace(item, values=tuple(values))
+
+
+@each_check
+def test_a_spoiled_value_loses(check: Check, inputs: Inputs, right: Value) -> None:
+    """NaN, infinity, nothing, an empty value or one of another kind, wherever it stands."""
+    free = FREE.get(type(check), ())
+    for value in spoiled(dict(right), free):
+        if isinstance(value, dict):
+            assert call(check, inputs, value).fraction < 1, value
+
+
 @pytest.mark.fuzzed
 @given(st.dictionaries(st.text(st.characters(exclude_categories=()), max_size=2), ANYTHING))
 @FEW
@@ -189,6 +242,30 @@ def test_what_is_the_same_passes_and_nothing_else(data: st.DataObject, right: An
     got = data.draw(ANYTHING | st.just(changed.get("it")) | st.just(across({"it": right})["it"]))
     assert (unlike(got, right) == "") is same(got, right)
     assert unlike(got, right, tolerance=1e-9) == "" or not same(got, right)
+
+
+@pytest.mark.fuzzed
+@given(
+    st.data(), st.lists(ANYTHING | st.sampled_from([np.arange(2000.0), "a b", "AB"]), max_size=4)
+)
+@FEW
+def test_what_is_said_of_data_is_true(data: st.DataObject, right: list[Any]) -> None:
+    """Of lists: how many items there are, their order, and what is right but for spaces."""
+    changed = data.draw(nearly({"it": right}, ("it",))).get("it")
+    mixed = data.draw(st.permutations(right))
+    spaced = [item.upper() + " " if isinstance(item, str) else item for item in right]
+    longer = [item + (item == 999) if isinstance(item, np.ndarray) else item for item in right]
+    for got in (changed, mixed, spaced, longer, right[1:]):
+        said = unlike(got, right, place="it")
+        if "another order" in said:
+            orders = itertools.permutations(right)
+            assert any(all(map(same, got, order)) for order in orders), (got, right)
+            assert not same(got, right)
+        if numbers := re.fullmatch(r"it has (\d+) items?, and should have (\d+)\.", said):
+            assert [int(n) for n in numbers.groups()] == [len(got), len(right)]
+        if place := re.fullmatch(r"it\[(\d)\] is right but for spaces or capital letters\.", said):
+            one, other = ("".join(part[int(place[1])].split()).lower() for part in (got, right))
+            assert one == other
 
 
 @pytest.mark.fuzzed

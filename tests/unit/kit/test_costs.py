@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder.kit.costs import NoLoop, SameGrowth, growing_points
 from autograder.model import RESULT, STEPS, Refused
 from autograder.sandbox.inside.probe import counted
+from tests.helpers import FUZZ
 
 VARIABLES = ("N", "D", "M", "C")
 CHECK = SameGrowth({"time": (lambda N, D, M, C: N * N * max(D, M),)}, VARIABLES)
@@ -63,6 +66,39 @@ def test_another_growth_is_wrong(formula: Any, says: str, seed: int) -> None:
     found = verdict(formula, seed)
     assert found.fraction == 0
     assert any(word in found.message for word in says.split("|")), found.message
+
+
+@pytest.mark.fuzzed
+@given(
+    st.sampled_from([0, 0.5, 1, 1.5, 2, 3]),
+    st.sampled_from([0, 0.5, 1, 1.5, 2, 3]),
+    st.integers(0, 50),
+)
+@FUZZ
+def test_what_is_said_of_growth_is_true(a: float, b: float, seed: int) -> None:
+    """By the exponents of what is told to grow, beside those of the true cost."""
+    points = growing_points(np.random.default_rng(seed), ("N", "M"), {})
+    check = SameGrowth({"time": (lambda N, M: N * M,)}, ("N", "M"))
+    found = check(points, {"time": points["N"] ** a * points["M"] ** b})
+    assert (found.fraction == 1) is (a == b == 1)
+    said = re.search(r"as (.*?) (?:alone grows|grow), it grows (faster|more slowly)", found.message)
+    if said:
+        more = sum({"N": a - 1, "M": b - 1}[name] for name in said[1].split(" and "))
+        assert more > 0 if said[2] == "faster" else more < 0
+
+
+def test_sizes_are_named_only_where_they_are_the_cause() -> None:
+    """A formula that is off by other factors elsewhere is not wrong because several sizes are large."""
+    points = growing_points(np.random.default_rng(0), ("N", "M"), {})
+    true = points["N"] * points["M"]
+    check = SameGrowth({"time": (lambda N, M: N * M,)}, ("N", "M"))
+    odd = true * np.repeat([1.0, 100.0, 1.0], len(true) // 3)
+    assert check(points, {"time": odd}).message == (
+        "`time`: it does not grow as the true cost does."
+    )
+    for wrong in (np.where(true == true.max(), np.inf, true), np.full_like(true, np.nan), -true):
+        said = check(points, {"time": wrong}).message
+        assert said == "`time`: it should give a positive number for all sizes."
 
 
 TWO = SameGrowth(

@@ -48,7 +48,7 @@ class OddError(ValueError):
         (1, OddError("no"), ""),
         (1, KeyError("no"), "it raises keyerror, and an error of another class belongs here"),
         (1, None, "it should raise an error here, and returns"),
-        (2, ValueError("no"), "it raises valueerror (no), and should return a value"),
+        (2, ValueError("no"), "it raises valueerror (no), and should return here"),
         (2, None, ""),
         (4, None, "is not right"),
         (1, own("ValueError"), "it raises your own valueerror, and an error of another class"),
@@ -129,7 +129,7 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
         (lambda t: t.head(1), "the table has 1 row, and should have 2"),
         (
             lambda t: t.rename(columns={"mean": "avg"}),
-            "1 of the 2 that belong there are missing; 'avg'",
+            "lacks 1 of the 2 that belong there; 'avg'",
         ),
         (lambda t: t[["mean", "name"]], "the right columns in another order"),
         (
@@ -139,7 +139,7 @@ TABLE = pd.DataFrame({"name": ["a", "b"], "mean": [0.5, 1.5]})
         (lambda t: t[::-1], "the right rows in another order"),
         (
             lambda t: t.assign(mean=t["mean"] + [0, 1]),
-            "1 of the 2 rows are not right, in the column 'mean'",
+            "1 of the 2 rows is not right, in the column 'mean'",
         ),
     ],
 )
@@ -166,7 +166,7 @@ def test_columns_of_one_name() -> None:
     assert not judged(Table(lambda: twice), {}, read(twice))
     wrong = twice.copy()
     wrong.iloc[1, 3] = 5.0
-    assert "1 of the 2 rows are not right" in judged(Table(lambda: twice), {}, read(wrong))
+    assert "1 of the 2 rows is not right" in judged(Table(lambda: twice), {}, read(wrong))
     assert "4 columns" in judged(Table(lambda: TABLE), {}, read(twice))
     one, true = (pd.DataFrame({name: [1]}) for name in (1, True))
     assert "True does not belong".lower() in judged(Table(lambda: one), {}, read(true))
@@ -250,3 +250,11 @@ def test_a_forged_reply_earns_nothing_and_breaks_nothing(forged: Any) -> None:
         assert check({}, {RESULT: forged}).fraction == 0
         assert check({}, {}).fraction == 0
         assert check.likeness({}, {RESULT: forged}, {}) in (0, 1)
+
+
+def test_a_table_in_any_order_names_no_row() -> None:
+    """Rows are sorted before they are compared: one that is wrong moves others."""
+    right = pd.DataFrame({"n": [1, 2, 3, 4]})
+    wrong = read(pd.DataFrame({"n": [9, 2, 3, 4]}))
+    said = judged(Table(lambda: right, rows="any order"), {}, wrong)
+    assert said == "the table does not have the right rows."

@@ -19,6 +19,10 @@ from autograder.model import RESULT, Inputs
 TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
 
 
+LONG = np.arange(3000.0)
+"""Its text leaves out most of its numbers."""
+
+
 @pytest.mark.parametrize(
     ("got", "right", "said"),
     [
@@ -30,7 +34,11 @@ TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
         ("Abc ", "abc", "it is right but for spaces or capital letters."),
         ((1, 2), [1, 2], "it is a tuple, and should be a list."),
         ([1], [1, 2], "it has 1 item, and should have 2."),
+        ("x\u00b2", "x2", "it is not right."),
+        ("1+1", "11", "it is not right."),
         ([2, 1], [1, 2], "it has the right items in another order."),
+        ([LONG + (LONG == 500), LONG], [LONG, LONG], "it[0] is not right."),
+        ([LONG + 1, LONG], [LONG, LONG + 1], "it has the right items in another order."),
         ([1, [2, "x"]], [1, [2, "y"]], "it[1][1] is not right."),
         (
             {"a": 1, "q": 2},
@@ -107,6 +115,8 @@ def test_an_exact_answer() -> None:
     [
         ("The  GPT", ""),
         ("the, gpt", "is right but for spaces, capital letters or punctuation"),
+        ("the +gpt", "the result is not right"),
+        ("...", "the result is not right"),
         ("", "is empty"),
         ("gtp", "is not right"),
         (3, "is a number, and should be text"),

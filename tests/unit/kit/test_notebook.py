@@ -1,5 +1,6 @@
 """The check tool that every notebook has: one text for all, and what it notices by itself."""
 
+import linecache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,58 @@ def test_a_changed_input_and_a_kept_state_are_noticed(
         assert notebook["answer"] is function
 
 
+def cells(notebook: dict[str, Any], **texts: str) -> None:
+    """Run texts as cells, each in a file of its own as in a kernel."""
+    for name, text in texts.items():
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), notebook)
+
+
+ANSWERS = """
+def helper(x):
+    return x / 0
+
+def answer(x):
+    return helper(x)
+
+class Model:
+    def __init__(self):
+        pass
+    def forward(self, x):
+        return helper(x)
+
+def tensor(x):
+    y = (x * 1).exp()
+    y += 1
+    return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("complaint", "functions", "sentence"),
+    [
+        ("answer(1)", (), "your code raised ZeroDivisionError: division by zero (at `return x / 0`)"),
+        ("Model().forward(1)", ("Model",), "your code raised ZeroDivisionError: division by zero (at `return x / 0`)"),
+        ("Model(1)", ("Model",), "this check raised TypeError: Model.__init__() takes 1 positional argument but 2 were given (at `def complaint(): return Model(1)`) when it called your answer, or used what that returned"),
+        ("answer", (), "passed"),
+        ("answer + 1", (), "this check raised TypeError: unsupported operand type(s) for +: 'function' and 'int' (at `def complaint(): return answer + 1`) when it called your answer, or used what that returned"),
+        ("tensor(torch.ones(2, requires_grad=True)).sum().backward()", ("tensor",), "it changes in place a tensor that its gradient needs, as `x += 1`, `x[0] = 1` or `x.relu_()` do: make a new one"),
+    ],
+)  # fmt: skip
+def test_a_line_of_the_check_is_not_the_student_s(
+    notebook: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+    complaint: str,
+    functions: tuple[str, ...],
+    sentence: str,
+) -> None:
+    """What failed inside an answer is its code's; all else the check did with it."""
+    what = "None and answer" if complaint == "answer" else complaint
+    cells(notebook, answers=ANSWERS, a_check=f"import torch\ndef complaint(): return {what}")
+    notebook["check"]("answer", notebook["complaint"], *functions)
+    assert said(capsys) == f"[answer] {sentence}"
+
+
 def test_what_only_serves_is_collapsed() -> None:
     """Cells with a title, and demos that draw; no answer, and no demo that prints."""
     v4 = nbformat.v4
@@ -104,14 +157,15 @@ def test_what_trains_is_called_once(
 
 
 def test_what_is_no_number_is_said(notebook: dict[str, Any]) -> None:
-    """NaN, text and nothing are no distance."""
+    """NaN, infinity, text and nothing are no distance, whichever of the two they are."""
     difference = notebook["difference"]
-    assert difference([np.nan], [1.0]) == "it contains NaN or infinity"
     assert difference([1e-16], [0.0]) is None
     assert difference([1e-6], [0.0]) is not None
-    for nothing in (None, "1"):
-        with pytest.raises(notebook["Refused"]):
-            difference(nothing, [1.0])
+    assert difference([], [1.0]) is not None
+    for nothing in (None, "1", np.nan, [np.nan], [np.inf], np.array([-np.inf])):
+        for pair in ((nothing, [1.0]), ([1.0], nothing), (nothing, nothing)):
+            with pytest.raises(notebook["Refused"]):
+                difference(*pair)
 
 
 def test_a_stale_tool_is_refreshed(tmp_path: Path) -> None:

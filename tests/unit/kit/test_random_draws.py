@@ -55,8 +55,8 @@ def test_means_of_honest_draws_pass() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ({}, "There are no numbers for draws."),
-        ({"draws": "text"}, "There are no numbers for draws."),
+        ({}, "draws is missing."),
+        ({"draws": "text"}, "draws is not an array."),
         ({"draws": np.zeros((3, 2))}, "For draws the shape should be (2500, 2), yours is (3, 2)."),
         ({"draws": np.full((2_500, 2), 2 * LARGEST)}, "The numbers for draws are larger than any"),
     ],

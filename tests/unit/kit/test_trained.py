@@ -106,15 +106,18 @@ def test_a_share_of_examples_is_needed(at_least: float, fraction: float, message
         (0.49, 0, "The loss is 0.49; between 0.5 and 2 is wanted."),
         (2.01, 0, "The loss is 2.01; between 0.5 and 2 is wanted."),
         (float("nan"), 0, "The loss is nan; between 0.5 and 2 is wanted."),
+        (float("inf"), 0, "The loss is inf; between 0.5 and 2 is wanted."),
     ],
 )
 def test_a_figure_is_in_a_band(figure: float, fraction: float, message: str) -> None:
     """Its ends belong to it, and what is no number is in no band."""
-    check = Within(NUMBERS, lambda value: value["a"][0], "the loss", low=0.5, high=2)
-    verdict = check({}, {"a": np.full(4, figure)})
+    check = Within(NUMBERS, lambda _: figure, "the loss", low=0.5, high=2)
+    verdict = check({}, {"a": np.ones(4)})
     assert (verdict.fraction, verdict.message) == (fraction, message)
     no_low = Within(NUMBERS, lambda value: value["a"][0], "the loss", high=0.1)
     assert no_low({}, {"a": np.ones(4)}).message == "The loss is 1; at most 0.1 is wanted."
+    no_high = Within(NUMBERS, lambda _: float("inf"), "the loss", low=2)
+    assert no_high({}, {"a": np.ones(4)}).message == "The loss is inf; at least 2 is wanted."
 
 
 def test_models_are_alike_by_what_they_do() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.course import inputs
+from autograder.kit.notebook.check import IN_PLACE
 from autograder.marking.judge import PASSED_HERE, judge
 from autograder.model import (
     Ask,
@@ -117,6 +118,9 @@ def test_cases_that_are_right_are_counted(toy: Homework, log: SubmissionLog) -> 
     assert "Right for 1 number, and in no other of the 4 cases." in said
 
 
+PLACE = "line 3 of the cell 'count_answer': return helper(x))"
+
+
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [
@@ -124,6 +128,26 @@ def test_cases_that_are_right_are_counted(toy: Homework, log: SubmissionLog) -> 
         ("raised", "NotImplementedError: no loop\n(line 3)", "raised NotImplementedError: no loop"),
         ("raised", "TypeError: no\n(line 3)", "`count_positive` raised TypeError: no"),
         ("raised", "TypeError: no", "none of your own lines failed: TypeError"),
+        (
+            "raised",
+            f"TypeError: no\n(in `helper`, {PLACE}",
+            f"`helper` raised TypeError: no\n(in `helper`, {PLACE}",
+        ),
+        (
+            "raised",
+            f"TypeError: no\n(in `Model.forward`, {PLACE}",
+            "`Model.forward` raised TypeError: no",
+        ),
+        (
+            "raised",
+            f"TypeError: no\n({PLACE} # (in `lies`, line 1 of )",
+            "`count_positive` raised TypeError: no",
+        ),
+        (
+            "raised",
+            f"RuntimeError: one of the variables has been {IN_PLACE}: [3]",
+            "`count_positive`: it changes in place a tensor",
+        ),
         ("refused", "The count is NaN or infinity.", "The count is NaN"),
         ("timed_out", "", "did not finish in time"),
         ("killed", "", "process ended"),
@@ -212,6 +236,14 @@ def test_an_earlier_question_says_where_to_begin(toy: Homework, log: SubmissionL
         assert words in message(grade, "mean")
 
 
+def test_a_hint_on_what_is_right_is_for_values(toy: Homework, log: SubmissionLog) -> None:
+    """An error names its own line, and what else is right tells nothing then."""
+    raised = Outcome("mean", 0, "raised", error="TypeError: no\n(line 3)")
+    outcomes = (*returned(toy, "count", ME), raised)
+    grade = judge(toy, replace(log, outcomes=outcomes), secret=SECRET)
+    assert message(grade, "mean") == "`mean_positive` raised TypeError: no\n(line 3)"
+
+
 def test_an_unwritten_answer_is_not_told_where_to_begin(toy: Homework, log: SubmissionLog) -> None:
     """It is told to write."""
     outcome = Outcome("mean", 0, "raised", error="NotImplementedError\n(line 3)")
@@ -248,6 +280,27 @@ def test_a_check_that_passed_and_a_question_that_fails_are_no_riddle(
     assert PASSED_HERE not in message(grade, "count")
     grade = judge(toy, replace(both, passed_here=("count",)), secret=SECRET)
     assert PASSED_HERE not in message(grade, "mean")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("for [2] it should be 2", True),
+        ("", False),
+        ("not written yet", False),
+        ("your code raised TypeError: no", False),
+        ("For 5 numbers: the mean is not right", False),  # as the message has it
+    ],
+)
+def test_what_the_notebook_s_check_says_is_said_here(
+    toy: Homework, log: SubmissionLog, said: str, told: bool
+) -> None:
+    """Of a wrong answer, where it tells more than the message; of a right one nothing."""
+    outcomes = returned(toy, "count", ME) + returned(toy, "mean", ME, off=1.0)
+    wrong = replace(log, outcomes=outcomes, complaints_here={"mean": said, "count": said})
+    grade = judge(toy, wrong, secret=SECRET)
+    assert message(grade, "mean").endswith(f" The check in your notebook prints: {said}") is told
+    assert "notebook" not in message(grade, "count")
 
 
 def test_texts_that_may_be_an_answer_are_shown_to_the_marker(

@@ -314,7 +314,7 @@ def test_an_uneven_law_is_judged_from_the_first_loss() -> None:
     assert "0.4 is wanted" in verdict.message
     for name, factor, said in (
         ("with everything: first loss", 1.001, "is not the divergence over all contexts"),
-        ("with everything: first loss", np.nan, "is not the divergence over all contexts"),
+        ("with everything: first loss", np.nan, "first loss contains NaN"),
         ("without residual: first loss", 0.999, "With the residual stream left out"),
     ):
         assert said in models.UNEVEN({}, moved | {name: np.array(moved[name] * factor)}).message
