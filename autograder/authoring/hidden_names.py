@@ -73,6 +73,10 @@ class _Names:
     """Function or class -> what it reads when it is called."""
     known: set[str] = field(default_factory=lambda: set(dir(builtins)))
     modules: set[str] = field(default_factory=set)
+    given: set[str] = field(default_factory=set)
+    """What cells that students have bind."""
+    answered: set[str] = field(default_factory=set)
+    """Those of these that are a student's to write: a test that swaps them puts them back."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
         """Return those of some names, and of what their functions read, that are absent."""
@@ -101,20 +105,26 @@ class _Names:
                 reads.append(name)
         needed = self.needed(reads)
         numbers = frozenset[int]().union(*needed.values())
-        for name in bound:
-            self.absent.pop(name, None)
-            self.later.pop(name, None)
+        own = cell.role in ("answer", "written")
         # A given line that needs what is absent fails, and what it would bind is absent as well.
-        # An answer is the student's own.
-        if hidden or (needed and cell.role not in ("answer", "written")):
+        if hidden or (needed and not own):
             one = frozenset({len(self.statements)})
             self.statements.append((cell, _text(cell.source, node)))
+            compound = hasattr(node, "body") and not isinstance(node, _DEFINITIONS)
+            bound -= self.answered | (self.given if compound else set())
             for name in bound:
                 self.absent[name] = numbers | one
-            for name in _changed(node) - bound - self.modules:
+            for name in _changed(node) - bound - self.modules - self.answered:
                 self.absent[name] = self.absent.get(name, frozenset()) | numbers | one
+        else:
+            for name in bound:
+                self.absent.pop(name, None)
+            self.given |= bound
+            self.answered = self.answered | bound if own else self.answered - bound
         for name in (name for what, name in events if what == "drops"):
             self.absent.pop(name, None)
+        for name in bound:
+            self.later.pop(name, None)
         for one_of in ast.walk(node):
             if isinstance(one_of, _DEFINITIONS) and one_of.name in bound:
                 self.later[one_of.name] = free(one_of)

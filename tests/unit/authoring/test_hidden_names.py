@@ -86,10 +86,26 @@ def test_a_test_gets_what_a_hidden_one_above_binds(
         (hidden("import numpy as np", "np.seterr(all='raise')"), "import numpy as np\nnp.abs(1)"),
         (hidden("right = 4", "assert right"),),
         (hidden("this is not Python"), "assert right"),
+        (hidden("kept = double", "def double(x):", "    return 0", "double = kept"), "double(1)"),
+        (
+            hidden(
+                "kept = double", "del double", "try:", "    f()", "finally:", "    double = kept"
+            ),
+            "double(1)",
+        ),
+        (
+            ("provided", "data = [1]"),
+            hidden("for data in ([1], [2]):", "    assert double(data)"),
+            "assert data == [1]",
+        ),
+        (("answer", "stack = []"), hidden("stack.append(1)", "stack[0] = 2"), "assert stack"),
     ],
 )
 def test_nothing_is_copied_that_is_there_or_bound_anew(sources: tuple[str, ...]) -> None:
-    """Loop variables, arguments and names of the test itself are no names of another test."""
+    """Loop variables, arguments and names of the test itself are no names of another test.
+
+    A hidden test may swap an answer, and puts it back: a copy would fail where that test does.
+    """
     assert found(*sources) == {}
 
 
