@@ -32,6 +32,9 @@ _SCOPES = (
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+ALTERED = ""
+
+
 class Lacking(NamedTuple):
     """A cell that uses names of hidden tests above it, which are not in a student's notebook.
 
@@ -40,7 +43,8 @@ class Lacking(NamedTuple):
         cell: The cell.
         names: What it uses.
         tests: The hidden tests that bind it.
-        code: The statements of these tests that bind it.
+        code: The statements of these tests that bind it; "" where they change what students have,
+            which cannot be done a second time.
     """
 
     place: int
@@ -66,7 +70,7 @@ class _Names:
     """What a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
-    """Statements that a student's notebook lacks, with their cells."""
+    """Statements that a student's notebook lacks, with their cells; ALTERED for what none can run again."""
     absent: dict[str, frozenset[int]] = field(default_factory=dict)
     """Name -> the numbers of such statements, where they alone bind it as it is here."""
     later: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -108,14 +112,16 @@ class _Names:
         own = cell.role in ("answer", "written")
         # A given line that needs what is absent fails, and what it would bind is absent as well.
         if hidden or (needed and not own):
-            one = frozenset({len(self.statements)})
-            self.statements.append((cell, _text(cell.source, node)))
             compound = hasattr(node, "body") and not isinstance(node, _DEFINITIONS)
-            bound -= self.answered | (self.given if compound else set())
-            for name in bound:
-                self.absent[name] = numbers | one
-            for name in _changed(node) - bound - self.modules - self.answered:
-                self.absent[name] = self.absent.get(name, frozenset()) | numbers | one
+            changed = _changed(node) - self.modules
+            altered = (changed if compound else changed | bound) & self.given - self.answered
+            bound -= self.given
+            numbers |= {len(self.statements)}
+            self.statements += [(cell, _text(cell.source, node)), (cell, ALTERED)]
+            self.absent |= dict.fromkeys(altered, frozenset({len(self.statements) - 1}))
+            for name in changed - bound - self.given:
+                self.absent[name] = self.absent.get(name, frozenset()) | numbers
+            self.absent |= dict.fromkeys(bound, numbers)
         else:
             for name in bound:
                 self.absent.pop(name, None)
@@ -143,19 +149,23 @@ def lacking(cells: Sequence[Cell]) -> list[Lacking]:
             continue
         first = len(names.statements)
         hidden = hidden_lines(cell.source.split("\n"))
-        used: set[str] = set()
-        numbers: set[int] = set()
+        used: dict[str, set[int]] = {}
         for node in _statements(cell.source):
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
             needed = names.take(cell, node, hidden=not hidden.isdisjoint(lines))
-            above = {name: {n for n in of if n < first} for name, of in needed.items()}
-            used |= {name for name, of in above.items() if of}
-            numbers |= set().union(*above.values())
-        if numbers:
-            needs = [names.statements[number] for number in sorted(numbers)]
+            for name, numbers in needed.items():
+                used.setdefault(name, set()).update(n for n in numbers if n < first)
+        for altered in (False, True):
+            chosen = {
+                name: numbers
+                for name, numbers in used.items()
+                if numbers and altered == any(names.statements[n][1] == ALTERED for n in numbers)
+            }
+            needs = [names.statements[n] for n in sorted(set().union(*chosen.values()))]
             tests = dict.fromkeys(label(one) for one, _ in needs)
-            code = "\n".join(text for _, text in needs)
-            found.append(Lacking(place, cell, tuple(sorted(used)), tuple(tests), code))
+            code = "" if altered else "\n".join(text for _, text in needs)
+            if chosen:
+                found.append(Lacking(place, cell, tuple(sorted(chosen)), tuple(tests), code))
     return found
 
 
@@ -165,8 +175,8 @@ def remark(cells: Sequence[Cell]) -> str:
     if not said:
         return ""
     return (
-        f"{said}: only hidden tests bind that, and students' notebooks lack it; define it where students "
-        "see it, or again in the hidden test that uses it"
+        f"{said}: only hidden tests bind that, or change it, and students' notebooks lack it; write it "
+        "where students see it, or again in the hidden test that uses it"
     )
 
 

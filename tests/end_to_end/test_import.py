@@ -86,7 +86,6 @@ WORDS = [
 ]
 DOUBLES = [
     ("", "", "# Doubles"),
-    ("", "", "data = [1]"),
     (
         "double",
         "solution",
@@ -96,7 +95,7 @@ DOUBLES = [
         "double_first",
         1,
         "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nimport operator as op\n"
-        "def right(x):\n    return op.mul(x, factor)\nfactor = 1; factor += 1\ndata.append(2)\n"
+        "def right(x):\n    return op.mul(x, factor)\nfactor = 1; factor += 1\ndata = [1]\ndata.append(2)\n"
         "%time slow = right(3)\nassert double(5) == right(5)\n### END HIDDEN TESTS",
     ),
     (

@@ -150,7 +150,7 @@ def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
     cells = cells_of(notebook)
     kept = []
     for found in hidden_names.lacking(cells):
-        if found.cell.role == "check":
+        if found.cell.role == "check" and found.code:
             kept.append(found.said)
             notebook.cells[found.place].source = hidden_names.with_names(found.cell, found.code)
     if kept:

@@ -109,13 +109,12 @@ def test_nothing_is_copied_that_is_there_or_bound_anew(sources: tuple[str, ...])
     assert found(*sources) == {}
 
 
-def test_what_a_hidden_test_changes_is_changed_again() -> None:
-    """A list that students have, and a method that begins with assert changes nothing."""
-    given = ("provided", "data = [1]\ncase = unittest.TestCase()")
-    first = hidden("data.append(2)", "case.assertEqual(double(1), 2)")
-    assert found(given, first, "assert len(data) == 2 and case") == {
-        "t3": ("data", "data.append(2)")
-    }
+def test_what_a_hidden_test_changes_is_named_and_not_changed_twice() -> None:
+    """A list that students have: in the instructor's notebook, a copy would change it again."""
+    given = ("provided", "data = [1]\nlimit = 1\ncase = unittest.TestCase()")
+    first = hidden("data.append(2)", "limit = 2", "case.assertEqual(double(1), 2)")
+    assert found(given, first, "assert len(data) == limit and case") == {"t3": ("data limit", "")}
+    assert "t3 (`data`, `limit` of t2)" in hidden_names.remark(cells(given, first, "data, limit"))
 
 
 def test_a_given_line_that_fails_is_copied_too_and_an_answer_never() -> None:
