@@ -30,9 +30,8 @@ _SCOPES = (
     | ast.GeneratorExp
 )
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-ALTERED = ""
+# The text of a statement that changes what students have, so it cannot run a second time.
+_ALTERED = ""
 
 
 class Lacking(NamedTuple):
@@ -70,7 +69,7 @@ class _Names:
     """What a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
-    """Statements that a student's notebook lacks, with their cells; ALTERED for what none can run again."""
+    """Statements that a student's notebook lacks, with their cells; _ALTERED for what none can run again."""
     absent: dict[str, frozenset[int]] = field(default_factory=dict)
     """Name -> the numbers of such statements, where they alone bind it as it is here."""
     later: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -83,19 +82,22 @@ class _Names:
     """Those of these that are a student's to write: a test that swaps them puts them back."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
-        """Return those of some names, and of what their functions read, that are absent."""
+        """Return those of some names, and of what their functions read, that are absent.
+
+        With the numbers of the statements that each needs; what an absent one reads counts as its own.
+        """
         found: dict[str, frozenset[int]] = {}
-        waiting, seen = list(names), set[str]()
+        waiting, seen = [(name, "") for name in names], set[str]()
         while waiting:
-            name = waiting.pop()
+            name, of = waiting.pop()
             if name in seen:
                 continue
             seen.add(name)
-            if name in self.absent:
-                found[name] = self.absent[name]
-            elif name not in self.known and "*" in self.absent:
-                found[name] = self.absent["*"]
-            waiting += self.later.get(name, ())
+            other = frozenset[int]() if name in self.known else self.absent.get("*", frozenset())
+            if numbers := self.absent.get(name, other):
+                of = of or name
+                found[of] = found.get(of, frozenset()) | numbers
+            waiting += [(read, of) for read in self.later.get(name, ())]
         return found
 
     def take(self, cell: Cell, node: ast.stmt, *, hidden: bool) -> dict[str, frozenset[int]]:
@@ -117,7 +119,7 @@ class _Names:
             altered = (changed if compound else changed | bound) & self.given - self.answered
             bound -= self.given
             numbers |= {len(self.statements)}
-            self.statements += [(cell, _text(cell.source, node)), (cell, ALTERED)]
+            self.statements += [(cell, _text(cell.source, node)), (cell, _ALTERED)]
             self.absent |= dict.fromkeys(altered, frozenset({len(self.statements) - 1}))
             for name in changed - bound - self.given:
                 self.absent[name] = self.absent.get(name, frozenset()) | numbers
@@ -129,6 +131,7 @@ class _Names:
             self.answered = self.answered | bound if own else self.answered - bound
         for name in (name for what, name in events if what == "drops"):
             self.absent.pop(name, None)
+            self.given -= set() if hidden else {name}
         for name in bound:
             self.later.pop(name, None)
         for one_of in ast.walk(node):
@@ -159,7 +162,7 @@ def lacking(cells: Sequence[Cell]) -> list[Lacking]:
             chosen = {
                 name: numbers
                 for name, numbers in used.items()
-                if numbers and altered == any(names.statements[n][1] == ALTERED for n in numbers)
+                if numbers and altered == any(names.statements[n][1] == _ALTERED for n in numbers)
             }
             needs = [names.statements[n] for n in sorted(set().union(*chosen.values()))]
             tests = dict.fromkeys(label(one) for one, _ in needs)

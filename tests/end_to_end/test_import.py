@@ -325,6 +325,30 @@ def test_no_text_of_a_hidden_test_is_in_what_a_student_gets(
     assert not [word for word in SECRET_WORDS if word in released]
 
 
+def test_the_proof_refuses_what_no_student_can_submit(course: Path) -> None:
+    """A hidden test that uses a hidden one above: the source notebook has its names, the release not."""
+    folder = course / "source" / "ps1_doubles"
+    text = (folder / "ps1_doubles.ipynb").read_text()
+    nodes = json.loads(text)
+    for cell in nodes["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "double_hidden":
+            cell["source"] = next(source for id, _, source in DOUBLES if id == "double_hidden")
+    (folder / "ps1_doubles.ipynb").write_text(json.dumps(nodes))
+    run("autograder", "release", "ps1_doubles", "--execute", place=course)
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "check", "ps1_doubles"],
+        cwd=course,
+        capture_output=True,
+        text=True,
+    )
+    (folder / "ps1_doubles.ipynb").write_text(text)
+    run("autograder", "release", "ps1_doubles", "--execute", place=course)
+    assert done.returncode == 2
+    (line,) = [line for line in done.stdout.splitlines() if " | NO | " in line]
+    assert "instructor earns all | instructor | NO | loses double_hidden; double_hidden:" in line
+    assert "double_hidden (`right` of double_first): only hidden tests bind that" in line
+
+
 def test_what_python_cannot_read_loses_where_the_homework_says_so(
     course: Path, theirs: Path, their_marks: dict[str, dict[str, Marks]]
 ) -> None:
