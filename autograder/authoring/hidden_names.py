@@ -30,8 +30,8 @@ _SCOPES = (
     | ast.GeneratorExp
 )
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# The text of a statement that changes what students have, so it cannot run a second time.
-_ALTERED = ""
+# The text of a statement that no test can repeat: it changes what students have, or they have it.
+_NEVER = ""
 
 
 class Lacking(NamedTuple):
@@ -42,8 +42,7 @@ class Lacking(NamedTuple):
         cell: The cell.
         names: What it uses.
         tests: The hidden tests that bind it.
-        code: The statements of these tests that bind it; "" where they change what students have,
-            which cannot be done a second time.
+        code: The statements of these tests that bind it; "" where the cell cannot repeat them.
     """
 
     place: int
@@ -69,7 +68,7 @@ class _Names:
     """What a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
-    """Statements that a student's notebook lacks, with their cells; _ALTERED for what none can run again."""
+    """Statements that a student's notebook lacks, with their cells; _NEVER for what none can repeat."""
     absent: dict[str, frozenset[int]] = field(default_factory=dict)
     """Name -> the numbers of such statements, where they alone bind it as it is here."""
     later: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -118,8 +117,9 @@ class _Names:
             changed = _changed(node) - self.modules
             altered = (changed if compound else changed | bound) & self.given - self.answered
             bound -= self.given
+            text = _text(cell.source, node) if hidden else _NEVER
             numbers |= {len(self.statements)}
-            self.statements += [(cell, _text(cell.source, node)), (cell, _ALTERED)]
+            self.statements += [(cell, text), (cell, _NEVER)]
             self.absent |= dict.fromkeys(altered, frozenset({len(self.statements) - 1}))
             for name in changed - bound - self.given:
                 self.absent[name] = self.absent.get(name, frozenset()) | numbers
@@ -158,15 +158,15 @@ def lacking(cells: Sequence[Cell]) -> list[Lacking]:
             needed = names.take(cell, node, hidden=not hidden.isdisjoint(lines))
             for name, numbers in needed.items():
                 used.setdefault(name, set()).update(n for n in numbers if n < first)
-        for altered in (False, True):
+        for never in (False, True):
             chosen = {
                 name: numbers
                 for name, numbers in used.items()
-                if numbers and altered == any(names.statements[n][1] == _ALTERED for n in numbers)
+                if numbers and never == any(names.statements[n][1] == _NEVER for n in numbers)
             }
             needs = [names.statements[n] for n in sorted(set().union(*chosen.values()))]
             tests = dict.fromkeys(label(one) for one, _ in needs)
-            code = "" if altered else "\n".join(text for _, text in needs)
+            code = "" if never else "\n".join(text for _, text in needs)
             if chosen:
                 found.append(Lacking(place, cell, tuple(sorted(chosen)), tuple(tests), code))
     return found
