@@ -370,7 +370,7 @@ def test_what_python_cannot_read_loses_where_the_homework_says_so(
     assert marks[True]["average_half"] == 2
     run("autograder", "report", out, place=course)
     (page,) = out.glob("[!.]*/report.html")
-    assert "The cell that defines `average` did not run: Python cannot read it" in page.read_text()
+    assert "did not run: Python cannot read it (line 4: " in page.read_text()
 
 
 def test_a_draft_becomes_a_strong_question(course: Path, tmp_path: Path) -> None:
