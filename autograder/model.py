@@ -318,7 +318,7 @@ def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Homework:
-    """A homework, as its folder describes it. staff/spec.py gives the first eight fields.
+    """A homework, as its folder describes it. staff/spec.py gives the first nine fields.
 
     Args:
         title: What students call it.
@@ -331,6 +331,8 @@ class Homework:
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
         collected: Of an imported homework, the names by which nbgrader collected it before, as
             "assignment/notebook"; an assignment may have several notebooks.
+        mend: Run the rest of a cell in which Python cannot read some lines. False grades as nbgrader
+            does: nothing of such a cell runs.
         name: The folder's name.
         cells: The release notebook, which tells what is provided and what is to be written.
         adapters: Source of staff/adapters.py, sent into the sandbox.
@@ -347,6 +349,7 @@ class Homework:
     gives: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
     collected: str = ""
+    mend: bool = True
     name: str = ""
     cells: tuple[Cell, ...] = ()
     adapters: str = ""

@@ -136,6 +136,8 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
             f"{where}: collected is {homework.collected!r}; write nbgrader's names of the assignment "
             "and the notebook, such as 'ps1/problem1'"
         )
+    if not isinstance(homework.mend, bool):
+        raise HomeworkError(f"{where}: mend is {homework.mend!r}; write True or False")
     if twice := _twice([question.id for question in homework.questions]):
         raise HomeworkError(
             f"{where}: two questions have the id {twice!r}; each has one of its own"
@@ -341,7 +343,9 @@ def _asked(homework: Homework) -> object:
         (question.id, question.ask, question.trains, question.check and question.check.reads)
         for question in homework.questions
     ]
-    return msgspec.to_builtins((asks, homework.log_fields, homework.limits, homework.warm))
+    return msgspec.to_builtins(
+        (asks, homework.log_fields, homework.limits, homework.warm, homework.mend)
+    )
 
 
 def _marked(questions: Sequence[Question], written: Sequence[Cell]) -> object:

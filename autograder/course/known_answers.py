@@ -1,6 +1,7 @@
-"""Submissions whose marks are known: the instructor's notebook, the empty release, staff/wrong, staff/right.
+"""Submissions whose marks are known: the instructor's answers, the empty release, staff/wrong, staff/right.
 
-All of them take the same path as a student's.
+All of them are the release with its answers filled in, as a student submits it, and take the same path.
+What the source notebook has beside it (hidden tests, cells for staff) is in none of them.
 """
 
 import ast
@@ -35,7 +36,7 @@ class KnownAnswer:
         fails: Ids of the questions it must lose, all others it must win.
         nudge: Where to look; shown to a student at once.
         explanation: Names the mistake; shown when course.toml allows it.
-        submission: The instructor's notebook with its answers replaced, or edited.
+        submission: The instructor's with its answers replaced, or edited.
         define: The statements that are not the instructor's, with their imports.
         constants: All that the file names at top level.
     """
@@ -51,10 +52,20 @@ class KnownAnswer:
 
 
 def instructor(course: Path, homework: Homework) -> Submission:
-    """Return the instructor's own notebook, which earns everything."""
-    return _submission(
-        "instructor", read_cells(course / "source" / homework.name / f"{homework.name}.ipynb")
-    )
+    """Return the release with the instructor's answers, which earns everything.
+
+    Raises:
+        HomeworkError: the release lacks an answer that the source notebook has.
+    """
+    name = homework.name
+    written = read_cells(course / "source" / name / f"{name}.ipynb")
+    answers = {cell.id: cell for cell in written if cell.role in ("answer", "written")}
+    if lacking := sorted(answers.keys() - {cell.id for cell in homework.cells}):
+        raise HomeworkError(
+            f"release/{name}/{name}.ipynb has no cell {lacking[0]!r}, which is an answer in "
+            f"source/{name}/{name}.ipynb; run `autograder release {name}`"
+        )
+    return _submission("instructor", [answers.get(cell.id, cell) for cell in homework.cells])
 
 
 def with_source(submission: Submission, cell: str, source: str) -> Submission:
@@ -95,7 +106,7 @@ def read(
     *,
     cells: Sequence[Cell] = (),
 ) -> KnownAnswer:
-    """Read one file that replaces answers of the instructor's notebook, or edits them.
+    """Read one file that replaces answers of the instructor's, or edits them.
 
     Its functions and classes replace the notebook's; `EDITS = {"text": "text in its place"}`
     changes pieces of the answer cells.

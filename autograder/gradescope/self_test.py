@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -10,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.codec import one_line
-from autograder.course import homework
+from autograder.course import homework, known_answers
 from autograder.gradescope import run
 from autograder.gradescope.platform import DEFAULT_SECONDS, REAL, Places
-from autograder.model import Homework, UserError
+from autograder.model import Homework, Submission, UserError
 from autograder.reports import results_json
 
 
@@ -31,9 +30,10 @@ def tried(root: Path) -> Iterator[str]:
         raise UserError("setup.sh has to run as root: student code runs as another user")
     (name,) = homework.names(source)
     chosen = homework.load(source, name)
+    given = (source / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
     for kind, notebook, points in (
-        ("perfect", source / "source" / name / f"{name}.ipynb", most(chosen)),
-        ("unfilled", source / "release" / name / f"{name}.ipynb", 0.0),
+        ("perfect", _filled(given, known_answers.instructor(source, chosen)), most(chosen)),
+        ("unfilled", given, 0.0),
     ):
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def tried(root: Path) -> Iterator[str]:
             for place in (places.submission, places.results):
                 place.mkdir()
             places.source.symlink_to(source)
-            shutil.copy(notebook, places.submission / f"{name}.ipynb")
+            (places.submission / f"{name}.ipynb").write_text(notebook, encoding="utf-8")
             run.run(trial, seconds=DEFAULT_SECONDS)
             page = json.loads((places.results / "results.json").read_text(encoding="utf-8"))
         if page["score"] != points or not page["extra_data"].get("finished"):
@@ -55,6 +55,15 @@ def tried(root: Path) -> Iterator[str]:
             f"{name}: the {kind} notebook got {points:g} points in "
             f"{time.monotonic() - started:.1f} s, behind {', '.join(page['extra_data']['isolation'])}"
         )
+
+
+def _filled(given: str, submission: Submission) -> str:
+    """Return a released notebook with the sources of a submission's cells."""
+    notebook = json.loads(given)
+    sources = {cell.id: cell.source for cell in submission.cells}
+    for cell in notebook["cells"]:
+        cell["source"] = sources[cell["id"]]
+    return json.dumps(notebook)
 
 
 def _why(page: dict[str, Any]) -> str:

@@ -87,7 +87,7 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
         all_cells: Run the cells that only illustrate, too.
     """
     release = homework.cells
-    cells, repairs = repair(submission.cells, release)
+    cells, repairs = repair(submission.cells, release, mend=homework.mend)
     pairs = match(cells, release)
     demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
     used = [] if all_cells else _used(demos, pairs, release)

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from autograder.codec import one_line
-from autograder.course.cells import MAX_PARSED, defined_names, newer_syntax, parsed
+from autograder.course.cells import MAX_PARSED, defined_names, mistake, newer_syntax, parsed
 from autograder.model import Cell
 from autograder.program.match import is_stub
 from autograder.submission import scripts
@@ -30,18 +30,22 @@ JOINED = 400_000  # characters in all that are compiled to find out what belongs
 # costs as much as so many more), the parts of a statement that begin without indentation, and the
 # statements that are spoken of.
 _TRIED, _TRY, _GROWTH, _SAID = 400_000, 100, 8, 3
+_UNREAD = 20  # cells that are spoken of, where none is mended
 _BINDS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 _BINDING = re.compile(r"^(?:async def|def|class|import|from)\s+\w", re.MULTILINE)
 # The rest of a statement that began above.
 _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
 
 
-def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
+def repair(
+    cells: Sequence[Cell], release: Sequence[Cell], *, mend: bool = True
+) -> tuple[list[Cell], list[str]]:
     """Return cells in which each answer that is there is whole in a code cell.
 
     Args:
         cells: The student's.
         release: Says which names are answers.
+        mend: Also mend cells that Python cannot read; else a sentence says why each did not run.
 
     Returns:
         The cells, and one sentence for each that was mended.
@@ -49,11 +53,12 @@ def repair(cells: Sequence[Cell], release: Sequence[Cell]) -> tuple[list[Cell], 
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
     cells = [_without_magic(cell) for cell in cells]
-    cells, joined = _joined(cells, frozenset().union(*(defined_names(a.source) for a in answers)))
+    names = frozenset().union(*(defined_names(a.source) for a in answers))
+    cells, joined = _joined(cells, names) if mend else (cells, [])
     cells, converted = _converted(cells, answers)
     # After that, so that an answer that was commented out as a string stays out.
     cells = [_without_quotes(cell) for cell in cells]
-    cells, left_out = _readable(cells)
+    cells, left_out = _readable(cells) if mend else (cells, _unread(cells))
     return cells, taken_apart + joined + converted + left_out
 
 
@@ -189,6 +194,31 @@ def _readable(cells: Sequence[Cell]) -> tuple[list[Cell], list[str]]:
             said = "; ".join(bad[:_SAID]) + more
             repairs.append(f"{which} has lines that Python cannot read. Left out: {said}.")
     return result, repairs
+
+
+def _unread(cells: Sequence[Cell]) -> list[str]:
+    """Say of each code cell that Python cannot read why it did not run."""
+    said: list[str] = []
+    budget = _TRIED
+    for cell in cells:
+        if cell.type != "code" or cell.source.lstrip().startswith("%%"):
+            continue
+        budget -= min(len(cell.source), MAX_PARSED)
+        if budget < 0 or len(said) == _UNREAD:
+            break
+        if len(cell.source) <= MAX_PARSED and not compiles_alone(cell.source):
+            names = sorted(set(_DEFINES.findall(cell.source)))
+            which = f"The cell that defines `{names[0]}`" if names else f"The cell {cell.id!r}"
+            said.append(f"{which} did not run: Python cannot read it ({_mistake(cell.source)}).")
+    return said
+
+
+def _mistake(source: str) -> str:
+    """Return why a cell cannot be compiled, with its line."""
+    tree = parsed(source)
+    error = _why_not(tree) if tree else None
+    said = f"line {error.lineno}: {error.msg}" if error else mistake(source)
+    return one_line(said)[:100]
 
 
 def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:

@@ -90,6 +90,7 @@ GROUPS = {
         (
             "authoring/start/__init__.py",
             "authoring/start/imported.py",
+            "authoring/hidden_names.py",
             "authoring/start/draft.py",
             "authoring/start/otter.py",
             "authoring/start/otter_answers.py",

@@ -84,6 +84,37 @@ WORDS = [
         "    assert longest(words) == words[0], f'{words} never seen'\n### END HIDDEN TESTS",
     ),
 ]
+DOUBLES = [
+    ("", "", "# Doubles"),
+    (
+        "double",
+        "solution",
+        "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
+    ),
+    (
+        "double_first",
+        1,
+        "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nimport operator as op\n"
+        "def right(x):\n    return op.mul(x, factor)\nfactor = 1; factor += 1\ndata = [1]\ndata.append(2)\n"
+        "%time slow = right(3)\nassert double(5) == right(5)\n### END HIDDEN TESTS",
+    ),
+    (
+        "double_hidden",
+        2,
+        "assert double(0) == 0\n### BEGIN HIDDEN TESTS\nassert double(7) == right(7)\n"
+        "### END HIDDEN TESTS",
+    ),
+    ("double_seen", 1, "assert double(4) == right(4)"),
+    ("double_table", 1, "for n in range(3):\n    assert double(n) == right(n)"),
+    (
+        "double_data",
+        1,
+        "%%time\n### BEGIN HIDDEN TESTS\nassert double(sum(data)) == 6 == slow\n"
+        "### END HIDDEN TESTS",
+    ),
+]
+"""Tests that use what hidden tests above them bind."""
+NAMES = ("problem1", "problem2", "averages", "words", "doubles")
 ANSWERS: Mapping[str, Mapping[str, str]] = {
     "right": {
         "squares": "def squares(n):\n    if n < 1:\n        raise ValueError('too small')\n"
@@ -101,6 +132,7 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
         "why": "They have to be.",
         "plot": "print(average([3, 2, 1]))",
         "longest": "def longest(words):\n    return sorted(words, key=len)[-1]",
+        "double": "def double(x):\n    return x + x",
     },
     "half": {
         "squares": "def squares(n):\n    return [i * i for i in range(1, n + 1)]",
@@ -112,9 +144,16 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
         "again": "guess = 'a'",
         "middle": "middle = 3",
         "longest": "def longest(words):\n    return words[0] if len(words) == 3 else max(words, key=len)",
+        "double": "def double(x):\n    return x + x if x != 5 else 0",
     },
     "unfilled": {},
 }
+UNREADABLE = {
+    **ANSWERS["right"],
+    "average": f"{ANSWERS['right']['average']}\n\naverage([1, 2)",
+    "guess": "guess = 'a'\nguess = = 'a'",
+}
+"""Right answers, in two cells that Python cannot read."""
 
 
 def notebook(rows: list[tuple[str, Any, str]]) -> nbformat.NotebookNode:
@@ -169,10 +208,10 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("theirs") / "course_id"
     run("nbgrader", "quickstart", "course_id", place=folder.parent)
     source = folder / "source" / "ps1"
-    for name, rows in (("averages", STATISTICS), ("words", WORDS)):
+    for name, rows in (("averages", STATISTICS), ("words", WORDS), ("doubles", DOUBLES)):
         nbformat.write(notebook(rows), source / f"{name}.ipynb")
     run("nbgrader", "generate_assignment", "ps1", place=folder)
-    for student, answers in ANSWERS.items():
+    for student, answers in {**ANSWERS, "unreadable": UNREADABLE}.items():
         inbox = folder / "submitted" / student / "ps1"
         inbox.mkdir(parents=True)
         for path in (folder / "release" / "ps1").glob("*.ipynb"):
@@ -188,7 +227,7 @@ def their_marks(theirs: Path) -> dict[str, dict[str, Marks]]:
     run("nbgrader", "autograde", "ps1", place=theirs)
     found: dict[str, dict[str, Marks]] = {}
     with Gradebook(f"sqlite:///{theirs}/gradebook.db") as gradebook:
-        for student in ANSWERS:
+        for student in (*ANSWERS, "unreadable"):
             for one in gradebook.find_submission("ps1", student).notebooks:
                 found.setdefault(one.name, {})[student] = {
                     grade.name: None if grade.needs_manual_grade else grade.score
@@ -205,6 +244,7 @@ def course(theirs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = run("autograder", "import", theirs / "source" / "ps1", place=folder)
     assert "jupyter.png beside problem1.ipynb was not copied" in said
     assert "was not written" not in said
+    assert "double_hidden (`right` of double_first), double_seen (`right` of double_first)" in said
     return folder
 
 
@@ -213,7 +253,7 @@ def our_marks(course: Path, theirs: Path) -> dict[str, dict[str, Marks]]:
     """Return our marks for the same folder, as nbgrader collected it."""
     found: dict[str, dict[str, Marks]] = {}
     inbox = theirs / "submitted"
-    for name in ("problem1", "problem2", "averages", "words"):
+    for name in NAMES:
         out = course / "graded" / name
         run("autograder", "grade", f"ps1_{name}", inbox, "--out", out, "-j", "1", place=course)
         for student in ANSWERS:
@@ -222,19 +262,19 @@ def our_marks(course: Path, theirs: Path) -> dict[str, dict[str, Marks]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])
+@pytest.mark.parametrize("name", NAMES)
 def test_an_imported_homework_is_sound(course: Path, name: str) -> None:
     """Every clause that can be kept is; each question that is its test tells what makes it strong."""
     said = run("autograder", "check", f"ps1_{name}", place=course)
     assert " | NO | " not in said
-    tests = {"problem1": 4, "problem2": 0, "averages": 13, "words": 2}[name]
+    tests = {"problem1": 4, "problem2": 0, "averages": 13, "words": 2, "doubles": 5}[name]
     assert said.count("10 asserted") == tests
-    by_hand = {"problem1": 3, "problem2": 2, "averages": 2, "words": 0}[name]
+    by_hand = {"problem1": 3, "problem2": 2, "averages": 2, "words": 0, "doubles": 0}[name]
     assert said.count("10 rubrics parse") == by_hand
     assert said.count("Half marks, No marks") == by_hand
 
 
-@pytest.mark.parametrize("name", ["problem1", "problem2", "averages", "words"])
+@pytest.mark.parametrize("name", NAMES)
 def test_marks_are_nbgrader_s(
     name: str,
     our_marks: dict[str, dict[str, Marks]],
@@ -256,6 +296,9 @@ def test_some_of_them_are_partial(our_marks: dict[str, dict[str, Marks]]) -> Non
     assert our_marks["averages"]["right"]["guess_right"] == 1
     assert our_marks["averages"]["half"]["guess_right"] == 0
     assert our_marks["averages"]["unfilled"]["middle_right"] == 0
+    assert our_marks["doubles"]["right"]["double_data"] == 1
+    assert our_marks["doubles"]["half"]["double_first"] == 0
+    assert our_marks["doubles"]["half"]["double_hidden"] == 2
     assert our_marks["words"]["half"] == {"longest_test": 0, "longest_number": 1}
 
 
@@ -279,6 +322,55 @@ def test_no_text_of_a_hidden_test_is_in_what_a_student_gets(
     assert "hidden test failed (AssertionError)" in (out / "half" / "report.html").read_text()
     released = (course / "release" / "ps1_words" / "ps1_words.ipynb").read_text()
     assert not [word for word in SECRET_WORDS if word in released]
+
+
+def test_the_proof_refuses_what_no_student_can_submit(course: Path) -> None:
+    """A hidden test that uses a hidden one above: the source notebook has its names, the release not."""
+    folder = course / "source" / "ps1_doubles"
+    text = (folder / "ps1_doubles.ipynb").read_text()
+    nodes = json.loads(text)
+    for cell in nodes["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "double_hidden":
+            cell["source"] = next(source for id, _, source in DOUBLES if id == "double_hidden")
+    (folder / "ps1_doubles.ipynb").write_text(json.dumps(nodes))
+    run("autograder", "release", "ps1_doubles", "--execute", place=course)
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "check", "ps1_doubles"],
+        cwd=course,
+        capture_output=True,
+        text=True,
+    )
+    (folder / "ps1_doubles.ipynb").write_text(text)
+    run("autograder", "release", "ps1_doubles", "--execute", place=course)
+    assert done.returncode == 2
+    (line,) = [line for line in done.stdout.splitlines() if " | NO | " in line]
+    assert "instructor earns all | instructor | NO | loses double_hidden; double_hidden:" in line
+    assert "double_hidden (`right` of double_first): only hidden tests bind that" in line
+
+
+def test_what_python_cannot_read_loses_where_the_homework_says_so(
+    course: Path, theirs: Path, their_marks: dict[str, dict[str, Marks]]
+) -> None:
+    """With mend=False marks are nbgrader's; else the rest of such a cell runs. Nothing else changes."""
+    spec = course / "source" / "ps1_averages" / "staff" / "spec.py"
+    text = spec.read_text()
+    marks: dict[bool, Marks] = {}
+    submission = theirs / "submitted" / "unreadable" / "ps1" / "averages.ipynb"
+    for mend in (True, False):
+        spec.write_text(text.replace("Homework(\n", f"Homework(\n    mend={mend},\n"))
+        out = course / "graded" / f"unreadable-{mend}"
+        run("autograder", "grade", "ps1_averages", submission, "--out", out, place=course)
+        (grade,) = out.glob("[!.]*/grade.json")
+        nodes = json.loads(grade.read_text())
+        marks[mend] = {mark["question"]: mark["earned"] for mark in nodes["marks"]}
+    spec.write_text(text)
+    assert marks[False] == their_marks["averages"]["unreadable"]
+    assert marks[False]["average_half"] == marks[False]["guess_right"] == 0
+    assert marks[False]["again_right"] == marks[False]["middle_right"] == 1
+    assert marks[True]["average_half"] == 2
+    run("autograder", "report", out, place=course)
+    (page,) = out.glob("[!.]*/report.html")
+    assert "did not run: Python cannot read it (line 4: " in page.read_text()
 
 
 def test_a_draft_becomes_a_strong_question(course: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import codec
-from autograder.authoring import lab, release
+from autograder.authoring import hidden_names, lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.proof import agreement, branches, redrawn
 from autograder.authoring.proof.careless import careless
@@ -82,7 +82,7 @@ def clauses(
         yield agree
         if not agree.holds:  # no other rule can be kept then
             return
-        detail = f"{_first(grade)}; the other rules are tried once it earns everything"
+        detail = f"{_first(grade)}{_hidden_names(course, name)}; the other rules are tried once it earns everything"
         yield Clause(
             "2 instructor earns all", "instructor", not lost, detail if lost else _score(grade)
         )
@@ -176,6 +176,12 @@ def _first(grade: Grade) -> str:
     said = codec.one_line(lost[0].message)
     adapter = "; is its adapter right?" * ("none of your own lines failed" in said)
     return f"loses {names}; {lost[0].question}: {said}{adapter}"
+
+
+def _hidden_names(course: Path, name: str) -> str:
+    """Return which tests use names that only hidden tests bind, after a semicolon; "" for none."""
+    said = hidden_names.remark(homework.read_cells(course / "source" / name / f"{name}.ipynb"))
+    return f"; {said}" if said else ""
 
 
 def drawn_again(chosen: Homework, there: Future[redrawn.Digests]) -> Clause:

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from autograder.authoring import hidden_names
 from autograder.course.cells import parse, parsed
 from autograder.model import Cell
 
@@ -133,23 +134,12 @@ def _needed(
         found[one] = None
         if one not in functions:
             continue
-        for free in _free(functions[one]):
-            if free in functions or free in imports:
-                open_names.append(free)
-            elif not hasattr(builtins, free):
+        for other in hidden_names.free(parse(functions[one])):
+            if other in functions or other in imports:
+                open_names.append(other)
+            elif not hasattr(builtins, other):
                 return None
     return list(found)[::-1]
-
-
-def _free(source: str) -> set[str]:
-    """Return the names that a function reads and does not bind."""
-    nodes = list(ast.walk(parse(source)))
-    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-    bound |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
-    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return read - bound
 
 
 def _calls(source: str) -> Iterator[_Call]:

@@ -15,7 +15,7 @@ import nbformat
 from nbformat import v4
 
 from autograder import codec
-from autograder.authoring import release
+from autograder.authoring import hidden_names, release
 from autograder.authoring.start import draft, otter
 from autograder.course import homework, rubrics
 from autograder.course.cells import cells_of, imported_names
@@ -142,7 +142,29 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
             taken.add(id)
     _complain(path, notebook)
     release.with_ids(notebook)
-    return notebook, title, added
+    return notebook, title, (*added, *_with_hidden_names(notebook))
+
+
+def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Give each test what it uses of hidden tests above it; say so, and say what nobody can be given."""
+    cells = cells_of(notebook)
+    kept = []
+    for found in hidden_names.lacking(cells):
+        if found.cell.role == "check" and found.code:
+            kept.append(found.said)
+            notebook.cells[found.place].source = hidden_names.with_names(found.cell, found.code)
+    if kept:
+        yield (
+            "students' notebooks have nothing of hidden tests, and each test is graded alone; so these "
+            f"begin with a hidden copy of what they use of hidden tests above: {', '.join(kept)}"
+        )
+    if lost := hidden_names.remark(cells_of(notebook)):
+        yield lost
+    for name, (user, solution) in hidden_names.untold(cells).items():
+        yield (
+            f"{user} uses `{name}`, which only the solution of {solution} binds; bind it where students "
+            "see it, or tell them to"
+        )
 
 
 def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:

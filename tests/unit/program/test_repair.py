@@ -369,3 +369,30 @@ def test_provided_code_that_became_text_comes_back(toy: Homework, solved: Submis
     program = build(replace(solved, cells=cells), toy)
     assert next(s.cell.id for s in program.steps if s.runs) == "imports"
     assert "The provided cell 'imports' was missing: it was put back." in program.repairs
+
+
+BROKEN = "def count_positive(numbers):\n    return (numbers > 0).sum()\n\ntotal = = 3"
+
+
+def test_a_homework_may_leave_alone_what_python_cannot_read(toy: Homework) -> None:
+    """With mend=False nothing of such a cell runs, nothing completes it, and a sentence says why."""
+    split = code("def count_positive(numbers):", "    return 3", BROKEN, "%%bash\nx = = 1")
+    cells, repairs = repair(split, toy.cells, mend=False)
+    assert cells == split
+    assert repairs == [
+        "The cell that defines `count_positive` did not run: Python cannot read it (line 1: expected "
+        "an indented block after function definition on line 1).",
+        "The cell 'own-1' did not run: Python cannot read it (line 1: unexpected indent).",
+        "The cell that defines `count_positive` did not run: Python cannot read it (line 4: invalid "
+        "syntax).",
+    ]
+
+
+@pytest.mark.parametrize("mend", [True, False])
+def test_what_is_run_follows_the_homework(toy: Homework, solved: Submission, mend: bool) -> None:
+    """The answer cell itself has its place either way."""
+    submission = with_cells(solved, count_answer=BROKEN)
+    program = build(submission, replace(toy, mend=mend))
+    (step,) = [one for one in program.steps if one.stands_for == "count_answer"]
+    assert ("# total = = 3" in step.cell.source) == mend
+    assert any("did not run" in one for one in program.repairs) != mend

@@ -1,0 +1,315 @@
+"""Find what a notebook's tests use and students lack: names that hidden tests or solutions alone bind."""
+
+import ast
+import builtins
+import contextlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from autograder.course.cells import parse, parsed
+from autograder.model import Cell
+from autograder.sandbox.inside.asserts import hidden_lines
+
+# IPython's lines that bind names: `%time x = f()`, and `files = !ls`.
+_TIMED = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)[ \t]+(?=\S)", re.MULTILINE)
+_GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
+_SOLUTION = re.compile(
+    r"^([ \t]*)[^\n]*BEGIN SOLUTION.*?END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE
+)
+_REGION = re.compile(r"(?:BEGIN|END) HIDDEN TESTS")
+_SCOPES = (
+    ast.FunctionDef
+    | ast.AsyncFunctionDef
+    | ast.ClassDef
+    | ast.Lambda
+    | ast.ListComp
+    | ast.SetComp
+    | ast.DictComp
+    | ast.GeneratorExp
+)
+_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+# The text of a statement that no test can repeat: it changes what students have, or they have it.
+_NEVER = ""
+
+
+class Lacking(NamedTuple):
+    """A cell that uses names of hidden tests above it, which are not in a student's notebook.
+
+    Args:
+        place: The cell's number.
+        cell: The cell.
+        names: What it uses.
+        tests: The hidden tests that bind it.
+        code: The statements of these tests that bind it; "" where the cell cannot repeat them.
+    """
+
+    place: int
+    cell: Cell
+    names: tuple[str, ...]
+    tests: tuple[str, ...]
+    code: str
+
+    @property
+    def said(self) -> str:
+        """Say which names of which tests the cell uses."""
+        names = ", ".join(f"`{name}`" for name in self.names)
+        return f"{label(self.cell)} ({names} of {', '.join(self.tests)})"
+
+
+def label(cell: Cell) -> str:
+    """Return what an author calls a cell."""
+    return cell.grade_id or f"the cell {cell.id!r}"
+
+
+@dataclass
+class _Names:
+    """What a notebook has bound so far."""
+
+    statements: list[tuple[Cell, str]] = field(default_factory=list)
+    """Statements that a student's notebook lacks, with their cells; _NEVER for what none can repeat."""
+    absent: dict[str, frozenset[int]] = field(default_factory=dict)
+    """Name -> the numbers of such statements, where they alone bind it as it is here."""
+    later: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Function or class -> what it reads when it is called."""
+    known: set[str] = field(default_factory=lambda: set(dir(builtins)))
+    modules: set[str] = field(default_factory=set)
+    given: set[str] = field(default_factory=set)
+    """What cells that students have bind."""
+    answered: set[str] = field(default_factory=set)
+    """Those of these that are a student's to write: a test that swaps them puts them back."""
+
+    def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
+        """Return those of some names, and of what their functions read, that are absent.
+
+        With the numbers of the statements that each needs; what an absent one reads counts as its own.
+        """
+        found: dict[str, frozenset[int]] = {}
+        waiting, seen = [(name, "") for name in names], set[str]()
+        while waiting:
+            name, of = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            other = frozenset[int]() if name in self.known else self.absent.get("*", frozenset())
+            if numbers := self.absent.get(name, other):
+                of = of or name
+                found[of] = found.get(of, frozenset()) | numbers
+            waiting += [(read, of) for read in self.later.get(name, ())]
+        return found
+
+    def take(self, cell: Cell, node: ast.stmt, *, hidden: bool) -> dict[str, frozenset[int]]:
+        """Take in one statement; return what it needs of those that are absent."""
+        bound, reads = set[str](), list[str]()
+        events = list(_events(node))
+        for what, name in events:
+            if what == "binds":
+                bound.add(name)
+            elif what == "reads" and name not in bound:
+                reads.append(name)
+        needed = self.needed(reads)
+        numbers = frozenset[int]().union(*needed.values())
+        own = cell.role in ("answer", "written")
+        # A given line that needs what is absent fails, and what it would bind is absent as well.
+        if hidden or (needed and not own):
+            compound = hasattr(node, "body") and not isinstance(node, _DEFINITIONS)
+            changed = _changed(node) - self.modules
+            altered = (changed if compound else changed | bound) & self.given - self.answered
+            bound -= self.given
+            text = _text(cell.source, node) if hidden else _NEVER
+            numbers |= {len(self.statements)}
+            self.statements += [(cell, text), (cell, _NEVER)]
+            self.absent |= dict.fromkeys(altered, frozenset({len(self.statements) - 1}))
+            for name in changed - bound - self.given:
+                self.absent[name] = self.absent.get(name, frozenset()) | numbers
+            self.absent |= dict.fromkeys(bound, numbers)
+        else:
+            for name in bound:
+                self.absent.pop(name, None)
+            self.given |= bound
+            self.answered = self.answered | bound if own else self.answered - bound
+        for name in (name for what, name in events if what == "drops"):
+            self.absent.pop(name, None)
+            self.given -= set() if hidden else {name}
+        for name in bound:
+            self.later.pop(name, None)
+        for one_of in ast.walk(node):
+            if isinstance(one_of, _DEFINITIONS) and one_of.name in bound:
+                self.later[one_of.name] = free(one_of)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self.modules |= bound
+        self.known |= bound
+        return needed
+
+
+def lacking(cells: Sequence[Cell]) -> list[Lacking]:
+    """Return the cells of a source notebook that use names of hidden tests above them."""
+    names = _Names()
+    found: list[Lacking] = []
+    for place, cell in enumerate(cells):
+        if cell.type != "code":
+            continue
+        first = len(names.statements)
+        hidden = hidden_lines(cell.source.split("\n"))
+        used: dict[str, set[int]] = {}
+        for node in _statements(cell.source):
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            needed = names.take(cell, node, hidden=not hidden.isdisjoint(lines))
+            for name, numbers in needed.items():
+                used.setdefault(name, set()).update(n for n in numbers if n < first)
+        for never in (False, True):
+            chosen = {
+                name: numbers
+                for name, numbers in used.items()
+                if numbers and never == any(names.statements[n][1] == _NEVER for n in numbers)
+            }
+            needs = [names.statements[n] for n in sorted(set().union(*chosen.values()))]
+            tests = dict.fromkeys(label(one) for one, _ in needs)
+            code = "" if never else "\n".join(text for _, text in needs)
+            if chosen:
+                found.append(Lacking(place, cell, tuple(sorted(chosen)), tuple(tests), code))
+    return found
+
+
+def remark(cells: Sequence[Cell]) -> str:
+    """Say which cells use what only hidden tests above bind, and what to do about it; "" for none."""
+    said = ", ".join(one.said for one in lacking(cells))
+    if not said:
+        return ""
+    return (
+        f"{said}: only hidden tests bind that, or change it, and students' notebooks lack it; write it "
+        "where students see it, or again in the hidden test that uses it"
+    )
+
+
+def with_names(cell: Cell, code: str) -> str:
+    """Return a test's text that begins with some code in a hidden test of its own."""
+    lines = cell.source.split("\n")
+    magic = 1 if lines[0].startswith("%%") else 0
+    block = ["### BEGIN HIDDEN TESTS", code, "### END HIDDEN TESTS"]
+    return "\n".join([*lines[:magic], *block, *lines[magic:]])
+
+
+def untold(cells: Sequence[Cell]) -> dict[str, tuple[str, str]]:
+    """Return name -> (cell, solution): the cell uses what the solution alone binds, and nobody is told.
+
+    A name is told where it stands in what students see; a module is there only where that imports it.
+    """
+    told, given = set[str](), set[str]()
+    solved: dict[str, Cell] = {}
+    modules: set[str] = set()
+    for cell in cells:
+        shown = _shown(cell)
+        told |= set(re.findall(r"\w+", shown))
+        if cell.type == "code":
+            given |= _bound(_statements(shown))
+        if cell.type == "code" and cell.role in ("answer", "written"):
+            written = _statements(cell.source)
+            solved |= dict.fromkeys(_bound(written) - solved.keys(), cell)
+            modules |= _bound(n for n in written if isinstance(n, ast.Import | ast.ImportFrom))
+    found: dict[str, tuple[str, str]] = {}
+    for cell in cells:
+        if cell.type == "code" and cell.role not in ("answer", "written"):
+            written = _statements(cell.source)
+            reads = {name for node in written for name in _read(node)} - _bound(written)
+            for name in sorted(reads & solved.keys() - (told - modules) - given - found.keys()):
+                found[name] = label(cell), label(solved[name])
+    return found
+
+
+def _shown(cell: Cell) -> str:
+    """Return what students see of a cell."""
+    if cell.role in ("answer", "written"):
+        without, regions = _SOLUTION.subn(r"\1pass", cell.source)
+        return without if regions else ""
+    lines = cell.source.split("\n")
+    hidden = hidden_lines(lines)
+    return "\n".join(line for number, line in enumerate(lines, start=1) if number not in hidden)
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    """Return a cell's statements with what IPython's lines bind; none where it is no Python."""
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse(source).body
+    source = _GIVEN.sub(r"\1 None", _TIMED.sub(r"\1", source))
+    return (parsed(source) or ast.Module([], [])).body
+
+
+def _text(source: str, node: ast.stmt) -> str:
+    """Return a statement's own lines, or its code where others are on them."""
+    decorators = [one.lineno for one in getattr(node, "decorator_list", ())]
+    first, last = min([node.lineno, *decorators]), node.end_lineno or node.lineno
+    for other in _statements(source):
+        shared = other.lineno <= last and (other.end_lineno or other.lineno) >= first
+        if shared and (other.lineno, other.col_offset) != (node.lineno, node.col_offset):
+            return ast.unparse(node)
+    lines = source.split("\n")[first - 1 : last]
+    return "\n".join(line for line in lines if not _REGION.search(line))
+
+
+def _events(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield what code does to the notebook's names, in its order: reads, binds or drops which."""
+    if isinstance(node, ast.Name):
+        kinds = {ast.Load: "reads", ast.Store: "binds", ast.Del: "reads"}
+        yield kinds[type(node.ctx)], node.id
+        if isinstance(node.ctx, ast.Del):
+            yield "drops", node.id
+    elif isinstance(node, _DEFINITIONS):
+        yield "binds", node.name
+    elif isinstance(node, _SCOPES):
+        yield from (("reads", name) for name in free(node))
+    elif isinstance(node, ast.alias):
+        yield "binds", (node.asname or node.name).split(".")[0]
+    else:
+        # Evaluated before what it is bound to, which comes first in the tree.
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value:
+            yield from _events(node.value)
+        if isinstance(node, ast.For | ast.AsyncFor):
+            yield from _events(node.iter)
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            yield "reads", node.target.id
+        if isinstance(name := getattr(node, "name", None), str):  # of `except` and `case`
+            yield "binds", name
+        for child in ast.iter_child_nodes(node):
+            yield from _events(child)
+
+
+def free(scope: ast.AST) -> frozenset[str]:
+    """Return the names that code reads and does not bind."""
+    nodes = list(ast.walk(scope))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.name for n in nodes if isinstance(n, _DEFINITIONS)}
+    bound |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
+    bound |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return frozenset(read - bound)
+
+
+def _changed(statement: ast.stmt) -> set[str]:
+    """Return the names whose values a statement changes: `a[0] = 1`, `a.b = 1`, `a.append(1)`."""
+    found = set()
+    for node in () if isinstance(statement, _DEFINITIONS) else ast.walk(statement):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            method = node.value.func
+            if isinstance(method, ast.Attribute) and not method.attr.startswith("assert"):
+                found.add(_root(method))
+        elif isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            found.add(_root(node))
+    return found - {""}
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _bound(statements: Iterable[ast.stmt]) -> set[str]:
+    events = (event for node in statements for event in _events(node))
+    return {name for what, name in events if what == "binds"}
+
+
+def _read(node: ast.stmt) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
