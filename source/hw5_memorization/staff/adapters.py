@@ -8,14 +8,29 @@ import torch
 
 from autograder.kit import Array, Refused, named, number, plain, several
 
-from .shared import FEW, HEADS, MANY, SPREAD, UNEVEN, law, start, uneven_law
+from .shared import (
+    FEW,
+    FEW_STEPS,
+    HEADS,
+    LEFT_OUT,
+    MANY,
+    MANY_STEPS,
+    PARTS,
+    SPREAD,
+    UNEVEN,
+    UNEVEN_STEPS,
+    law,
+    losses_of,
+    start,
+    uneven_law,
+    weight_after,
+    with_heads,
+)
 
 Function = Callable[..., Any]
 SEEDS = (0,)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
-MANY_STEPS, FEW_STEPS, UNEVEN_STEPS = 150, 100, 100
-LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("residual",))
 
 
 def power_unif_law(
@@ -132,8 +147,8 @@ def train_heads(
     for heads in HEADS:
         w = _begun(N, d, heads, seed=seeds[0], spread=SPREAD)
         with torch.enable_grad():
-            train(w, tuple(w), contexts, probabilities, MANY_STEPS)
-        found |= {f"{heads}: {name}": item for name, item in _weights(w).items()}
+            losses = train(w, tuple(w), contexts, probabilities, MANY_STEPS)
+        found |= _trained(w, losses, MANY_STEPS, with_heads(heads))
     return found
 
 
@@ -147,12 +162,12 @@ def freezing(
     N, followers, d, heads = FEW
     contexts, probabilities = _certain(N, followers)
     found: dict[str, Any] = {}
-    for what, alone in (("W_O alone", True), ("all but W_O", False)):
+    for what in PARTS:
         w = _begun(N, d, heads, seed=seeds[0])
-        names = tuple(name for name in w if (name == "W_O") == alone)
+        names = tuple(name for name in w if (name == "W_O") == (what == "W_O alone"))
         with torch.enable_grad():
-            train(w, names, contexts, probabilities, FEW_STEPS)
-        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
+            losses = train(w, names, contexts, probabilities, FEW_STEPS)
+        found |= _trained(w, losses, FEW_STEPS, what)
     return found
 
 
@@ -165,29 +180,25 @@ def uneven(
     contexts, *given = uneven_law()
     places, probabilities, chances = torch.tensor(contexts), *map(_real, given)
     found: dict[str, Any] = {}
-    for skips in LEFT_OUT:
+    for what, skips in LEFT_OUT.items():
         w = _begun(*UNEVEN, seed=seeds[0])
         more = [set(skips)] if skips else []
         with torch.enable_grad():
             losses = train_uneven(w, places, probabilities, chances, UNEVEN_STEPS, *more)
-        what = f"without {skips[0]}" if skips else "with everything"
-        found[f"{what}: first loss"] = np.array(_first(losses))
-        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
+        found |= _trained(w, losses, UNEVEN_STEPS, what)
     return found
 
 
-def _first(losses: Any) -> float:
-    try:
-        first = losses[0]
-    except (TypeError, IndexError, KeyError):
-        raise Refused("It should return the losses, one a step.") from None
-    found: float = number(first, "the first loss")
+def _trained(w: Mapping[str, Any], losses: Any, steps: int, what: str) -> dict[str, Array]:
+    """Return the losses of a training, and what it left in the dict of weights."""
+    if not hasattr(losses, "__len__"):
+        raise Refused(f"It should return a list of {steps} losses, one a step.")
+    if len(losses) != steps:
+        raise Refused(f"It should return {steps} losses, one a step; yours has {len(losses)}.")
+    found = {losses_of(what): np.array([number(loss, "a loss") for loss in losses])}
+    for name, item in named(w, WEIGHTS, "the dict").items():
+        found[weight_after(name, what)] = plain(item, weight_after(name, what))
     return found
-
-
-def _weights(w: Mapping[str, Any]) -> dict[str, Array]:
-    """Return what a training left in the dict of weights."""
-    return {name: plain(item, name) for name, item in named(w, WEIGHTS, "the dict").items()}
 
 
 def attention_maps(function: Function, **weights: Array) -> dict[str, Any]:

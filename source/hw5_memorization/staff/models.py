@@ -9,6 +9,7 @@ import numpy as np
 from autograder.kit import Accurate, Array, Inputs, Value, Verdict, Within
 
 from . import reference, shared
+from .shared import LEFT_OUT, PARTS
 
 TIMES = 3
 """So many times the paper's lower bound has to be remembered."""
@@ -16,20 +17,74 @@ EVENLY = 1 / 3
 """Of one half of the contexts so much has to be remembered, beside the other half: all are trained on."""
 
 
-def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
+KINDS = [shared.with_heads(heads) for heads in shared.HEADS]
+
+
+def _left_by(value: Value, what: str) -> dict[str, Array]:
+    """Return the weights that a training left."""
+    return {name: value[shared.weight_after(name, what)] for name in reference.WEIGHTS}
+
+
+def _right(value: Value, what: str, setting: tuple[int, int]) -> Array:
     contexts, tokens = shared.law(*setting)
-    w = {name: value[f"{prefix}{name}"] for name in reference.WEIGHTS}
-    found: Array = reference.logits(contexts, w).argmax(axis=1) == tokens
+    found: Array = reference.logits(contexts, _left_by(value, what)).argmax(axis=1) == tokens
     return found
 
 
 def _with_more_heads(value: Value) -> Array:
     """Return which associations are remembered, for each number of heads in a row."""
-    return np.concatenate([_right(value, f"{heads}: ", shared.MANY[:2]) for heads in shared.HEADS])
+    return np.concatenate([_right(value, what, shared.MANY[:2]) for what in KINDS])
 
 
 def _frozen(value: Value) -> Array:
-    return np.concatenate([_right(value, f"{what}: ", shared.FEW[:2]) for what in PARTS])
+    return np.concatenate([_right(value, what, shared.FEW[:2]) for what in PARTS])
+
+
+def _certain(setting: tuple[int, int]) -> tuple[Array, Array, Array]:
+    """Return the contexts of a law, what follows each, and that they count alike."""
+    contexts, tokens = shared.law(*setting)
+    return contexts, np.eye(setting[0])[tokens], np.full(len(contexts), 1 / len(contexts))
+
+
+def _divergence(
+    w: Mapping[str, Array], law: tuple[Array, Array, Array], skips: Collection[str] = ()
+) -> float:
+    """Return a model's divergence from a law: contexts, what follows each, and how much each counts."""
+    contexts, wanted, chances = law
+    logits = reference.logits(contexts, w, skips)
+    logits = logits - logits.max(axis=1, keepdims=True)
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    return float((wanted * (_log(wanted) - logs)).sum(axis=1) @ chances)
+
+
+def _log(law: Array) -> Array:
+    """Return logarithms, and 0 where the law is 0: there they count for nothing."""
+    found: Array = np.log(np.where(law > 0, law, 1))
+    return found
+
+
+def _wrong_losses(
+    value: Value,
+    what: str,
+    begun: Mapping[str, Array],
+    law: tuple[Array, Array, Array],
+    skips: Collection[str] = (),
+) -> str:
+    """Say which loss of a training is not what it has to be: the first is known, the last nearly."""
+    losses = value[shared.losses_of(what)]
+    first = _divergence(begun, law, skips)
+    if not abs(losses[0] - first) <= FIRST * first:
+        return (
+            f"Training {what}: the first loss is {losses[0]:.4g}. The divergence over all contexts, "
+            f"each as often as it comes, is {first:.4g} before any step."
+        )
+    last = _divergence(_left_by(value, what), law, skips)
+    if not abs(losses[-1] - last) <= LAST * first:
+        return (
+            f"Training {what}: the last loss is {losses[-1]:.4g}, and with the weights after the "
+            f"last step the divergence is {last:.4g}. Return the loss of each step."
+        )
+    return ""
 
 
 @dataclass(frozen=True)
@@ -47,7 +102,8 @@ class Remembers(Accurate):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        if complaint := self._complaint(value) or self._unmoved(value):
+        complaint = self._complaint(value) or self._unmoved(value) or self._lost(value)
+        if complaint:
             return Verdict(0.0, complaint)
         counts, every = self._counts(value), len(self.right(value)) // len(shared.HEADS)
         said = ", ".join(
@@ -76,12 +132,24 @@ class Remembers(Accurate):
 
     def _unmoved(self, value: Value) -> str:
         """Say which weight has not moved; all are to be trained."""
-        for heads in shared.HEADS:
-            begun = shared.start(shared.MANY[0], shared.MANY[2], heads, self.seed, shared.SPREAD)
+        for what, begun in self._begun().items():
             for name, item in begun.items():
-                if _same(value[f"{heads}: {name}"], item):
+                if _same(value[shared.weight_after(name, what)], item):
                     return f"With all weights to be trained, {name} has not moved, or hardly."
         return ""
+
+    def _lost(self, value: Value) -> str:
+        """Say which loss is wrong."""
+        law = _certain(shared.MANY[:2])
+        said = (_wrong_losses(value, what, begun, law) for what, begun in self._begun().items())
+        return next(filter(None, said), "")
+
+    def _begun(self) -> dict[str, dict[str, Array]]:
+        N, _, d = shared.MANY
+        return {
+            shared.with_heads(heads): shared.start(N, d, heads, self.seed, shared.SPREAD)
+            for heads in shared.HEADS
+        }
 
     def _counts(self, value: Value) -> list[int]:
         """Return how many are remembered, for each number of heads."""
@@ -111,9 +179,7 @@ class Frozen(Accurate):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        if complaint := self._complaint(value):
-            return Verdict(0.0, complaint)
-        if complaint := self._moved(value):
+        if complaint := self._complaint(value) or self._moved(value) or self._lost(value):
             return Verdict(0.0, complaint)
         shares = self.right(value).reshape(len(PARTS), -1).mean(axis=1)
         said = "; ".join(
@@ -131,16 +197,26 @@ class Frozen(Accurate):
 
     def _moved(self, value: Value) -> str:
         """Say what has moved and should not have, or the other way round."""
-        N, _, d, heads = shared.FEW
-        for name, begun in shared.start(N, d, heads, self.seed).items():
+        for name, begun in self._begun().items():
             for what in PARTS:
-                trained = (name == "W_O") == (what == "W_O alone")
-                same = _same(value[f"{what}: {name}"], begun)
-                if same and trained:
+                trained, found = (
+                    (name == "W_O") == (what == "W_O alone"),
+                    value[shared.weight_after(name, what)],
+                )
+                if trained and _same(found, begun):
                     return f"With {what} to be trained, {name} has not moved, or hardly."
-                if not same and not trained:
+                if not trained and not np.array_equal(found, begun.astype(np.float32)):
                     return f"With {what} to be trained, {name} has moved, too."
         return ""
+
+    def _lost(self, value: Value) -> str:
+        """Say which loss is wrong."""
+        law, begun = _certain(shared.FEW[:2]), self._begun()
+        return next(filter(None, (_wrong_losses(value, what, begun, law) for what in PARTS)), "")
+
+    def _begun(self) -> dict[str, Array]:
+        N, _, d, heads = shared.FEW
+        return shared.start(N, d, heads, self.seed)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return how alike two answers are; the same complaint about what moved is nearly the same."""
@@ -151,33 +227,20 @@ class Frozen(Accurate):
         return Accurate.likeness(self, inputs, value, known)
 
 
-def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
-    """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
-    contexts, law, chances = shared.uneven_law()
-    logits = reference.logits(contexts, w, skips)
-    logits = logits - logits.max(axis=1, keepdims=True)
-    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    each = (law * (np.log(law) - logs)).sum(axis=1)
-    return float(each @ chances)
-
-
 def _left(value: Value) -> float:
     """Return what is left of the uniform answer's divergence, of the model that has more left."""
-    N = shared.UNEVEN[0]
-    _, law, chances = shared.uneven_law()
-    uniform = np.log(N) + float((law * np.log(law)).sum(axis=1) @ chances)
+    law = shared.uneven_law()
+    _, wanted, chances = law
+    uniform = np.log(shared.UNEVEN[0]) + float((wanted * _log(wanted)).sum(axis=1) @ chances)
     return float(
-        max(
-            _divergence({name: value[f"{what}: {name}"] for name in reference.WEIGHTS}, skips)
-            for what, skips in LEFT_OUT.items()
-        )
+        max(_divergence(_left_by(value, what), law, skips) for what, skips in LEFT_OUT.items())
         / uniform
     )
 
 
 @dataclass(frozen=True)
 class Uneven(Within):
-    """Checks the loss before any step, and how far training got where contexts count unevenly.
+    """Checks the losses, and how far training got where contexts count unevenly.
 
     Args:
         seed: Of the weights with which training began.
@@ -192,20 +255,13 @@ class Uneven(Within):
         return super().__call__(inputs, value)
 
     def _before(self, value: Value) -> str:
-        """Say which first loss is not the one before any step, or which weight has not moved."""
-        begun = shared.start(*shared.UNEVEN, self.seed)
+        """Say which loss is wrong, or which weight has not moved."""
+        begun, law = shared.start(*shared.UNEVEN, self.seed), shared.uneven_law()
         for what, skips in LEFT_OUT.items():
-            wanted = _divergence(begun, skips)
-            if not abs(float(value[f"{what}: first loss"]) - wanted) <= FIRST * wanted:
-                return (
-                    "With the residual stream left out, the first loss is not that of the model "
-                    "without it, before any step."
-                    if skips
-                    else "The first loss is not the divergence over all contexts before any step, "
-                    "each context weighted by its probability."
-                )
+            if wrong := _wrong_losses(value, what, begun, law, skips):
+                return wrong
             for name, item in begun.items():
-                if _same(value[f"{what}: {name}"], item):
+                if _same(value[shared.weight_after(name, what)], item):
                     return (
                         f"All weights are to be trained; {what}, {name} has not moved, or hardly."
                     )
@@ -216,50 +272,49 @@ class Uneven(Within):
         if not (self._complaint(value) or self._complaint(known)):
             said = self._before(value), self._before(known)
             if any(said):
-                first = [f"{what}: first loss" for what in LEFT_OUT]
-                near = (np.isclose(value[name], known[name], rtol=FIRST, atol=0) for name in first)
-                return 0.9 * float(said[0] == said[1] and all(near))
+                losses = [shared.losses_of(what) for what in LEFT_OUT]
+                near = (np.isclose(value[n][0], known[n][0], rtol=FIRST, atol=0) for n in losses)
+                return 0.9 * float(all(said) and all(near))
         return super().likeness(inputs, value, known)
 
 
-PARTS = ("W_O alone", "all but W_O")
-LEFT_OUT: dict[str, tuple[str, ...]] = {"with everything": (), "without residual": ("residual",)}
 FIRST = 1e-4
 """How far a loss in single precision may be from the judge's, of itself."""
+LAST = 0.04
+"""How far the loss of the last step may be from that after it, of the first one."""
 MOST_LEFT = 0.4
 ALONE, REST = 0.3, 0.97
 N, FOLLOWERS, D = shared.MANY
 SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = shared.FEW
 
+
+def _shapes(
+    kinds: Mapping[str, tuple[int, int, int, int]], steps: int
+) -> dict[str, tuple[int, ...]]:
+    """Return the shape of all that comes back of some trainings."""
+    return {shared.losses_of(what): (steps,) for what in kinds} | {
+        shared.weight_after(name, what): shape
+        for what, size in kinds.items()
+        for name, shape in shared.weights_shapes(*size).items()
+    }
+
+
 REMEMBERS = Remembers(
-    {
-        f"{heads}: {name}": size
-        for heads in shared.HEADS
-        for name, size in shared.weights_shapes(N, D, heads, D).items()
-    },
+    _shapes(
+        {shared.with_heads(heads): (N, D, heads, D) for heads in shared.HEADS}, shared.MANY_STEPS
+    ),
     _with_more_heads,
     at_least=TIMES,
     examples="associations",
 )
 FROZEN = Frozen(
-    {
-        f"{what}: {name}": size
-        for what in PARTS
-        for name, size in shared.weights_shapes(SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D).items()
-    },
+    _shapes(dict.fromkeys(PARTS, (SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D)), shared.FEW_STEPS),
     _frozen,
     at_least=REST,
     examples="associations",
 )
 UNEVEN = Uneven(
-    {
-        f"{what}: {name}": size
-        for what in LEFT_OUT
-        for name, size in {
-            "first loss": (),
-            **shared.weights_shapes(*shared.UNEVEN, shared.UNEVEN[1]),
-        }.items()
-    },
+    _shapes(dict.fromkeys(LEFT_OUT, (*shared.UNEVEN, shared.UNEVEN[1])), shared.UNEVEN_STEPS),
     _left,
     "what is left of the divergence of a uniform answer, as a fraction",
     high=MOST_LEFT,
