@@ -336,7 +336,7 @@ def describe_spaces(inputs: Inputs) -> str:
 def words_for_gradients(inputs: Inputs, value: Value) -> tuple[str, ...]:
     """Say which weights' gradients are wrong, where the logits are right."""
     right = reference.attention_only(**inputs)
-    if not np.allclose(value[reference.LOGITS], right[reference.LOGITS], atol=1e-3):
+    if not np.allclose(value[reference.LOGITS], right[reference.LOGITS], rtol=1e-4, atol=1e-4):
         return ()
     off = np.abs(value[reference.GRADIENTS] - right[reference.GRADIENTS]) > 1e-3
     wrong = [name for name, is_wrong in zip(reference.WEIGHTS, off, strict=True) if is_wrong]

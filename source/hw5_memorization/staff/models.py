@@ -40,51 +40,19 @@ def _frozen(value: Value) -> Array:
     return np.concatenate([_right(value, what, shared.FEW[:2]) for what in PARTS])
 
 
-def _certain(setting: tuple[int, int]) -> tuple[Array, Array, Array]:
-    """Return the contexts of a law, what follows each, and that they count alike."""
-    contexts, tokens = shared.law(*setting)
-    return contexts, np.eye(setting[0])[tokens], np.full(len(contexts), 1 / len(contexts))
-
-
-def _divergence(
-    w: Mapping[str, Array], law: tuple[Array, Array, Array], skips: Collection[str] = ()
-) -> float:
-    """Return a model's divergence from a law: contexts, what follows each, and how much each counts."""
-    contexts, wanted, chances = law
+def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
+    """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
+    contexts, law, chances = shared.uneven_law()
     logits = reference.logits(contexts, w, skips)
     logits = logits - logits.max(axis=1, keepdims=True)
     logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    return float((wanted * (_log(wanted) - logs)).sum(axis=1) @ chances)
+    return float((law * (_log(law) - logs)).sum(axis=1) @ chances)
 
 
 def _log(law: Array) -> Array:
     """Return logarithms, and 0 where the law is 0: there they count for nothing."""
     found: Array = np.log(np.where(law > 0, law, 1))
     return found
-
-
-def _wrong_losses(
-    value: Value,
-    what: str,
-    begun: Mapping[str, Array],
-    law: tuple[Array, Array, Array],
-    skips: Collection[str] = (),
-) -> str:
-    """Say which loss of a training is not what it has to be: the first is known, the last nearly."""
-    losses = value[shared.losses_of(what)]
-    first = _divergence(begun, law, skips)
-    if not abs(losses[0] - first) <= FIRST * first:
-        return (
-            f"Training {what}: the first loss is {losses[0]:.4g}. The divergence over all contexts, "
-            f"each as often as it comes, is {first:.4g} before any step."
-        )
-    last = _divergence(_left_by(value, what), law, skips)
-    if not abs(losses[-1] - last) <= LAST * first:
-        return (
-            f"Training {what}: the last loss is {losses[-1]:.4g}, and with the weights after the "
-            f"last step the divergence is {last:.4g}. Return the loss of each step."
-        )
-    return ""
 
 
 @dataclass(frozen=True)
@@ -102,8 +70,7 @@ class Remembers(Accurate):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        complaint = self._complaint(value) or self._unmoved(value) or self._lost(value)
-        if complaint:
+        if complaint := self._complaint(value) or self._unmoved(value):
             return Verdict(0.0, complaint)
         counts, every = self._counts(value), len(self.right(value)) // len(shared.HEADS)
         said = ", ".join(
@@ -137,12 +104,6 @@ class Remembers(Accurate):
                 if _same(value[shared.weight_after(name, what)], item):
                     return f"With all weights to be trained, {name} has not moved, or hardly."
         return ""
-
-    def _lost(self, value: Value) -> str:
-        """Say which loss is wrong."""
-        law = _certain(shared.MANY[:2])
-        said = (_wrong_losses(value, what, begun, law) for what, begun in self._begun().items())
-        return next(filter(None, said), "")
 
     def _begun(self) -> dict[str, dict[str, Array]]:
         N, _, d = shared.MANY
@@ -179,7 +140,7 @@ class Frozen(Accurate):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        if complaint := self._complaint(value) or self._moved(value) or self._lost(value):
+        if complaint := self._complaint(value) or self._moved(value):
             return Verdict(0.0, complaint)
         shares = self.right(value).reshape(len(PARTS), -1).mean(axis=1)
         said = "; ".join(
@@ -209,11 +170,6 @@ class Frozen(Accurate):
                     return f"With {what} to be trained, {name} has moved, too."
         return ""
 
-    def _lost(self, value: Value) -> str:
-        """Say which loss is wrong."""
-        law, begun = _certain(shared.FEW[:2]), self._begun()
-        return next(filter(None, (_wrong_losses(value, what, begun, law) for what in PARTS)), "")
-
     def _begun(self) -> dict[str, Array]:
         N, _, d, heads = shared.FEW
         return shared.start(N, d, heads, self.seed)
@@ -229,12 +185,10 @@ class Frozen(Accurate):
 
 def _left(value: Value) -> float:
     """Return what is left of the uniform answer's divergence, of the model that has more left."""
-    law = shared.uneven_law()
-    _, wanted, chances = law
-    uniform = np.log(shared.UNEVEN[0]) + float((wanted * _log(wanted)).sum(axis=1) @ chances)
+    _, law, chances = shared.uneven_law()
+    uniform = np.log(shared.UNEVEN[0]) + float((law * _log(law)).sum(axis=1) @ chances)
     return float(
-        max(_divergence(_left_by(value, what), law, skips) for what, skips in LEFT_OUT.items())
-        / uniform
+        max(_divergence(_left_by(value, what), skips) for what, skips in LEFT_OUT.items()) / uniform
     )
 
 
@@ -256,10 +210,20 @@ class Uneven(Within):
 
     def _before(self, value: Value) -> str:
         """Say which loss is wrong, or which weight has not moved."""
-        begun, law = shared.start(*shared.UNEVEN, self.seed), shared.uneven_law()
+        begun = shared.start(*shared.UNEVEN, self.seed)
         for what, skips in LEFT_OUT.items():
-            if wrong := _wrong_losses(value, what, begun, law, skips):
-                return wrong
+            first, losses = _divergence(begun, skips), value[shared.losses_of(what)]
+            if not abs(losses[0] - first) <= FIRST * first:
+                return (
+                    f"Training {what}: the first loss is {losses[0]:.4g}. The divergence over all "
+                    f"contexts, each as often as it comes, is {first:.4g} before any step."
+                )
+            last = _divergence(_left_by(value, what), skips)
+            if not abs(losses[-1] - last) <= shared.LAST * first:
+                return (
+                    f"Training {what}: the last loss is {losses[-1]:.4g}, and the divergence is "
+                    f"{last:.4g} after the last step: return the loss of each step."
+                )
             for name, item in begun.items():
                 if _same(value[shared.weight_after(name, what)], item):
                     return (
@@ -280,19 +244,15 @@ class Uneven(Within):
 
 FIRST = 1e-4
 """How far a loss in single precision may be from the judge's, of itself."""
-LAST = 0.04
-"""How far the loss of the last step may be from that after it, of the first one."""
 MOST_LEFT = 0.4
 ALONE, REST = 0.3, 0.97
 N, FOLLOWERS, D = shared.MANY
 SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = shared.FEW
 
 
-def _shapes(
-    kinds: Mapping[str, tuple[int, int, int, int]], steps: int
-) -> dict[str, tuple[int, ...]]:
-    """Return the shape of all that comes back of some trainings."""
-    return {shared.losses_of(what): (steps,) for what in kinds} | {
+def _shapes(kinds: Mapping[str, tuple[int, int, int, int]]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the weights that some trainings leave."""
+    return {
         shared.weight_after(name, what): shape
         for what, size in kinds.items()
         for name, shape in shared.weights_shapes(*size).items()
@@ -300,21 +260,20 @@ def _shapes(
 
 
 REMEMBERS = Remembers(
-    _shapes(
-        {shared.with_heads(heads): (N, D, heads, D) for heads in shared.HEADS}, shared.MANY_STEPS
-    ),
+    _shapes({shared.with_heads(heads): (N, D, heads, D) for heads in shared.HEADS}),
     _with_more_heads,
     at_least=TIMES,
     examples="associations",
 )
 FROZEN = Frozen(
-    _shapes(dict.fromkeys(PARTS, (SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D)), shared.FEW_STEPS),
+    _shapes(dict.fromkeys(PARTS, (SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D))),
     _frozen,
     at_least=REST,
     examples="associations",
 )
 UNEVEN = Uneven(
-    _shapes(dict.fromkeys(LEFT_OUT, (*shared.UNEVEN, shared.UNEVEN[1])), shared.UNEVEN_STEPS),
+    _shapes(dict.fromkeys(LEFT_OUT, (*shared.UNEVEN, shared.UNEVEN[1])))
+    | {shared.losses_of(what): (shared.UNEVEN_STEPS,) for what in LEFT_OUT},
     _left,
     "what is left of the divergence of a uniform answer, as a fraction",
     high=MOST_LEFT,

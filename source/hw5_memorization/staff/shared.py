@@ -16,6 +16,8 @@ UNEVEN = (10, 6, 2)
 """Tokens, width and heads where contexts count unevenly."""
 ALPHA = 0.5
 MANY_STEPS, FEW_STEPS, UNEVEN_STEPS = 150, 100, 100
+LAST = 0.04
+"""How far the loss of the last step may be from that after it, of the first one."""
 PARTS = ("W_O alone", "all but W_O")
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "with everything": (),
