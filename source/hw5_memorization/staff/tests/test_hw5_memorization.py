@@ -283,14 +283,6 @@ def test_a_weight_that_is_no_tensor_is_refused_in_the_sandbox(name: str) -> None
         (lambda steps: ["text"] * steps, "a loss is text"),
         (lambda steps: [None] * steps, "a loss is None"),
         (lambda steps: [[0.1, 0.2]] * steps, "a loss should be one number"),
-        (
-            lambda steps: [2.0, *[1.0] * (steps - 1)],
-            "first loss is 2, but your `two_losses` gives 1",
-        ),
-        (
-            lambda steps: [*[1.0] * (steps - 1), 2.0],
-            "last loss is 2, but your `two_losses` gives 1",
-        ),
     ],
 )
 def test_losses_are_one_a_step(name: str, losses: Callable[[int], Any], said: str) -> None:
@@ -299,10 +291,29 @@ def test_losses_are_one_a_step(name: str, losses: Callable[[int], Any], said: st
     def train(*given: Any) -> Any:
         return losses(next(item for item in given if isinstance(item, int)))
 
-    if name == "uneven" and "two_losses" in said:
-        return  # its losses are compared where the law is known
     with pytest.raises(Refused, match=said):
         getattr(adapters, name)(*(EASY[:1] if name == "uneven" else EASY), train)
+
+
+@pytest.mark.parametrize("name", ["train_heads", "freezing"])
+@pytest.mark.parametrize(
+    ("place", "loss", "said"),
+    [
+        (0, 2.0, "first loss is 2, but your `two_losses` gives 1"),
+        (-1, 2.0, "last loss is 2, but your `two_losses` gives 1"),
+        (-1, np.inf, "last loss is inf|infinity"),
+    ],
+)
+def test_losses_are_the_student_s_own(name: str, place: int, loss: float, said: str) -> None:
+    """A mistake in `two_losses` is no mistake of the training that uses it."""
+
+    def train(*given: Any) -> list[float]:
+        losses = [1.0] * given[-1]
+        losses[place] = loss
+        return losses
+
+    with pytest.raises(Refused, match=said):
+        getattr(adapters, name)(*EASY, train)
 
 
 def untrained() -> dict[str, np.ndarray]:
