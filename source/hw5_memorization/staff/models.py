@@ -179,8 +179,21 @@ class Frozen(Accurate):
         if not (self._complaint(value) or self._complaint(known)):
             said = self._moved(value), self._moved(known)
             if any(said):
-                return 0.9 * float(said[0] == said[1])
+                return 0.9 * float(said[0] == said[1] and self._as_far(value, known))
         return Accurate.likeness(self, inputs, value, known)
+
+    def _as_far(self, value: Value, known: Value) -> bool:
+        """Return whether two answers moved the frozen weights about as far, whatever the direction."""
+        far = [
+            sum(
+                np.abs(each[shared.weight_after(name, what)] - item).sum()
+                for name, item in self._begun().items()
+                for what in PARTS
+                if (name == "W_O") != (what == "W_O alone")
+            )
+            for each in (value, known)
+        ]
+        return bool(max(far) <= 3 * min(far))
 
 
 def _left(value: Value) -> float:
