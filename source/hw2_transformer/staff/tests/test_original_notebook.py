@@ -197,19 +197,20 @@ def test_a_notebook_of_ours_is_left_alone(tmp_path: Path, hw2: Homework) -> None
 
 @pytest.mark.slow
 @pytest.mark.turns(3)
-def test_a_notebook_earns_what_its_log_earns(tmp_path: Path, hw2: Homework) -> None:
+@pytest.mark.parametrize("name", FORMS)
+def test_a_notebook_earns_what_its_log_earns(name: str, tmp_path: Path, hw2: Homework) -> None:
     """Question by question, and the report says what was read."""
-    folders = [submit(tmp_path / name.replace(" ", "_"), form) for name, (form, _) in FORMS.items()]
+    cells, deserved = FORMS[name]
+    folder = submit(tmp_path, cells)
     with Sandbox() as sandbox:
         grader = Grader(hw2, COURSE, sandbox)
-        for folder, (_, deserved) in zip(folders, FORMS.values(), strict=True):
-            for form in ("notebook", "log"):
-                (found,), complaints = discover.find([folder / form])
-                assert not complaints
-                (out := folder / f"graded_{form}").mkdir()
-                graded = grader.grade(found, out)
-                assert (grade := graded.grade), graded.complaint
-                earned = {mark.question: mark.earned for mark in grade.marks if not mark.by_hand}
-                assert earned == deserved | {"unique": 0}, (folder.name, form)
-                read = any("in an earlier form" in remark for remark in grade.remarks)
-                assert read == (form == "notebook")
+        for form in ("notebook", "log"):
+            (found,), complaints = discover.find([folder / form])
+            assert not complaints
+            (out := folder / f"graded_{form}").mkdir()
+            graded = grader.grade(found, out)
+            assert (grade := graded.grade), graded.complaint
+            earned = {mark.question: mark.earned for mark in grade.marks if not mark.by_hand}
+            assert earned == deserved | {"unique": 0}, form
+            read = any("in an earlier form" in remark for remark in grade.remarks)
+            assert read == (form == "notebook")
