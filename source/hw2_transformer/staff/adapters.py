@@ -33,7 +33,9 @@ def port(
     outputs = {name: plain(_output(model, one), "the output") for name, one in every.items()}
     for name, one in reversed(every.items()):
         again = plain(_output(model, one), "the output")
-        if outputs[name].shape != again.shape or not np.allclose(outputs[name], again):
+        if outputs[name].shape != again.shape or not np.allclose(
+            outputs[name], again, equal_nan=True
+        ):
             raise Refused(
                 "Evaluated twice, it gives different numbers: is there dropout, or chance, or "
                 "something that the model keeps of other sequences?"
