@@ -85,7 +85,7 @@ def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     The second law has the rank of U, so that the divergence can be zero.
     """
     drawn: list[Inputs] = []
-    for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1), (2, 2, 1)):
+    for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1), (2, 3, 1)):
         U = _orthogonal(rng, N, d) * rng.uniform(1, 2, size=d) + rng.normal(size=d)
         scores = rng.normal(size=(n, N))
         if len(drawn) == 1:
