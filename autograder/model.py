@@ -316,6 +316,10 @@ def _no_log(values: Mapping[str, Any]) -> LogAnswers:  # noqa: ARG001
     raise UserError("this homework is not submitted as a submission_log.json; submit the notebook")
 
 
+def _as_it_is(code: Sequence[str]) -> Mapping[int, str]:  # noqa: ARG001
+    return {}
+
+
 @dataclass(frozen=True)
 class Homework:
     """A homework, as its folder describes it. staff/spec.py gives the first nine fields.
@@ -329,6 +333,8 @@ class Homework:
         gives: What the text gives away on purpose, so that it is no leak, and why: fragments of
             code, or ids of cells whose numbers are meant to be seen.
         read_log: Turns such a log back into answers; raises UserError for a malformed one.
+        read_notebook: Takes the code of a notebook's cells, and returns the answers that it has in
+            an earlier form: for the number of a cell, the source of one that belongs below it.
         collected: Of an imported homework, the names by which nbgrader collected it before, as
             "assignment/notebook"; an assignment may have several notebooks.
         mend: Run the rest of a cell in which Python cannot read some lines. False grades as nbgrader
@@ -348,6 +354,7 @@ class Homework:
     log_fields: tuple[LogField, ...] = ()
     gives: Mapping[str, str] = field(default_factory=dict, hash=False)
     read_log: Callable[[Mapping[str, Any]], LogAnswers] = _no_log
+    read_notebook: Callable[[Sequence[str]], Mapping[int, str]] = _as_it_is
     collected: str = ""
     mend: bool = True
     name: str = ""

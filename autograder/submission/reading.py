@@ -6,6 +6,7 @@ submission_log.json is read where it was submitted alone, and compared where a n
 import contextlib
 import hashlib
 import io
+import itertools
 import json
 import re
 import tokenize
@@ -122,9 +123,30 @@ def _submission(found: Found, homework: Homework) -> Submission:
     if not any(cell.source.strip() or cell.attachments for cell in cells):
         raise UserError("the notebook is empty: it has no cell with text in it; submit it again")
     remarks = _compared(found.log, cells, homework)
+    cells, in_another_form = _with_earlier_form(cells, homework)
+    remarks += in_another_form
     if not script and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
     return Submission(submission, cells, remarks=remarks, language=language)
+
+
+def _with_earlier_form(
+    cells: tuple[Cell, ...], homework: Homework
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Add the answers that a notebook has in an earlier form of the homework, and say so."""
+    code = [cell.source if cell.type == "code" else "" for cell in cells]
+    added = {
+        number: Cell(f"earlier-form-{number}", "code", source)
+        for number, source in homework.read_notebook(code).items()
+    }
+    if not added:
+        return cells, ()
+    names = " and ".join(f"`{name}`" for cell in added.values() for name in sorted(defines(cell)))
+    every = [[cell, *([added[n]] if n in added else [])] for n, cell in enumerate(cells)]
+    return tuple(itertools.chain(*every)), (
+        f"This notebook does not define {names}, but has the answer in an earlier form of this "
+        "homework: what its own cells saved counts.",
+    )
 
 
 def _notebook(data: bytes) -> tuple[tuple[Cell, ...], str]:

@@ -10,6 +10,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograder.kit import Array, Refused, plain, several, watched
 
+from .shared import sequences
+
 
 def port(
     PytorchTransformer: Any,
@@ -18,16 +20,27 @@ def port(
     Vm: Array,
     seq: Array,
     pos: Array | None = None,
+    later: Array | None = None,
+    lengths: Array | None = None,
 ) -> dict[str, Any]:
-    """Build the model, load the given weights by name, and return its output.
+    """Build the model, load the given weights by name, and return its output for each sequence.
 
-    `beside` names the weights that the model has beyond these.
+    It gets all of them twice, the second time from the last to the first. `beside` names the
+    weights that the model has beyond these.
     """
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
-    output, again = (plain(_output(model, seq), "the output") for _ in range(2))
-    if output.shape != again.shape or not np.allclose(output, again, equal_nan=True):
-        raise Refused("Evaluated twice, it gives different numbers: is there dropout, or chance?")
-    return {"output": output, "beside": _beside(model)}
+    every = sequences(seq, later, lengths)
+    outputs = {name: plain(_output(model, one), "the output") for name, one in every.items()}
+    for name, one in reversed(every.items()):
+        again = plain(_output(model, one), "the output")
+        if outputs[name].shape != again.shape or not np.allclose(
+            outputs[name], again, equal_nan=True
+        ):
+            raise Refused(
+                "Evaluated twice, it gives different numbers: is there dropout, or chance, or "
+                "something that the model keeps of other sequences?"
+            )
+    return {**outputs, "beside": _beside(model)}
 
 
 def _beside(model: torch.nn.Module) -> str:
@@ -62,15 +75,19 @@ def port_gradients(
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
     with torch.enable_grad():
+        for before in (seq[1:], seq[::-1].copy()):  # a model keeps nothing of them
+            _output(model, before)
         output = _output(model, seq)
         shape = plain(output, "the output").shape
         if shape != direction.shape:
             raise Refused(f"The output should have shape {direction.shape}, yours has {shape}.")
-        if not isinstance(output, torch.Tensor) or not output.requires_grad:
+        if not isinstance(output, torch.Tensor):
+            raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
+        if not output.requires_grad:
             raise Refused(
                 "No gradient can flow back from the output: it was computed outside torch, or detached."
             )
-        (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+        _backward(output, direction)
     gradients: dict[str, Any] = {"beside": _beside(model)}
     for name in ("Qm", "Km", "Vm", "pos"):
         gradient = model.get_parameter(f"{name}.weight").grad
@@ -96,9 +113,9 @@ def port_operations(
     them and whatever it switches off, they are there, or the gradients are not right.
     """
     counts = []
+    model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], None, long)
     with torch.enable_grad():
         for length in (short, long):
-            model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], None, long)
             tokens = torch.tensor(seq[:length], dtype=torch.get_default_dtype())
             with _Counter() as counter:
                 output = model(tokens)
@@ -106,9 +123,9 @@ def port_operations(
                 raise Refused(f"forward returned {type(output).__name__}, not a tensor.")
             counts.append(max(counter.operations, _recorded(output)))
         if output.requires_grad and output.shape == direction.shape:
-            (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+            _backward(output, direction)
     weights = {name: model.get_parameter(f"{name}.weight").grad for name in ("Qm", "Km", "Vm")}
-    reached = [int(weight is not None and bool(weight.any())) for weight in weights.values()]
+    reached = [int(weight is not None) for weight in weights.values()]
     return {
         **{f"the gradient of {name}": plain(w.T) for name, w in weights.items() if w is not None},
         "operations": counts,
@@ -117,6 +134,15 @@ def port_operations(
         "gradients": reached,
         "output": plain(output, "the output"),
     }
+
+
+def _backward(output: torch.Tensor, direction: Array) -> None:
+    """Take the gradients of a sum of the outputs, each times a number."""
+    try:
+        (output * torch.tensor(direction, dtype=output.dtype)).sum().backward()
+    except RuntimeError as error:  # something was changed in place, or belongs to another pass
+        why = str(error).split("\n")[0][:300]
+        raise Refused(f"torch cannot take the gradients of your output: {why}") from error
 
 
 _GRAPH: Any = torch._C.TensorBase.grad_fn

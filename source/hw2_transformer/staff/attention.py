@@ -45,6 +45,8 @@ TOO_SOFT = "The attention is not sharp enough: larger numbers in Km or Qm would 
 OTHER_VALUES = "The attention finds the right tokens: look at what Vm makes of them. "
 OTHER_VALUES_OF_AVERAGES = "With other numbers in Vm this attention would do. "
 ALL_ALIKE = "attends equally"
+NO_DIFFERENCE = 1e-9
+"""Keys that differ by less are called equal."""
 SHARPER = 30.0
 """Times which queries are tried, to see whether an attention is only too soft."""
 
@@ -113,7 +115,7 @@ class AttentionTask(Check):
             worst = max(worst, float(np.abs(run.outputs - run.asked).max()))
             partly = partly and _largest_in_place(run.outputs, run.asked)
             if first is None and not right.all():
-                first = self._explain(run, int(np.argmin(right)))
+                first = self._explain(run, int(np.argmin(right)), value)
             elif first is None:
                 right_lengths = length
         if first is None:
@@ -301,7 +303,19 @@ class AttentionTask(Check):
         letters = [self.tokens[number] for number in numbers]
         return letters if self.prefix is None else [self.prefix, *letters]
 
-    def _explain(self, run: "_Run", place: int) -> Verdict:
+    def _wish(self, asked: Array, output: Array) -> str:
+        if len(asked) > 1:
+            return f"where the task asks for {self.tokens[int(asked.argmax())]}"
+        if asked[0] * output[0] > 0:
+            bound = f"{'above ' if asked[0] > 0 else 'below -'}{self.sign_margin:g}"
+            return f"where the task asks for a number {bound}"
+        return f"where the task asks for a {'positive' if asked[0] > 0 else 'negative'} number"
+
+    def _all_keys_are_equal(self, value: Value) -> bool:
+        keys = np.vstack([run.keys.reshape(-1, run.keys.shape[-1]) for _, run in self._runs(value)])
+        return bool(np.ptp(keys, axis=0).max() < NO_DIFFERENCE)
+
+    def _explain(self, run: "_Run", place: int, value: Value) -> Verdict:
         """Describe a sequence that fails: its first wrong row and its attention."""
         labels = self._labels(run.numbers[place])
         outputs, asked, weights, keys = (
@@ -314,15 +328,14 @@ class AttentionTask(Check):
         most = int(weights[place].argmax())
         message = (
             f"The shortest of them is {' '.join(labels)}: its output for position {place} "
-            f"({labels[place]}) is {numbers}, {_wish(asked[row], self.tokens)}. "
+            f"({labels[place]}) is {numbers}, {self._wish(asked[row], outputs[row])}. "
         )
         positions = [f"{label} (position {number})" for number, label in enumerate(labels)]
         if len(labels) > 1 and np.ptp(weights, axis=1).max() < 1e-6:
-            cause = (
-                "all keys are equal"
-                if np.ptp(keys, axis=0).max() < 1e-9
-                else "all scores of a query are equal"
-            )
+            cause = "all scores of a query are equal"
+            if np.ptp(keys, axis=0).max() < NO_DIFFERENCE:
+                everywhere = self._all_keys_are_equal(value)
+                cause = f"all keys {'are equal' if everywhere else 'of this sequence are equal'}"
             message += (
                 f"Every token {ALL_ALIKE} ({1 / len(labels):.2g}) to every token, because {cause}: "
                 "the output is a plain average."
@@ -342,12 +355,6 @@ class AttentionTask(Check):
             tuple(tuple(float(w) for w in line) for line in weights),
         )
         return Verdict(0.0, message, (picture,))
-
-
-def _wish(asked: Array, tokens: str) -> str:
-    if len(asked) == 1:
-        return f"where the task asks for a {'positive' if asked[0] > 0 else 'negative'} number"
-    return f"where the task asks for {tokens[int(asked.argmax())]}"
 
 
 def _largest_in_place(outputs: Array, asked: Array) -> bool:

@@ -1,24 +1,20 @@
-"""Read a submission_log.json in the format of the original homework.
+"""Read a submission in the form of the original homework: its submission_log.json, or its notebook.
 
-Its matrices are flattened row by row, so their shapes follow from the task:
-tokens are one-hot vectors of size 3 and v_dim is 3.
+There, answers are no functions: they are matrices in variables that every part overwrites, and each part
+saves its own in `TO_SAVE`, flattened row by row. The log is `TO_SAVE`.
 """
 
+import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from autograder.kit import LogAnswers, UserError
 
-from autograder.kit import Array, LogAnswers, UserError
+from . import saved
 
-from .reference import transformer
-
-CONTENT, POSITION = "attention_by_content", "attention_by_position"
-TOKENS = 3
-SEQUENCES = {CONTENT: "CAACBA", POSITION: "ABAB"}  # what seeds 1997 and 2017 draw
-MAX_NUMBERS = 100_000
-NOT_MADE = "The outputs in this log were not made by these matrices."
+PARTS = {"identity": "attention_by_content", "copy_first": "attention_by_position"}
+NOT_MADE = "The outputs in this {} were not made by these matrices."
 
 # Logs come from notebooks written in many ways; these names are free in some of them.
 _IMPORTS = """\
@@ -39,7 +35,7 @@ def read_log(values: Mapping[str, Any]) -> LogAnswers:
     Raises:
         UserError: no key of this homework is there, or one is not what it should be.
     """
-    keys = ("torch_transformer_init", "torch_transformer_forward", CONTENT, POSITION)
+    keys = ("torch_transformer_init", "torch_transformer_forward", *PARTS.values())
     if not any(key in values for key in keys):
         raise UserError("it is JSON but neither a notebook nor a log of this homework")
     cells: list[str] = []
@@ -51,19 +47,23 @@ def read_log(values: Mapping[str, Any]) -> LogAnswers:
         missing = "This log does not hold the source of `PytorchTransformer`."
         for question in ("port", "port_positions", "port_gradients", "port_vectorised"):
             refusals[question] = missing
-    for question, key in (("identity", CONTENT), ("copy_first", POSITION)):
-        names = ("K", "Q", "V") if key == CONTENT else ("K", "Q", "V", "pos")
+    for question, key in PARTS.items():
+        names = ("K", "Q", "V", *(["pos"] if question == "copy_first" else []))
         absent = [k for k in (key, *(f"{key}_{name}" for name in names)) if k not in values]
         if absent:
             refusals[question] = (
                 f"This log does not hold an answer to this question ({absent[0]} is missing)."
             )
             continue
-        matrices = _matrices(key, {name: _numbers(values, f"{key}_{name}") for name in names})
-        if not _follows(_numbers(values, key), key, matrices):
-            refusals[question] = NOT_MADE
+        try:
+            found = saved.matrices(dict(values), key)
+            made = saved.follow(dict(values), key, found)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+        if not made:
+            refusals[question] = NOT_MADE.format("log")
             continue
-        text = ", ".join(str(matrix.tolist()) for matrix in matrices)
+        text = ", ".join(str(matrix.tolist()) for matrix in found)
         cells.append(f"def {question}_weights():\n    return {text}\n")
     return LogAnswers(tuple(cells), refusals)
 
@@ -75,57 +75,32 @@ def _class(init: str, forward: str) -> str:
     return f"{_IMPORTS}\n\nclass PytorchTransformer(nn.Module):\n{methods}\n"
 
 
-def _numbers(values: Mapping[str, Any], key: str) -> Array:
-    """Return a flat list of finite numbers as an array."""
-    numbers = values[key]
-    if not isinstance(numbers, list) or not 0 < len(numbers) <= MAX_NUMBERS:
-        raise UserError(f"{key} should be a list of numbers")
-    if not all(type(number) in (int, float) for number in numbers):
-        raise UserError(f"{key} holds something that is not a number")
-    try:
-        array = np.array(numbers, dtype=np.float64)
-    except OverflowError as error:
-        raise UserError(f"{key} holds a number too large for float64") from error
-    if not np.isfinite(array).all():
-        raise UserError(f"{key} holds a number that is not finite")
-    return array
+def read_notebook(code: Sequence[str]) -> Mapping[int, str]:
+    """Return the functions that a notebook in the original form lacks, by the cell that saves for them.
+
+    Its own code still decides what they return: they read `TO_SAVE` as that code left it.
+
+    Args:
+        code: The source of each cell; "" for text.
+    """
+    lacking: dict[int, str] = {}
+    for question, key in PARTS.items():
+        name = f"{question}_weights"
+        saving = [
+            n for n, source in enumerate(code) if "TO_SAVE" in source and f"{key}_K" in source
+        ]
+        if saving and not any(name in source for source in code):
+            lacking[saving[-1]] = lacking.get(saving[-1], "") + _function(name, key)
+    return lacking
 
 
-def _matrices(key: str, flat: Mapping[str, Array]) -> Sequence[Array]:
-    """Return Km, Qm, Vm and, where there is one, pos, in their shapes."""
-    rows = _division(f"{key}_V", flat["V"], TOKENS)
-    pos_dim = rows - TOKENS
-    if "pos" not in flat and pos_dim != 0:
-        raise UserError(f"{key}_V should hold {TOKENS * TOKENS} numbers, it has {flat['V'].size}")
-    if "pos" in flat and pos_dim < 1:
-        raise UserError(f"{key}_V should have more than {TOKENS} rows of {TOKENS}, it has {rows}")
-    qk_dim = _division(f"{key}_K", flat["K"], rows)
-    if flat["K"].size != flat["Q"].size:
-        raise UserError(f"{key}_K and {key}_Q should have the same length")
-    shaped = [
-        flat["K"].reshape(rows, qk_dim),
-        flat["Q"].reshape(rows, qk_dim),
-        flat["V"].reshape(rows, TOKENS),
-    ]
-    if "pos" in flat:
-        shaped.append(flat["pos"].reshape(_division(f"{key}_pos", flat["pos"], pos_dim), pos_dim))
-    return shaped
-
-
-def _division(key: str, array: Array, size: int) -> int:
-    if array.size % size:
-        raise UserError(f"{key} has {array.size} numbers, which is not a multiple of {size}")
-    return array.size // size
-
-
-def _follows(outputs: Array, key: str, matrices: Sequence[Array]) -> bool:
-    """Whether the claimed outputs are those of the matrices on the log's test sequence."""
-    letters = SEQUENCES[key]
-    Km, Qm, Vm, *rest = matrices
-    pos = rest[0] if rest else None
-    if outputs.size != len(letters) * TOKENS or (pos is not None and len(pos) < len(letters)):
-        return False
-    sequence = np.eye(TOKENS)[["ABC".index(letter) for letter in letters]]
-    with np.errstate(over="ignore", invalid="ignore"):
-        made = transformer(Km, Qm, Vm, sequence, pos)
-    return bool(np.allclose(outputs, made.reshape(-1), rtol=1e-3, atol=1e-3))
+def _function(name: str, key: str) -> str:
+    return f'''\
+def {name}(to_save=TO_SAVE):
+    """Return the matrices that the cells above put into TO_SAVE, in their shapes."""
+{textwrap.indent(inspect.getsource(saved), "    ")}
+    found = matrices(to_save, "{key}")
+    if not follow(to_save, "{key}", found):
+        raise ValueError("{NOT_MADE.format("notebook")}")
+    return found
+'''

@@ -4,6 +4,8 @@ import numpy as np
 
 from autograder.kit import Array
 
+from .shared import sequences
+
 
 def transformer(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None = None) -> Array:
     """Return softmax(Q K^T / sqrt(qk_dim)) V, one query at a time.
@@ -29,9 +31,20 @@ def transformer(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None =
     return np.array(outputs)
 
 
-def port(Km: Array, Qm: Array, Vm: Array, seq: Array, pos: Array | None = None) -> dict[str, Array]:
-    """Return what a right port puts out."""
-    return {"output": transformer(Km, Qm, Vm, seq, pos)}
+def port(
+    Km: Array,
+    Qm: Array,
+    Vm: Array,
+    seq: Array,
+    pos: Array | None = None,
+    later: Array | None = None,
+    lengths: Array | None = None,
+) -> dict[str, Array]:
+    """Return what a right port puts out for each sequence that it gets."""
+    return {
+        name: transformer(Km, Qm, Vm, one, pos)
+        for name, one in sequences(seq, later, lengths).items()
+    }
 
 
 def gradients(

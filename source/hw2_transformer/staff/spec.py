@@ -9,7 +9,7 @@ from autograder.kit import Array, Ask, Close, Homework, Inputs, LogField, Questi
 from . import recorded, reference
 from .counted import Vectorised
 from .designed import Designed
-from .original_log import read_log
+from .original_log import read_log, read_notebook
 from .words import implied_weights
 
 # Sizes go up to 9, and a row of input with its position up to 18 numbers. Queries, keys,
@@ -24,15 +24,18 @@ GRADIENT_TOLERANCE = tolerance(FORWARD + BACKWARD, scale=GRADIENT_SIZE)
 
 
 def port_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw a case for each length from 1 to 9, without positions, and one of the sizes of another."""
+    """Draw a case for each length from 1 to 9, without positions, and one of the sizes of another.
+
+    In three of them one model gets several sequences.
+    """
     cases = [_case(rng, length, positions=False) for length in range(1, 10)]
-    return [*cases, _again(rng, cases[4])]
+    return _with_later(rng, [*cases, _again(rng, cases[4])])
 
 
 def port_positions_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw the same with more positions than tokens."""
     cases = [_case(rng, length, positions=True) for length in range(1, 10)]
-    return [*cases, _again(rng, cases[4])]
+    return _with_later(rng, [*cases, _again(rng, cases[4])])
 
 
 def port_gradients_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -60,6 +63,26 @@ def port_vectorised_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         }
         for _ in range(2)
     ]
+
+
+def _with_later(rng: np.random.Generator, cases: Sequence[Inputs]) -> Sequence[Inputs]:
+    """Let the models of some cases get two sequences of other lengths, and one of the same, too.
+
+    Not that of length 1, which many wrong ports are right for.
+    """
+    drawn = []
+    for number, case in enumerate(cases):
+        more: Inputs = {}
+        if number in LATER:
+            length, width = case["seq"].shape
+            others = np.setdiff1d(np.arange(1, len(case.get("pos", range(9))) + 1), [length])
+            lengths = np.array([*rng.choice(others, size=2, replace=False), length])
+            more = {"later": rng.normal(size=(lengths.sum(), width)), "lengths": lengths}
+        drawn.append({**case, **more})
+    return drawn
+
+
+LATER = (1, 5, 7)
 
 
 def _again(rng: np.random.Generator, case: Inputs) -> Inputs:
@@ -97,9 +120,10 @@ def describe(inputs: Inputs) -> str:
     length, input_dim = inputs["seq"].shape
     pos = inputs.get("pos")
     positions = "no positions" if pos is None else f"pos_dim={pos.shape[1]}, max_seq_len={len(pos)}"
+    several = ", the first of several that one model gets," * ("later" in inputs)
     equal = length > 1 and np.array_equal(inputs["seq"][0], inputs["seq"][-1])
     return (
-        f"a sequence of length {length}{' with equal ends' * equal} with input_dim={input_dim}, "
+        f"a sequence of length {length}{' with equal ends' * equal}{several} with input_dim={input_dim}, "
         f"qk_dim={inputs['Km'].shape[1]}, v_dim={inputs['Vm'].shape[1]}, {positions}"
     )
 
@@ -238,4 +262,5 @@ HOMEWORK = Homework(
         ),
     ),
     read_log=read_log,
+    read_notebook=read_notebook,
 )

@@ -4,8 +4,14 @@ import numpy as np
 
 from autograder.kit import Array, Inputs, Value
 
+from . import reference
+
 CLOSE = 1e-2  # weights are found by solving, which magnifies rounding
 CONDITION = 100.0
+KEPT = (
+    "The first sequence that a model gets comes out right, and a later one does not: what does "
+    "your model keep of the first?"
+)
 
 
 @np.errstate(all="ignore")
@@ -22,6 +28,9 @@ def implied_weights(inputs: Inputs, value: Value) -> tuple[str, ...]:
     output, beside = value["output"], value.get("beside")
     if isinstance(beside, str) and beside:
         return (f"Your model has weights that the table does not name: {beside[:200]}.",)
+    right = reference.port(**inputs)["output"]
+    if np.allclose(output, right, atol=1e-3, rtol=1e-3):
+        return (KEPT,)
     if "pos" in inputs:
         return ()
     said: list[str] = []

@@ -8,14 +8,30 @@ import torch
 
 from autograder.kit import Array, Refused, named, number, plain, several
 
-from .shared import FEW, HEADS, MANY, SPREAD, UNEVEN, law, start, uneven_law
+from .shared import (
+    FEW,
+    FEW_STEPS,
+    HEADS,
+    LAST,
+    LEFT_OUT,
+    MANY,
+    MANY_STEPS,
+    PARTS,
+    SPREAD,
+    UNEVEN,
+    UNEVEN_STEPS,
+    law,
+    losses_of,
+    start,
+    uneven_law,
+    weight_after,
+    with_heads,
+)
 
 Function = Callable[..., Any]
 SEEDS = (0,)
 SWITCHES = ("emb_QK", "pos_QK", "emb_OV", "pos_OV", "residual")
 WEIGHTS = ("W_E", "W_pos", "W_Q", "W_K", "W_V", "W_O", "W_U")
-MANY_STEPS, FEW_STEPS, UNEVEN_STEPS = 150, 100, 100
-LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("residual",))
 
 
 def power_unif_law(
@@ -112,7 +128,11 @@ def two_losses(function: Function, found: Array, law: Array, tokens: Array) -> d
 
 def _gradients(total: torch.Tensor, of: Mapping[str, torch.Tensor]) -> dict[str, Array]:
     """Return the gradient of a number by each tensor's name; zeros where none flows."""
-    found = torch.autograd.grad(total, list(of.values()), retain_graph=True, allow_unused=True)
+    try:
+        found = torch.autograd.grad(total, list(of.values()), retain_graph=True, allow_unused=True)
+    except RuntimeError as error:  # something was changed in place
+        why = str(error).split("\n")[0][:300]
+        raise Refused(f"torch cannot take the gradients of what it returns: {why}") from error
     return {
         name: np.zeros(item.shape) if gradient is None else gradient.detach().numpy()
         for (name, item), gradient in zip(of.items(), found, strict=True)
@@ -120,8 +140,8 @@ def _gradients(total: torch.Tensor, of: Mapping[str, torch.Tensor]) -> dict[str,
 
 
 def train_heads(
-    attention_only: Function,  # noqa: ARG001
-    two_losses: Function,  # noqa: ARG001
+    attention_only: Function,
+    two_losses: Function,
     train: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
@@ -131,15 +151,17 @@ def train_heads(
     found: dict[str, Any] = {}
     for heads in HEADS:
         w = _begun(N, d, heads, seed=seeds[0], spread=SPREAD)
+        own = _own_loss(attention_only, two_losses, w, contexts, probabilities)
         with torch.enable_grad():
-            train(w, tuple(w), contexts, probabilities, MANY_STEPS)
-        found |= {f"{heads}: {name}": item for name, item in _weights(w).items()}
+            before, losses = own(), train(w, tuple(w), contexts, probabilities, MANY_STEPS)
+            _compare(_losses(losses, MANY_STEPS), before, own())
+        found |= _weights(w, with_heads(heads))
     return found
 
 
 def freezing(
-    attention_only: Function,  # noqa: ARG001
-    two_losses: Function,  # noqa: ARG001
+    attention_only: Function,
+    two_losses: Function,
     train: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
@@ -147,12 +169,14 @@ def freezing(
     N, followers, d, heads = FEW
     contexts, probabilities = _certain(N, followers)
     found: dict[str, Any] = {}
-    for what, alone in (("W_O alone", True), ("all but W_O", False)):
+    for what in PARTS:
         w = _begun(N, d, heads, seed=seeds[0])
-        names = tuple(name for name in w if (name == "W_O") == alone)
+        names = tuple(name for name in w if (name == "W_O") == (what == "W_O alone"))
+        own = _own_loss(attention_only, two_losses, w, contexts, probabilities)
         with torch.enable_grad():
-            train(w, names, contexts, probabilities, FEW_STEPS)
-        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
+            before, losses = own(), train(w, names, contexts, probabilities, FEW_STEPS)
+            _compare(_losses(losses, FEW_STEPS), before, own())
+        found |= _weights(w, what)
     return found
 
 
@@ -165,29 +189,58 @@ def uneven(
     contexts, *given = uneven_law()
     places, probabilities, chances = torch.tensor(contexts), *map(_real, given)
     found: dict[str, Any] = {}
-    for skips in LEFT_OUT:
+    for what, skips in LEFT_OUT.items():
         w = _begun(*UNEVEN, seed=seeds[0])
         more = [set(skips)] if skips else []
         with torch.enable_grad():
             losses = train_uneven(w, places, probabilities, chances, UNEVEN_STEPS, *more)
-        what = f"without {skips[0]}" if skips else "with everything"
-        found[f"{what}: first loss"] = np.array(_first(losses))
-        found |= {f"{what}: {name}": item for name, item in _weights(w).items()}
+        found |= {losses_of(what): _losses(losses, UNEVEN_STEPS)} | _weights(w, what)
     return found
 
 
-def _first(losses: Any) -> float:
-    try:
-        first = losses[0]
-    except (TypeError, IndexError, KeyError):
-        raise Refused("It should return the losses, one a step.") from None
-    found: float = number(first, "the first loss")
-    return found
+def _losses(losses: Any, steps: int) -> Array:
+    """Return the losses of a training, one a step."""
+    if not hasattr(losses, "__len__"):
+        raise Refused(f"It should return a list of {steps} losses, one a step.")
+    if len(losses) != steps:
+        raise Refused(f"It should return {steps} losses, one a step; yours has {len(losses)}.")
+    return np.array([number(loss, "a loss") for loss in losses])
 
 
-def _weights(w: Mapping[str, Any]) -> dict[str, Array]:
+def _own_loss(
+    attention_only: Function,
+    two_losses: Function,
+    w: Mapping[str, Any],
+    contexts: torch.Tensor,
+    law: torch.Tensor,
+) -> Callable[[], float]:
+    """Return a function that gives the divergence of the weights as they are, by a student's own."""
+
+    def now() -> float:
+        both = two_losses(attention_only(w, contexts), law, contexts[:, 0])
+        return float(number(several(both, 2, "what `two_losses` returns")[0], "the divergence"))
+
+    return now
+
+
+def _compare(losses: Array, before: float, after: float) -> None:
+    """Refuse losses of which the first is not the one before any step, or the last is far from the end."""
+    if not abs(losses[0] - before) <= 1e-3 * (1 + abs(before)):
+        raise Refused(
+            f"The first loss is {losses[0]:.4g}, but your `two_losses` gives {before:.4g} for all "
+            "contexts before any step."
+        )
+    if not abs(losses[-1] - after) <= LAST * abs(before):
+        raise Refused(
+            f"The last loss is {losses[-1]:.4g}, but your `two_losses` gives {after:.4g} after the "
+            "last step: return the loss of each step."
+        )
+
+
+def _weights(w: Mapping[str, Any], what: str) -> dict[str, Array]:
     """Return what a training left in the dict of weights."""
-    return {name: plain(item, name) for name, item in named(w, WEIGHTS, "the dict").items()}
+    left = named(w, WEIGHTS, "the dict")
+    return {(name := weight_after(key, what)): plain(item, name) for key, item in left.items()}
 
 
 def attention_maps(function: Function, **weights: Array) -> dict[str, Any]:

@@ -18,16 +18,18 @@ def map_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw models of several sizes, heads of other sizes than the model; the second has no positions."""
     drawn = [
         cases._model(rng, N, d, heads, size)
-        for N, d, heads, size, _ in (cases.USUAL, cases.USUAL, (6, 5, 1, 3, 1), (5, 3, 4, 1, 8))
+        for N, d, heads, size, _ in (cases.USUAL, cases.USUAL, (6, 5, 1, 3, 1), (3, 2, 4, 1, 0))
     ]
     drawn[1]["W_pos"][:] = 0
+    drawn[2]["W_Q"] *= 4  # some weights are 0 or 1, but for rounding
     return drawn
 
 
 def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw parts of the logits; the last token never follows, and each other one does several times.
 
-    To all tokens of a head and context a constant is added, but in the first case.
+    To all tokens of a head and context a constant is added, but in the first case. In the last case
+    a head gives all tokens the same, and so it promotes none.
     """
     drawn: list[Inputs] = []
     for n, heads, N in ((24, 2, 6), (24, 2, 6), (20, 3, 5), (12, 1, 4)):
@@ -38,9 +40,24 @@ def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             tokens = rng.permutation(np.arange(n) % (N - 1))
             above = np.stack([parts[tokens == token].mean(axis=0) for token in range(N - 1)])
         if drawn:
-            parts += 2 * rng.choice([-1, 1], size=(1, heads, 1)) + rng.normal(size=(n, heads, 1))
+            far = 200.0 if len(drawn) == 1 else 2.0
+            parts += far * rng.choice([-1, 1], size=(1, heads, 1)) + rng.normal(size=(n, heads, 1))
         drawn.append({"parts": parts, "tokens": tokens})
-    return drawn
+    alone = {"parts": np.array([[[4.0, 1, 3], [6, 8, 1]]]), "tokens": rng.integers(0, 3, size=1)}
+    alone["parts"] = rng.permuted(alone["parts"], axis=2) * rng.uniform(0.5, 2)
+    return [*drawn, _tied(rng), alone]
+
+
+def _tied(rng: np.random.Generator) -> Inputs:
+    """Draw parts of which one head's are the same for all tokens, in each context of some token.
+
+    With four tokens their mean is exact, however it is computed.
+    """
+    tokens = rng.permutation([0, 0, 1, 1, 2, 2])
+    parts = rng.permuted(np.tile([0.0, 1.0, 5.0, -3.0], (6, 2, 1)), axis=-1)
+    for token, head in ((0, 0), (1, 1)):
+        parts[tokens == token, head] = rng.integers(-9, 10, size=(2, 1))
+    return {"parts": parts, "tokens": tokens}
 
 
 def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -52,11 +69,14 @@ def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             U = rng.normal(size=(N, d)) * rng.uniform(0.5, 2, size=(N, 1))
             U -= U.mean(axis=0)
         E = rng.normal(size=(n, d))
-        E *= rng.uniform(0.5, 4, size=(n, 1)) / np.linalg.norm(E, axis=1, keepdims=True)
+        E *= rng.uniform(0.2, 20, size=(n, 1)) / np.linalg.norm(E, axis=1, keepdims=True)
         if drawn:
-            U += rng.choice([-1, 1], size=d) * rng.uniform(1, 2, size=d)
+            U += rng.choice([-1, 1], size=d) * rng.uniform(6, 9, size=d)
         drawn.append({"E": E, "U": U, "tokens": rng.integers(0, N, size=n)})
-    return drawn
+    one, other = rng.uniform(2, 9, size=2)
+    U = np.array([[0.0, 0.0], [one, 0.0], [0.0, other]])
+    E = np.array([[0.0, rng.uniform(-9, -5)]])
+    return [*drawn, {"E": E, "U": U, "tokens": rng.integers(0, 3, size=1)}]
 
 
 def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -65,7 +85,7 @@ def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     The second law has the rank of U, so that the divergence can be zero.
     """
     drawn: list[Inputs] = []
-    for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1)):
+    for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1), (2, 3, 1)):
         U = _orthogonal(rng, N, d) * rng.uniform(1, 2, size=d) + rng.normal(size=d)
         scores = rng.normal(size=(n, N))
         if len(drawn) == 1:
@@ -83,7 +103,7 @@ def principal_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     Over the contexts of the first law their mean is zero, but for a constant in each.
     """
     drawn: list[Inputs] = []
-    for n, N, d in ((20, 8, 3), (20, 8, 3), (9, 6, 1), (12, 7, 4), (5, 9, 2)):
+    for n, N, d in ((20, 8, 3), (20, 8, 3), (9, 6, 1), (12, 7, 4), (5, 9, 2), (2, 4, 1)):
         size = min(n, N - 1)
         lengths = np.concatenate([rng.uniform(3, 5, size=d), rng.uniform(0.2, 0.8, size=size - d)])
         coordinates, _ = np.linalg.qr(rng.normal(size=(n, size)) + 0.5)
@@ -118,6 +138,8 @@ def describe_parts(inputs: Inputs) -> str:
     n, heads, N = inputs["parts"].shape
     far = np.abs(inputs["parts"].mean(axis=2)).max() > 0.1
     means = "with means far from zero" if far else "each with mean zero"
+    if (inputs["parts"] == inputs["parts"].round()).all():
+        means = "some of them the same for all tokens"
     return f"{n} contexts, {heads} head{'s' * (heads > 1)} and {N} tokens, parts {means}"
 
 

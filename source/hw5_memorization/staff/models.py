@@ -9,6 +9,7 @@ import numpy as np
 from autograder.kit import Accurate, Array, Inputs, Value, Verdict, Within
 
 from . import reference, shared
+from .shared import LEFT_OUT, PARTS
 
 TIMES = 3
 """So many times the paper's lower bound has to be remembered."""
@@ -16,20 +17,42 @@ EVENLY = 1 / 3
 """Of one half of the contexts so much has to be remembered, beside the other half: all are trained on."""
 
 
-def _right(value: Value, prefix: str, setting: tuple[int, int]) -> Array:
+KINDS = [shared.with_heads(heads) for heads in shared.HEADS]
+
+
+def _left_by(value: Value, what: str) -> dict[str, Array]:
+    """Return the weights that a training left."""
+    return {name: value[shared.weight_after(name, what)] for name in reference.WEIGHTS}
+
+
+def _right(value: Value, what: str, setting: tuple[int, int]) -> Array:
     contexts, tokens = shared.law(*setting)
-    w = {name: value[f"{prefix}{name}"] for name in reference.WEIGHTS}
-    found: Array = reference.logits(contexts, w).argmax(axis=1) == tokens
+    found: Array = reference.logits(contexts, _left_by(value, what)).argmax(axis=1) == tokens
     return found
 
 
 def _with_more_heads(value: Value) -> Array:
     """Return which associations are remembered, for each number of heads in a row."""
-    return np.concatenate([_right(value, f"{heads}: ", shared.MANY[:2]) for heads in shared.HEADS])
+    return np.concatenate([_right(value, what, shared.MANY[:2]) for what in KINDS])
 
 
 def _frozen(value: Value) -> Array:
-    return np.concatenate([_right(value, f"{what}: ", shared.FEW[:2]) for what in PARTS])
+    return np.concatenate([_right(value, what, shared.FEW[:2]) for what in PARTS])
+
+
+def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
+    """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
+    contexts, law, chances = shared.uneven_law()
+    logits = reference.logits(contexts, w, skips)
+    logits = logits - logits.max(axis=1, keepdims=True)
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    return float((law * (_log(law) - logs)).sum(axis=1) @ chances)
+
+
+def _log(law: Array) -> Array:
+    """Return logarithms, and 0 where the law is 0: there they count for nothing."""
+    found: Array = np.log(np.where(law > 0, law, 1))
+    return found
 
 
 @dataclass(frozen=True)
@@ -76,12 +99,18 @@ class Remembers(Accurate):
 
     def _unmoved(self, value: Value) -> str:
         """Say which weight has not moved; all are to be trained."""
-        for heads in shared.HEADS:
-            begun = shared.start(shared.MANY[0], shared.MANY[2], heads, self.seed, shared.SPREAD)
+        for what, begun in self._begun().items():
             for name, item in begun.items():
-                if _same(value[f"{heads}: {name}"], item):
+                if _same(value[shared.weight_after(name, what)], item):
                     return f"With all weights to be trained, {name} has not moved, or hardly."
         return ""
+
+    def _begun(self) -> dict[str, dict[str, Array]]:
+        N, _, d = shared.MANY
+        return {
+            shared.with_heads(heads): shared.start(N, d, heads, self.seed, shared.SPREAD)
+            for heads in shared.HEADS
+        }
 
     def _counts(self, value: Value) -> list[int]:
         """Return how many are remembered, for each number of heads."""
@@ -111,9 +140,7 @@ class Frozen(Accurate):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
         """Judge the weights."""
-        if complaint := self._complaint(value):
-            return Verdict(0.0, complaint)
-        if complaint := self._moved(value):
+        if complaint := self._complaint(value) or self._moved(value):
             return Verdict(0.0, complaint)
         shares = self.right(value).reshape(len(PARTS), -1).mean(axis=1)
         said = "; ".join(
@@ -131,53 +158,56 @@ class Frozen(Accurate):
 
     def _moved(self, value: Value) -> str:
         """Say what has moved and should not have, or the other way round."""
-        N, _, d, heads = shared.FEW
-        for name, begun in shared.start(N, d, heads, self.seed).items():
+        for name, begun in self._begun().items():
             for what in PARTS:
-                trained = (name == "W_O") == (what == "W_O alone")
-                same = _same(value[f"{what}: {name}"], begun)
-                if same and trained:
+                trained, found = (
+                    (name == "W_O") == (what == "W_O alone"),
+                    value[shared.weight_after(name, what)],
+                )
+                if trained and _same(found, begun):
                     return f"With {what} to be trained, {name} has not moved, or hardly."
-                if not same and not trained:
+                if not trained and not np.array_equal(found, begun.astype(np.float32)):
                     return f"With {what} to be trained, {name} has moved, too."
         return ""
+
+    def _begun(self) -> dict[str, Array]:
+        N, _, d, heads = shared.FEW
+        return shared.start(N, d, heads, self.seed)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return how alike two answers are; the same complaint about what moved is nearly the same."""
         if not (self._complaint(value) or self._complaint(known)):
             said = self._moved(value), self._moved(known)
             if any(said):
-                return 0.9 * float(said[0] == said[1])
+                return 0.9 * float(said[0] == said[1] and self._as_far(value, known))
         return Accurate.likeness(self, inputs, value, known)
 
-
-def _divergence(w: Mapping[str, Array], skips: Collection[str]) -> float:
-    """Return a model's mean divergence from the uneven law, each context weighted by its probability."""
-    contexts, law, chances = shared.uneven_law()
-    logits = reference.logits(contexts, w, skips)
-    logits = logits - logits.max(axis=1, keepdims=True)
-    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    each = (law * (np.log(law) - logs)).sum(axis=1)
-    return float(each @ chances)
+    def _as_far(self, value: Value, known: Value) -> bool:
+        """Return whether two answers moved the frozen weights about as far, whatever the direction."""
+        far = [
+            sum(
+                np.abs(each[shared.weight_after(name, what)] - item).sum()
+                for name, item in self._begun().items()
+                for what in PARTS
+                if (name == "W_O") != (what == "W_O alone")
+            )
+            for each in (value, known)
+        ]
+        return bool(max(far) <= 3 * min(far))
 
 
 def _left(value: Value) -> float:
     """Return what is left of the uniform answer's divergence, of the model that has more left."""
-    N = shared.UNEVEN[0]
     _, law, chances = shared.uneven_law()
-    uniform = np.log(N) + float((law * np.log(law)).sum(axis=1) @ chances)
+    uniform = np.log(shared.UNEVEN[0]) + float((law * _log(law)).sum(axis=1) @ chances)
     return float(
-        max(
-            _divergence({name: value[f"{what}: {name}"] for name in reference.WEIGHTS}, skips)
-            for what, skips in LEFT_OUT.items()
-        )
-        / uniform
+        max(_divergence(_left_by(value, what), skips) for what, skips in LEFT_OUT.items()) / uniform
     )
 
 
 @dataclass(frozen=True)
 class Uneven(Within):
-    """Checks the loss before any step, and how far training got where contexts count unevenly.
+    """Checks the losses, and how far training got where contexts count unevenly.
 
     Args:
         seed: Of the weights with which training began.
@@ -192,20 +222,23 @@ class Uneven(Within):
         return super().__call__(inputs, value)
 
     def _before(self, value: Value) -> str:
-        """Say which first loss is not the one before any step, or which weight has not moved."""
+        """Say which loss is wrong, or which weight has not moved."""
         begun = shared.start(*shared.UNEVEN, self.seed)
         for what, skips in LEFT_OUT.items():
-            wanted = _divergence(begun, skips)
-            if not abs(float(value[f"{what}: first loss"]) - wanted) <= FIRST * wanted:
+            first, losses = _divergence(begun, skips), value[shared.losses_of(what)]
+            if not abs(losses[0] - first) <= FIRST * first:
                 return (
-                    "With the residual stream left out, the first loss is not that of the model "
-                    "without it, before any step."
-                    if skips
-                    else "The first loss is not the divergence over all contexts before any step, "
-                    "each context weighted by its probability."
+                    f"Training {what}: the first loss is {losses[0]:.4g}. The divergence over all "
+                    f"contexts, each as often as it comes, is {first:.4g} before any step."
+                )
+            last = _divergence(_left_by(value, what), skips)
+            if not abs(losses[-1] - last) <= shared.LAST * first:
+                return (
+                    f"Training {what}: the last loss is {losses[-1]:.4g}, and the divergence is "
+                    f"{last:.4g} after the last step: return the loss of each step."
                 )
             for name, item in begun.items():
-                if _same(value[f"{what}: {name}"], item):
+                if _same(value[shared.weight_after(name, what)], item):
                     return (
                         f"All weights are to be trained; {what}, {name} has not moved, or hardly."
                     )
@@ -216,14 +249,12 @@ class Uneven(Within):
         if not (self._complaint(value) or self._complaint(known)):
             said = self._before(value), self._before(known)
             if any(said):
-                first = [f"{what}: first loss" for what in LEFT_OUT]
-                near = (np.isclose(value[name], known[name], rtol=FIRST, atol=0) for name in first)
-                return 0.9 * float(said[0] == said[1] and all(near))
+                losses = [shared.losses_of(what) for what in LEFT_OUT]
+                near = (np.isclose(value[n][0], known[n][0], rtol=FIRST, atol=0) for n in losses)
+                return 0.9 * float(all(said) and all(near))
         return super().likeness(inputs, value, known)
 
 
-PARTS = ("W_O alone", "all but W_O")
-LEFT_OUT: dict[str, tuple[str, ...]] = {"with everything": (), "without residual": ("residual",)}
 FIRST = 1e-4
 """How far a loss in single precision may be from the judge's, of itself."""
 MOST_LEFT = 0.4
@@ -231,35 +262,31 @@ ALONE, REST = 0.3, 0.97
 N, FOLLOWERS, D = shared.MANY
 SMALL_N, SMALL_FOLLOWERS, SMALL_D, SMALL_HEADS = shared.FEW
 
+
+def _shapes(kinds: Mapping[str, tuple[int, int, int, int]]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the weights that some trainings leave."""
+    return {
+        shared.weight_after(name, what): shape
+        for what, size in kinds.items()
+        for name, shape in shared.weights_shapes(*size).items()
+    }
+
+
 REMEMBERS = Remembers(
-    {
-        f"{heads}: {name}": size
-        for heads in shared.HEADS
-        for name, size in shared.weights_shapes(N, D, heads, D).items()
-    },
+    _shapes({shared.with_heads(heads): (N, D, heads, D) for heads in shared.HEADS}),
     _with_more_heads,
     at_least=TIMES,
     examples="associations",
 )
 FROZEN = Frozen(
-    {
-        f"{what}: {name}": size
-        for what in PARTS
-        for name, size in shared.weights_shapes(SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D).items()
-    },
+    _shapes(dict.fromkeys(PARTS, (SMALL_N, SMALL_D, SMALL_HEADS, SMALL_D))),
     _frozen,
     at_least=REST,
     examples="associations",
 )
 UNEVEN = Uneven(
-    {
-        f"{what}: {name}": size
-        for what in LEFT_OUT
-        for name, size in {
-            "first loss": (),
-            **shared.weights_shapes(*shared.UNEVEN, shared.UNEVEN[1]),
-        }.items()
-    },
+    _shapes(dict.fromkeys(LEFT_OUT, (*shared.UNEVEN, shared.UNEVEN[1])))
+    | {shared.losses_of(what): (shared.UNEVEN_STEPS,) for what in LEFT_OUT},
     _left,
     "what is left of the divergence of a uniform answer, as a fraction",
     high=MOST_LEFT,

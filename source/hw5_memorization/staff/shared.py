@@ -15,6 +15,29 @@ FEW = (10, 10, 10, 10)
 UNEVEN = (10, 6, 2)
 """Tokens, width and heads where contexts count unevenly."""
 ALPHA = 0.5
+MANY_STEPS, FEW_STEPS, UNEVEN_STEPS = 150, 100, 100
+LAST = 0.04
+"""How far the loss of the last step may be from that after it, of the first one."""
+PARTS = ("W_O alone", "all but W_O")
+LEFT_OUT: dict[str, tuple[str, ...]] = {
+    "with everything": (),
+    "without the residual stream": ("residual",),
+}
+
+
+def with_heads(heads: int) -> str:
+    """Say which model it is where heads are compared."""
+    return f"with {heads} head{'s' * (heads > 1)}"
+
+
+def weight_after(name: str, what: str) -> str:
+    """Return what a value calls a weight after a training."""
+    return f"{name} after training {what}"
+
+
+def losses_of(what: str) -> str:
+    """Return what a value calls the losses of a training."""
+    return f"the array of losses of training {what}"
 
 
 def law(N: int, followers: int) -> tuple[Array, Array]:
@@ -31,11 +54,15 @@ def uneven_law() -> tuple[Array, Array, Array]:
 
     def powers(*shape: int) -> Array:
         ranks = np.broadcast_to(np.arange(N), (*shape, N))
-        falling = ALPHA ** rng.permuted(ranks, axis=-1)
-        found: Array = falling / falling.sum(axis=-1, keepdims=True)
-        return found
+        falling: Array = ALPHA ** rng.permuted(ranks, axis=-1)
+        return falling
 
     first, second, third = powers(), powers(N), powers(N, N)
+    possible = rng.integers(
+        1, N + 1, size=(N, N, 1)
+    )  # tokens after a context: one, or several, or all
+    third[third <= ALPHA ** possible.astype(float)] = 0
+    first, second, third = (law / law.sum(axis=-1, keepdims=True) for law in (first, second, third))
     contexts = np.array([(i, j) for i in range(N) for j in range(N)])
     return contexts, third.reshape(-1, N), (first[:, None] * second).reshape(-1)
 

@@ -3,6 +3,8 @@
 import json
 import os
 import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -694,3 +696,22 @@ def test_the_language_of_a_notebook_is_told_where_nothing_in_it_is_an_answer(
     assert isinstance(other, Submission)
     first = build(other, toy).repairs[0]
     assert (first == f"It is a notebook in {said}; this homework is in Python.") is bool(said)
+
+
+def test_answers_in_an_earlier_form_are_added_below_their_cells(
+    tmp_path: Path, toy: Homework
+) -> None:
+    """The homework says which; the report names them, and what a notebook of today has stays as it is."""
+
+    def of_an_earlier_form(code: Sequence[str]) -> dict[int, str]:
+        return {n: "def mean(x): return saved" for n, text in enumerate(code) if "saved =" in text}
+
+    homework = replace(toy, read_notebook=of_an_earlier_form)
+    old = read(write(tmp_path / "old.ipynb", notebook("saved = 3", "saved += 1")), homework)
+    new = read(write(tmp_path / "new.ipynb", notebook("def mean(x): return x")), homework)
+    assert isinstance(old, Submission)
+    assert isinstance(new, Submission)
+    sources = [cell.source for cell in old.cells]
+    assert sources == ["saved = 3", "def mean(x): return saved", "saved += 1"]
+    assert "does not define `mean`" in " ".join(old.remarks)
+    assert (len(new.cells), new.remarks) == (1, ())

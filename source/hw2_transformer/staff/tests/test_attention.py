@@ -107,6 +107,26 @@ def test_equal_keys_are_named_and_drawn() -> None:
     assert picture.rows == ("A (position 0)", "B (position 1)")
 
 
+def test_equal_keys_of_one_sequence_are_not_called_all_keys() -> None:
+    """Here two tokens have one key, and the third has none like it."""
+    Km = np.array([[1.0], [1.0], [9.0]])
+    message = task("identity")({}, IDENTITY | {"Km": Km, "Qm": np.ones((3, 1))}).message
+    assert "because all keys of this sequence are equal" in message
+    assert "all keys are equal" not in message
+
+
+def test_what_is_below_the_margin_is_not_called_positive() -> None:
+    """Zero and a wrong sign are told so; a right sign within the margin is told where that ends."""
+    check = attention.AttentionTask("AB", lambda n: np.ones((*n.shape, 1)), 1, 1, tolerance=None)
+    value = {"Km": np.zeros((2, 1)), "Qm": np.zeros((2, 1))}
+    for size, said in (
+        (1e-7, "a number above 1e-06."),
+        (0.0, "a positive number."),
+        (-1.0, "a positive"),
+    ):
+        assert said in check({}, value | {"Vm": np.full((2, 1), size)}).message
+
+
 def test_huge_gains_do_not_overflow() -> None:
     """Scores far above 709 are fine; only what float64 cannot hold is refused."""
     assert task("identity")({}, IDENTITY | {"Qm": 1e6 * np.eye(3)}).fraction == 1.0

@@ -21,6 +21,7 @@ from tests.helpers import ROOT, count
 reference = homework.staff_module(ROOT, "hw2_transformer", "reference")
 adapters = homework.staff_module(ROOT, "hw2_transformer", "adapters")
 spec = homework.staff_module(ROOT, "hw2_transformer", "spec")
+shared = homework.staff_module(ROOT, "hw2_transformer", "shared")
 STAFF = ROOT / "source" / "hw2_transformer" / "staff"
 LOSSES = {
     "identity_training": [
@@ -102,9 +103,20 @@ def test_half_precision_is_beyond_the_tolerance_and_float64_within() -> None:
     for dtype in passed:
         for case in cases:
             model = adapters._loaded(port, *(case[n] for n in ("Km", "Qm", "Vm")), *_rest(case))
-            output = model.to(dtype)(torch.tensor(case["seq"], dtype=dtype))
-            passed[dtype] += check(case, {"output": output.detach().double().numpy()}).fraction
+            value = {
+                name: model.to(dtype)(torch.tensor(one, dtype=dtype)).detach().double().numpy()
+                for name, one in sequences(case).items()
+            }
+            passed[dtype] += check(case, value).fraction
     assert list(passed.values()) == [10, 10, 0, 0]
+
+
+def sequences(case: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return all sequences that a case's model gets."""
+    found: dict[str, np.ndarray] = shared.sequences(
+        case["seq"], case.get("later"), case.get("lengths")
+    )
+    return found
 
 
 def _rest(case: dict[str, np.ndarray]) -> tuple[int, None]:
@@ -258,6 +270,46 @@ def notebooks_learned(course: Path) -> dict[str, dict[str, np.ndarray]]:
         question: dict(zip(("Km", "Qm", "Vm", "pos"), given[f"LEARNED_{question.upper()}"]))  # noqa: B905
         for question in ("identity", "copy_first", "unique")
     }
+
+
+def test_some_models_get_sequences_of_several_lengths(hw2: Homework) -> None:
+    """Three other ones after the first: two of other lengths that fit the table, and one of the same."""
+    for name in ("port", "port_positions"):
+        for draw in range(20):
+            drawn = hw2.question(name).cases(np.random.default_rng(draw))
+            several = [case for case in drawn if "later" in case]
+            assert len(several) == 3
+            for case in several:
+                first, *others = (len(one) for one in sequences(case).values())
+                assert first == others[-1]
+                assert len({first, *others}) == 3
+                assert max(others) <= len(case.get("pos", range(9)))
+
+
+def test_what_a_model_keeps_is_named(hw2: Homework) -> None:
+    """Where a port keeps its first output of each length, and for no other port, right or wrong."""
+    question, port = hw2.question("port"), instructor_port()
+
+    class Keeps(port):  # type: ignore[misc, valid-type]
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            kept = self.__dict__.setdefault("kept", {})
+            return kept.setdefault(len(seq), super().forward(seq))
+
+    class Unscaled(port):  # type: ignore[misc, valid-type]
+        def forward(self, seq: torch.Tensor) -> torch.Tensor:
+            return torch.softmax(self.Qm(seq) @ self.Km(seq).T, dim=-1) @ self.Vm(seq)
+
+    cases = question.cases(np.random.default_rng(0))
+    for model, wrong, says in ((port, 0, False), (Keeps, 3, True), (Unscaled, 9, False)):
+        judged = []
+        for case in cases:
+            found = adapters.port(model, **case)
+            value = {
+                n: item if isinstance(item, str) else np.array(item) for n, item in found.items()
+            }
+            judged.append((case, value, question.check(case, value).fraction == 1))
+        assert sum(not right for *_, right in judged) == wrong
+        assert ("keep of the first" in question.check.overview(judged)) == says
 
 
 def test_vectorised_counts_shape_and_gradients() -> None:

@@ -9,7 +9,7 @@ FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 WORDS = {
     "port": r"off by up to 0|[Rr]ight (for|on|at) .{0,30}length 1\b",
     "port_positions": r"off by up to 0|[Rr]ight (for|on|at) .{0,30}length 1\b|`port`",
-    "port_gradients": "off by up to 0",
+    "port_gradients": "off by up to 0|is not right",
     "port_vectorised": "only when `port` is right",
 }
 

@@ -1,9 +1,10 @@
 """The learned matrices of the notebook are handed in as a design."""
 
-FAILS = ("identity", "copy_first")
+FAILS = ("identity", "copy_first", "unique")
 WORDS = {
     "identity": "learned|recorded|given|your own",
     "copy_first": "learned|recorded|given|your own",
+    "unique": "learned|recorded|given|your own",
 }
 
 
@@ -13,3 +14,7 @@ def identity_weights():
 
 def copy_first_weights():
     return LEARNED_COPY_FIRST
+
+
+def unique_weights():
+    return LEARNED_UNIQUE
