@@ -126,7 +126,7 @@ def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         (3, 1, 2, -1),
         (50, 4, 3, 1),
     ):
-        case = {
+        case: dict[str, Any] = {
             "tokens": shared.sentences(rng, count)[0][:, :length],
             "q": rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,

@@ -114,7 +114,7 @@ class WithoutAMask(Likely):
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge the weights, then what the layers saw."""
         verdict = Likely.__call__(self, inputs, value)
-        if verdict.fraction == 1 and not value.get("masked") == 0:
+        if verdict.fraction == 1 and value.get("masked") != 0:
             return Verdict(0.0, "It trains the model with a mask.")
         return verdict
 
@@ -216,8 +216,9 @@ def _learned(learned: object, right: Array) -> str:
 
 
 def _alike(got: object, right: object) -> bool:
-    arrays = isinstance(got, np.ndarray) and isinstance(right, np.ndarray)
-    return arrays and got.shape == right.shape and np.allclose(got, right, rtol=0, atol=LOSS)  # type: ignore[union-attr,arg-type]
+    if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
+        return False
+    return got.shape == right.shape and bool(np.allclose(got, right, rtol=0, atol=LOSS))
 
 
 @dataclass(frozen=True)
