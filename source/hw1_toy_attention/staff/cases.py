@@ -28,6 +28,14 @@ def attend_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     ]
     cases[-1] = {name: np.abs(item) for name, item in cases[-1].items()}
     cases[-1]["queries"] *= -1
+    # Tokens and queries with zeros, as in the example that one does by hand.
+    cases.append(
+        {
+            "tokens": np.eye(3)[np.array([rng.permutation(3) for _ in range(4)])],
+            "queries": np.array([rng.permutation([0.0, 1.0, 2.5]) for _ in range(3)] + [[0.0] * 3]),
+            "K": np.eye(3),
+        }
+    )
     return list(map(_single, cases))
 
 
@@ -42,7 +50,7 @@ def losses_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     mixed = 2 * rng.normal(size=(3, 2))
     mixed[rng.integers(3)] += 120.0
     cases = []
-    for logits in (*moderate, large, near, mixed):
+    for logits in (*moderate, large, near, mixed, np.zeros((2, 2))):
         labels = rng.permutation(np.arange(len(logits)) % 2)
         if logits is large:
             labels[0] = logits[0].argmin()
@@ -54,19 +62,28 @@ def odd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw sentences, weights, and functions whose oddness is large where it is easy to miss.
 
     The function of the first case is odd. The even part of the others is positive, negative, or
-    both, and the largest belongs to the last sentence, the first, or one between.
+    both, and the largest belongs to the last sentence, the first, or one between. The bias has
+    either sign with either, and is small where it is easy to take for another; weights are small
+    and large, and a query is zero.
     """
-    return [
-        _odd_case(rng, 3, 5, 0, np.full((3, 2), 0.25)),
-        _odd_case(rng, 7, 3, 1, np.array([[0.5, 0.125]] * 6 + [[0.9375, 0.125]])),
-        _odd_case(rng, 7, 3, -1, np.array([[0.125, 0.9375]] + [[0.125, 0.5]] * 6)),
-        _odd_case(rng, 4, 2, 0, np.array([[0.75, 0.25]] + [[0.25] * 2, [0.125, 0.9375]] * 2)[:4]),
-        _odd_case(rng, 1, 1, -1, np.array([[0.125, 0.5]])),
+    last, first = [[0.5, 0.125]] * 6 + [[0.9375, 0.125]], [[0.125, 0.9375]] + [[0.125, 0.5]] * 6
+    cases = [
+        _odd_case(rng, 3, 5, 0, np.full((3, 2), 0.25), 1),
+        _odd_case(rng, 7, 3, 1, np.array(last), -0.1),
+        _odd_case(rng, 7, 3, -1, np.array(first), 0.1),
+        _odd_case(
+            rng, 4, 2, 0, np.array([[0.75, 0.25]] + [[0.25] * 2, [0.125, 0.9375]] * 2)[:4], -1
+        ),
+        _odd_case(rng, 1, 1, -1, np.array([[0.125, 0.5]]), -1),
+        _odd_case(rng, 60, 3, 1, np.array([[0.5, 0.125]] * 40 + [[0.9375, 0.125]] * 20), 1),
     ]
+    cases[0]["q"] *= 0
+    cases[-1]["w"] *= 4 / np.abs(cases[-1]["w"]).max()
+    return cases
 
 
 def _odd_case(
-    rng: np.random.Generator, count: int, d: int, sign: int, noise: Array
+    rng: np.random.Generator, count: int, d: int, sign: int, noise: Array, side: float
 ) -> dict[str, Any]:
     """Draw a case whose function grows with the square of one noise token and falls with the other's.
 
@@ -76,6 +93,7 @@ def _odd_case(
         d: The size of a key.
         sign: Of what the function's constant has beside the bias.
         noise: The sizes of the noise, (count, 2); where they are equal the function is odd.
+        side: The sign of the bias, and its size.
     """
     tokens = shared.sentences(rng, count)[0]
     tokens[:, 1:3] = noise[..., None] * rng.choice([-1.0, 1.0], size=(count, 2, 4))
@@ -87,7 +105,7 @@ def _odd_case(
             "q": 2 * rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
             "w": rng.normal(size=4),
-            "b": float(rng.choice([-1, 1]) * rng.uniform(0.5, 2)),
+            "b": float(side * rng.uniform(0.5, 2)),
             "linear": rng.normal(size=(4, 4)) / 4,
             "square": square if np.ptp(noise) else 0 * square,
         }
@@ -96,16 +114,29 @@ def _odd_case(
 
 
 def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw sentences and weights; the bias has either sign."""
-    cases = []
-    for count, length, d, sign in ((6, 4, 3, 1), (2, 4, 5, 1), (6, 4, 3, -1), (3, 1, 2, -1)):
-        case = {
+    """Draw sentences and weights; the bias has either sign, and the last scores reach 25 and -25.
+
+    There the bias is larger than what is added to it, so that nothing cancels.
+    """
+    cases: list[Inputs] = []
+    for count, length, d, sign in (
+        (6, 4, 3, 1),
+        (2, 4, 5, 1),
+        (6, 4, 3, -1),
+        (3, 1, 2, -1),
+        (50, 4, 3, 1),
+    ):
+        case: dict[str, Any] = {
             "tokens": shared.sentences(rng, count)[0][:, :length],
             "q": rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
             "w": rng.normal(size=4) / 2,
             "b": sign * rng.uniform(0.5, 2),
         }
+        if count == 50:
+            scores = case["tokens"] @ case["K"] @ case["q"]
+            case["q"] *= 25 / np.abs(scores).max()
+            case["w"] = rng.uniform(-0.1, 0.1, size=4)
         cases.append(_single(case))
     return cases
 
@@ -113,8 +144,9 @@ def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def count_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw rows of which a third or so are XOR's, either way round, and some only nearly."""
     rows = [rng.normal(size=(200, 4)), rng.integers(-2, 3, size=(100, 4)).astype(float)]
-    middle = rng.normal(size=(60, 1))
-    gap = rng.choice([1e-7, 1e-5], size=(60, 1))
+    # In single precision, or after some decimals, these gaps are others.
+    middle = rng.normal(size=(60, 1)) * rng.choice([1, 1000], size=(60, 1))
+    gap = rng.choice([1e-7, 8e-7, 1.4e-6, 1e-5], size=(60, 1))
     side = rng.choice([-1.0, 1.0], size=(60, 1))
     rows.append(middle + gap * side * np.array([0.0, 1.0, 1.0, 0.0]))
     numbers = np.sort(rng.normal(size=4) + 3.0 * np.arange(4))
@@ -147,9 +179,11 @@ def easy_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             (5, 4, 4, 3, 1),
             (2, 3, 7, 3, 1),
             (1, 6, 3, 2, -1),
+            (5, 3, 4, 3, 1),
             (5, 4, 4, 3, -1),
         )
     ]
+    cases[3] = {**cases[3], "Q": np.zeros((4, 3))}
     return [*cases[:-1], {}, cases[-1]]
 
 

@@ -117,17 +117,25 @@ class ByHand(Accurate):
     trains: ClassVar[bool] = False
 
 
-def _unreached(inputs: Inputs, value: Value) -> tuple[str, ...]:  # noqa: ARG001
-    """Say which gradients are zero, all of them."""
+def _unreached(
+    right: Callable[..., dict[str, Array]],
+) -> Callable[[Inputs, Value], tuple[str, ...]]:
+    """Return what says which gradients are zero, all of them, and should not be."""
     before = "its gradient with respect to "
-    missed = [
-        name.removeprefix(before)
-        for name, item in value.items()
-        if name.startswith(before) and isinstance(item, np.ndarray) and not item.any()
-    ]
-    if not missed:
-        return ()
-    return (f"No gradient reaches {' and '.join(missed)}.",)
+
+    def words(inputs: Inputs, value: Value) -> tuple[str, ...]:
+        due = right(**inputs)
+        missed = [
+            name.removeprefix(before)
+            for name, item in value.items()
+            if name.startswith(before)
+            and isinstance(item, np.ndarray)
+            and not item.any()
+            and np.abs(due[name]).max() > 1e-3
+        ]
+        return (f"No gradient reaches {' and '.join(missed)}.",) if missed else ()
+
+    return words
 
 
 # A key sums four products, a score up to six, the average up to seven tokens, a logit four more;
@@ -139,7 +147,9 @@ EASY = ComparedFirst(
     _easy,
     at_least=0.998,
     examples="sentences",
-    compared=Close(reference.token_logit, COMPARED, cases.describe_model, _unreached),
+    compared=Close(
+        reference.token_logit, COMPARED, cases.describe_model, _unreached(reference.token_logit)
+    ),
 )
 BY_HAND = ByHand(
     {"queries": (2, "d"), "K": (4, "d"), "w": (2, 4), "b": ()},
@@ -154,5 +164,7 @@ TRAINED = ComparedFirst(
     at_least=0.97,
     examples="sentences",
     words=_patterns("xor"),
-    compared=Close(reference.xor_logits, COMPARED, cases.describe_model, _unreached),
+    compared=Close(
+        reference.xor_logits, COMPARED, cases.describe_model, _unreached(reference.xor_logits)
+    ),
 )

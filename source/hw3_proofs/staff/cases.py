@@ -85,6 +85,7 @@ def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         (4, 3, 2, 3, False),
         (7, 2, 5, 6, True),
         (6, 6, 1, 2, True),
+        (5, 1, 3, 1, False),
         (6, 6, 1, 3, False),
         (5, 3, 4, 0, True),
         (1, 4, 3, 0, True),
@@ -105,7 +106,8 @@ def _keys(
         K *= np.exp(rng.uniform(-1, 1, size=(n, 1)))
         if negative:
             K *= -np.sign(K @ q)[:, None]
-            q *= rng.uniform(15, 30) / np.abs(K @ q).min()  # no search may begin at -1, either
+            # No search may begin at some large negative number: all scores are below -10,000.
+            q *= rng.uniform(1e4, 2e4) / np.abs(K @ q).min()
         swapped = np.array([place, (K @ q).argmax()])
         K[swapped] = K[swapped[::-1]]
         scores = np.sort(K @ q)

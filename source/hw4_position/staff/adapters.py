@@ -30,12 +30,12 @@ def masked(function: Function, states: Array, **weights: Array) -> dict[str, Any
     mask = function(length)
     if not isinstance(mask, torch.Tensor):
         raise Refused("It should return a tensor.")
-    numbers = plain(mask, "the mask", finite=False)
-    if numbers.shape != (length, length):
+    if mask.shape != (length, length):
         raise Refused(
             f"For {length} tokens the mask should have shape {(length, length)}, yours has "
-            f"{numbers.shape}."
+            f"{tuple(mask.shape)}."
         )
+    numbers = mask.detach().double().numpy()  # minus infinity is allowed here
     if np.isnan(numbers).any():
         raise Refused("The mask holds NaN: 0 times infinity is not 0.")
     net = _network(1, weights).encoder
@@ -79,7 +79,7 @@ def _cut_off(logits: Any, net: Any) -> str:
     except RuntimeError as error:
         return f"No gradient flows back from the logits ({str(error)[:80]})."
     for name, gradient in zip(names, gradients, strict=True):
-        if gradient is None or not bool(gradient.any()):
+        if gradient is None or not bool(gradient.isfinite().all() and gradient.any()):
             return (
                 f"No gradient reaches `{name}`: something on the way was detached, or left torch."
             )
@@ -99,31 +99,51 @@ def order_from_states(function: Function, states: Array, E: Array) -> dict[str, 
 
 
 def trained_table(
-    table_logits: Function,
-    train_table: Function,
-    M: Array,
-    start: Array,
-    seeds: tuple[int, ...] = SEEDS,
+    train_table: Function, M: Array, start: Array, seeds: tuple[int, ...] = SEEDS
 ) -> dict[str, Any]:
-    """Train a free table of logits, and two layers, padded and masked, with a student's functions."""
+    """Train free tables of logits, and two layers, padded and masked, with a student's function.
+
+    Args:
+        train_table: The student's.
+        M: What the free tables learn, (k, n, n).
+        start: Their logits before, (k, n, n, n).
+        seeds: Of the two layers.
+    """
+    free = [_FreeTable(_real(logits)) for logits in start]
     with torch.enable_grad():
-        free = _real(start).requires_grad_()
-        losses = train_table(
-            lambda pairs: free[pairs[:, 0], pairs[:, 1]], [free], torch.tensor(M), STEPS
-        )
+        losses = [
+            plain(each.learn(train_table, answers), "the list of losses")
+            for each, answers in zip(free, M, strict=True)
+        ]
         net = _untrained(2, seeds[0])
         # The second hint of `causal_mask` draws the same.
         mask = torch.tensor([[0, 1, 1], [0, 0, 1], [0, 0, 0]]) > 0
         table = torch.tensor(TABLE)
-        train_table(
-            lambda pairs: table_logits(net, pairs, True, mask),
-            list(net.parameters()),
-            table,
-            STEPS,
-        )
+        train_table(lambda pairs: _answered(net, pairs, mask), list(net.parameters()), table, STEPS)
     if not torch.equal(table, torch.tensor(TABLE)):
         raise Refused("It changes the table M, which it is given: work on a copy.")
-    return {"the list of losses": plain(losses, "the list of losses"), **_weights(net, 2)}
+    found = {
+        "losses": losses,
+        "calls": [each.pairs for each in free],
+        "learned": [plain(each.logits, "the table of logits") for each in free],
+    }
+    named = {f"{name} {n}": item for name, items in found.items() for n, item in enumerate(items)}
+    return {**named, **_weights(net, 2)}
+
+
+class _FreeTable:
+    """A "model" that is nothing but a table of logits (n, n, n), and counts the pairs of each call."""
+
+    def __init__(self, start: torch.Tensor) -> None:
+        self.logits = start.requires_grad_()
+        self.pairs: list[int] = []
+
+    def learn(self, train_table: Function, answers: Array) -> Any:
+        return train_table(self._answer, [self.logits], torch.tensor(answers), STEPS)
+
+    def _answer(self, pairs: torch.Tensor) -> torch.Tensor:
+        self.pairs.append(len({tuple(pair) for pair in pairs.tolist()}))
+        return self.logits[pairs[:, 0], pairs[:, 1]]
 
 
 def symmetric_control(
@@ -132,14 +152,17 @@ def symmetric_control(
     control: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
-    """Let a student train one layer on a symmetric table.
+    """Let a student train one layer on a symmetric table, after one step on the table turned round.
 
     What it is built on is asked for, too, so that a mistake there is known for what it is.
     """
-    net = _untrained(1, seeds[0])
-    with torch.enable_grad():
-        table = watched(control, "symmetric_control")(net, torch.tensor(TABLE), STEPS)
-    return {"the symmetric table": plain(table, "the symmetric table"), **_weights(net, 1)}
+    tables = {}
+    for name, M, steps in (("turned", TABLE.T.copy(), 1), ("symmetric", TABLE, STEPS)):
+        net = _untrained(1, seeds[0])
+        with torch.enable_grad():
+            found = watched(control, "symmetric_control")(net, torch.tensor(M), steps)
+        tables[f"the {name} table"] = plain(found, "the symmetric table")
+    return {**tables, **_weights(net, 1)}
 
 
 def no_mask_control(
@@ -148,11 +171,25 @@ def no_mask_control(
     control: Function,
     seeds: tuple[int, ...] = SEEDS,
 ) -> dict[str, Any]:
-    """Let a student train two layers without a mask."""
-    net = _untrained(2, seeds[0])
+    """Let a student train two layers without a mask; says the largest number of a mask that they saw."""
+    net, seen = _untrained(2, seeds[0]), [0.0]
+
+    def watch(_: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        mask = named.get("src_mask", given[1] if len(given) > 1 else None)
+        if mask is not None:
+            seen.append(float(mask.detach().abs().max() > 0))
+
+    for layer in net.encoder.layers:
+        layer.register_forward_pre_hook(watch, with_kwargs=True)
     with torch.enable_grad():
         watched(control, "no_mask_control")(net, torch.tensor(TABLE), STEPS)
-    return _weights(net, 2)
+    return {"masked": max(seen), **_weights(net, 2)}
+
+
+def _answered(net: Any, pairs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    states = torch.nn.functional.pad(net.embedding(pairs), (0, 0, 0, 1))
+    logits: torch.Tensor = net.unembedding(net.encoder(states, mask=mask)[:, -1])
+    return logits
 
 
 def _untrained(layers: int, seed: int) -> Any:

@@ -11,6 +11,9 @@ from . import reference
 LARGEST = 1e5
 """An output is far smaller; the adapter writes a larger number for what is none."""
 
+ROUNDED = 2.0**-22
+"""How far off a state is, relative to it: rounding in single precision."""
+
 
 def ceiling_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw tables with few and with many chance ties, one that is symmetric, one that is not."""
@@ -26,7 +29,14 @@ def ceiling_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def masked_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw states of several lengths, and an encoder of one layer or two; some have large scores."""
     cases = []
-    for length, layers, size in ((4, 1, 1.0), (2, 2, 1.0), (7, 1, 2.5), (4, 1, 2.5), (1, 1, 1.0)):
+    for length, layers, size in (
+        (4, 1, 1.0),
+        (2, 2, 1.0),
+        (7, 1, 2.5),
+        (4, 1, 2.5),
+        (1, 1, 1.0),
+        (40, 1, 1.0),
+    ):
         weights = _encoder(rng, layers)
         for name in weights:
             if name.endswith("in_proj_weight"):
@@ -38,17 +48,20 @@ def masked_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw models of one layer and two, with and without padding and mask.
 
-    Masks are causal, or not: one forbids the last position a token, one adds numbers to scores.
+    Masks are causal, or not: one forbids the last position a token, some add numbers to scores,
+    minus infinity among them.
     """
     cases = []
-    for n, layers, padded, kind in (
-        (7, 2, 1, "causal"),
-        (5, 1, 0, "causal"),
-        (6, 1, 1, "none"),
-        (4, 2, 0, "none"),
-        (7, 2, 1, "other"),
-        (5, 1, 0, "other"),
-        (6, 1, 1, "added"),
+    for n, number, layers, padded, kind in (
+        (7, 9, 2, 1, "causal"),
+        (5, 9, 1, 0, "causal"),
+        (6, 9, 1, 1, "none"),
+        (4, 1, 2, 0, "none"),
+        (7, 9, 2, 1, "other"),
+        (5, 9, 1, 0, "other"),
+        (6, 40, 1, 1, "added"),
+        (5, 9, 1, 0, "added"),
+        (7, 9, 2, 1, "infinite"),
     ):
         length = 2 + padded
         blocked, added = np.zeros((length, length)), np.zeros((length, length))
@@ -58,9 +71,13 @@ def logits_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             blocked[-1, rng.integers(length - 1)] = 1
         elif kind == "added":
             added = rng.normal(size=(length, length)) * 2
+            added[0] = 0
+        elif kind == "infinite":
+            blocked = reference.future(length)
+            added[-1, 0] = rng.uniform(1, 2)
         cases.append(
             {
-                "pairs": rng.integers(0, n, size=(9, 2)),
+                "pairs": rng.integers(0, n, size=(number, 2)),
                 "padded": padded,
                 "blocked": blocked,
                 "added": added,
@@ -74,7 +91,7 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw answers that are not symmetric, that are, and that are but for one logit of one pair.
 
     The pairs are at the ends, neighbours, and others; that logit is larger or smaller, the first,
-    the last, or another.
+    the last, or another. There are many pairs in the last two, so that a sample misses that one.
     """
     # In single precision, as the notebook's logits are.
     found = [rng.normal(size=(5, 5, 4)).astype(np.float32).astype(float)]
@@ -92,6 +109,12 @@ def swap_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         nearly = symmetric.copy()
         nearly[i, j, token] += np.float32(sign * rng.uniform(0.3, 2))
         found.append(nearly)
+    for n in (60, 60):
+        many = rng.normal(size=(n, n, 2))
+        many = (many + many.transpose(1, 0, 2)).astype(np.float32).astype(float)
+        i, j = rng.choice(n, size=2, replace=False)
+        many[i, j, rng.integers(2)] += np.float32(rng.uniform(3, 9))
+        found.append(many)
     return [{"answers": answers} for answers in found]
 
 
@@ -100,23 +123,34 @@ def order_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases = []
     # In the plane the nearest embedding is easily the wrong one, so that all pairs are there.
     plane = np.array([(i, j) for i in range(8) for j in range(8)])
-    for n, d, number, share in ((9, 16, 25, 0.5), (8, 2, 64, 0.5), (5, 6, 12, 0), (5, 6, 12, 1)):
+    for n, d, number, share in (
+        (9, 16, 25, 0.5),
+        (8, 2, 64, 0.5),
+        (5, 6, 12, 0),
+        (5, 6, 12, 1),
+        (12, 16, 144, 0.5),
+        (2, 3, 1, 1),
+    ):
         E = _embeddings(rng, n, d) if d > 2 else _in_the_plane(rng, n)
         pairs = rng.integers(0, n, size=(number, 2)) if d > 2 else rng.permutation(plane)
-        if d > 2:
+        if number == 1:
+            pairs = rng.permutation(n)[None]
+        elif d > 2:
             pairs[:2, 1] = pairs[:2, 0]
         turned = rng.random(number) < share
         if share == 0.5:
             turned[2:4] = (True, False)
         states = reference.states_of(pairs, E)
         states[turned] = states[turned, ::-1]
+        # In single precision the double of an embedding is exact: other arithmetic rounds it.
+        states *= 1 + rng.choice((-1, 1), size=states.shape) * ROUNDED
         cases.append({"states": states, "E": E})
     return cases
 
 
 def table_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw a table, and the logits with which one that learns it freely starts."""
-    return [{"M": rng.integers(0, 4, size=(4, 4)), "start": rng.normal(size=(4, 4, 4))}]
+    """Draw two tables, and the logits with which those that learn them freely start."""
+    return [{"M": rng.integers(0, 4, size=(2, 4, 4)), "start": rng.normal(size=(2, 4, 4, 4))}]
 
 
 def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
@@ -127,6 +161,8 @@ def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
     every = np.array([(i, j) for i in range(n) for j in range(n) if i != j])
     while True:
         E: Array = rng.normal(size=(n, d)) * rng.uniform(0.5, 2, size=(n, 1))
+        if d > 2:
+            E[::3, 0] = 0  # which leaves no direction in the plane
         mixed = reference.states_of(every, E)[:, 1]
         apart = (
             np.abs(mixed[:, None] - 2 * E).max(axis=2).min(),
@@ -178,7 +214,7 @@ def describe_model(inputs: Inputs) -> str:
     blocked = inputs["blocked"]
     mask = "a mask of bool that is not causal"
     if inputs["added"].any():
-        mask = "a mask of numbers to add"
+        mask = "a mask of numbers to add" + ", causal" * bool(blocked.any())
     elif not blocked.any():
         mask = "no mask"
     elif np.array_equal(blocked, reference.future(len(blocked))):

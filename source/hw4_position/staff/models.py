@@ -18,10 +18,12 @@ FLOOR = 2 * (ALL - CEILING) / ALL * float(np.log(2))
 """The least loss of such a model: one half for each of two different entries."""
 ABOVE = 0.3
 """So much more still counts."""
+SURE = 0.3
+"""The most that the loss on a symmetric table may be."""
 
 
-LOSS = 0.02
-"""A loss on the way may be so far from that of Adam at the text's learning rate."""
+LOSS = 1e-4
+"""A loss on the way may be so far from Adam's: one step moves it by 5e-3, single precision by 1e-6."""
 
 
 @np.errstate(all="ignore")
@@ -52,13 +54,18 @@ def _without_a_mask(value: Value) -> Array:
 
 
 @np.errstate(all="ignore")
-def loss_without_a_mask(value: Value) -> float:
-    """Return the mean cross-entropy between M and a model without a mask."""
-    logits = _logits(value, np.zeros((3, 3)), 2)
-    chosen = logits[np.arange(len(logits)), shared.TABLE.ravel()]
+def loss_without_a_mask(value: Value, table: Array = shared.TABLE, layers: int = 2) -> float:
+    """Return the mean cross-entropy between a table and a model without a mask."""
+    logits = _logits(value, np.zeros((3, 3)), layers)
+    chosen = logits[np.arange(len(logits)), table.ravel()]
     largest = logits.max(axis=1)
     logs = np.log(np.exp(logits - largest[:, None]).sum(axis=1))
     return float((logs - (chosen - largest)).mean())
+
+
+def loss_on_the_symmetric(value: Value) -> float:
+    """Return the mean cross-entropy between the symmetric table and a model of one layer."""
+    return loss_without_a_mask(value, reference.symmetric(shared.TABLE), 1)
 
 
 def _one_order(wrong: Array) -> str:
@@ -75,25 +82,59 @@ def _one_order(wrong: Array) -> str:
 
 
 @dataclass(frozen=True)
-class OnASymmetricTable(Accurate):
-    """As `Accurate`, where the table that was trained on has to be the right one, too."""
+class Likely(Accurate):
+    """As `Accurate`, where the right answers have to be likely, too.
+
+    Args:
+        loss: Weights -> the mean cross-entropy.
+        at_most: That is allowed.
+        otherwise: What a larger one means.
+    """
+
+    loss: Callable[[Value], float] = loss_without_a_mask
+    at_most: float = np.inf
+    otherwise: str = ""
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge the table, then the weights."""
-        if complaint := self._table(value.get("the symmetric table")):
-            return Verdict(0.0, complaint)
-        return Accurate.__call__(self, inputs, value)
-
-    def _table(self, table: object) -> str:
-        if not isinstance(table, np.ndarray) or table.shape != shared.TABLE.shape:
-            return "It should return the symmetric table that it trained on."
-        if not np.array_equal(table, table.T):
-            return "The table that it returns is not symmetric."
-        if not np.array_equal(np.triu(table), np.triu(shared.TABLE)):
-            return (
-                "The table that it returns is symmetric; on and above the diagonal it should be M."
+        """Judge the weights: by the pairs that are right, then by the loss."""
+        verdict = Accurate.__call__(self, inputs, value)
+        if verdict.fraction == 1 and not self.loss(value) <= self.at_most:
+            return Verdict(
+                0.0,
+                "It is right on as many pairs as it should be, but its loss is "
+                f"{self.loss(value):.2g}; at most {self.at_most:.2g} is wanted. {self.otherwise}",
             )
-        return ""
+        return verdict
+
+
+@dataclass(frozen=True)
+class WithoutAMask(Likely):
+    """As `Likely`, where the layers may not have seen a mask that does something."""
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge the weights, then what the layers saw."""
+        verdict = Likely.__call__(self, inputs, value)
+        if verdict.fraction == 1 and value.get("masked") != 0:
+            return Verdict(0.0, "It trains the model with a mask.")
+        return verdict
+
+
+@dataclass(frozen=True)
+class OnASymmetricTable(Likely):
+    """As `Likely`, where the table that was trained on has to be the right one, too."""
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge the tables, then the weights and the loss."""
+        first = _symmetric(value.get("the turned table"), shared.TABLE.T)
+        complaint = _symmetric(value.get("the symmetric table"), shared.TABLE)
+        if complaint and not first:
+            complaint = (
+                "The table that it returns is right in the first call, and not in the second, with "
+                "a table of the same size: does it keep anything from call to call?"
+            )
+        if complaint or first:
+            return Verdict(0.0, complaint or first)
+        return Likely.__call__(self, inputs, value)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return how alike two answers are; other tables are others."""
@@ -117,58 +158,67 @@ class AsTheTextTrains(Accurate):
         return verdict
 
     def _losses(self, inputs: Inputs, value: Value) -> str:
-        right = reference.training_losses(inputs["M"], inputs["start"], shared.STEPS)
-        losses = value.get("the list of losses")
-        if not isinstance(losses, np.ndarray) or losses.shape != right.shape:
-            return f"It should return the list of its {len(right)} losses, one a step."
-        wrong = np.abs(losses - right) > LOSS
-        if not wrong.any():
-            return ""
-        if wrong[0]:
-            return (
-                "The first loss is not the mean cross-entropy of the logits before any step. Is it "
-                "a mean over all pairs, of the logits as they are, and taken before the step?"
+        for n, (M, start) in enumerate(zip(inputs["M"], inputs["start"], strict=True)):
+            right, learned = reference.training(M, start, shared.STEPS)
+            complaint = (
+                _losses(value.get(f"losses {n}"), right)
+                or _calls(value.get(f"calls {n}"), M.size)
+                or _learned(value.get(f"learned {n}"), learned)
             )
-        return (
-            f"The losses are not those of the text's steps, from step {wrong.argmax() + 1} on. Is "
-            "it Adam with the learning rate of the text, are all pairs in each step, and are "
-            "gradients set to zero before it?"
-        )
+            if complaint:
+                return complaint
+        return ""
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
-        """Return how alike two answers are; of two that learned all, the losses tell."""
+        """Return how alike two answers are; of two that learned all, the free tables tell."""
         verdicts = [Accurate.__call__(self, inputs, one) for one in (value, known)]
         if any(verdict.fraction < 1 for verdict in verdicts):
             return Accurate.likeness(self, inputs, value, known)
-        lists = [one.get("the list of losses") for one in (value, known)]
-        if not all(isinstance(one, np.ndarray) for one in lists):
-            return 0.0
-        mine, theirs = lists
-        return float(mine.shape == theirs.shape and np.allclose(mine, theirs, atol=LOSS))  # type: ignore[union-attr,arg-type]
+        names = [f"{name} {n}" for name in FREE for n in range(len(inputs["M"]))]
+        return float(all(_alike(value.get(name), known.get(name)) for name in names))
 
 
-@dataclass(frozen=True)
-class OnTheTable(Accurate):
-    """As `Accurate`, where both of two different answers have to be likely, too.
+FREE = ("losses", "calls", "learned")
+"""What the training of a free table of logits gives."""
 
-    Args:
-        loss: Weights -> the mean cross-entropy of the table.
-        at_most: That is allowed.
-    """
 
-    loss: Callable[[Value], float] = loss_without_a_mask
-    at_most: float = np.inf
+def _losses(losses: object, right: Array) -> str:
+    if not isinstance(losses, np.ndarray) or losses.shape != right.shape:
+        return f"It should return the list of its {len(right)} losses, one a step."
+    if _alike(losses, right):
+        return ""
+    first = int((~(np.abs(losses - right) <= LOSS)).argmax())
+    if first == 0:
+        return (
+            "The first loss is not the mean cross-entropy of the logits before any step. Is it "
+            "a mean over all pairs, of the logits as they are, and taken before the step?"
+        )
+    return (
+        f"The losses are not those of the text's steps, from step {first + 1} on. Is "
+        "it Adam with the learning rate of the text, are all pairs in each step, and are "
+        "gradients set to zero before it?"
+    )
 
-    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
-        """Judge the weights: by the pairs that are right, then by the loss."""
-        verdict = Accurate.__call__(self, inputs, value)
-        if verdict.fraction == 1 and not self.loss(value) <= self.at_most:
-            return Verdict(
-                0.0,
-                f"It is right on as many pairs as it should be, but its loss on M is "
-                f"{self.loss(value):.2g}: it is sure of entries that are wrong. Is it trained on M itself?",
-            )
-        return verdict
+
+def _calls(calls: object, pairs: int) -> str:
+    if not isinstance(calls, np.ndarray) or calls.shape != (shared.STEPS,):
+        number = calls.size if isinstance(calls, np.ndarray) else 0
+        return (
+            f"In {shared.STEPS} steps it calls `logits_of` {number} times: once a step is asked, "
+            "for the loss that is returned and for the gradient."
+        )
+    return "" if (calls == pairs).all() else "It does not give `logits_of` all pairs in each step."
+
+
+def _learned(learned: object, right: Array) -> str:
+    same = _alike(learned, right)
+    return "" if same else "The losses are right, and the parameters after the last step are not."
+
+
+def _alike(got: object, right: object) -> bool:
+    if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
+        return False
+    return got.shape == right.shape and bool(np.allclose(got, right, rtol=0, atol=LOSS))
 
 
 @dataclass(frozen=True)
@@ -222,6 +272,16 @@ class CausalMask(Close):
         return Close.likeness(self, inputs, value, outputs)
 
 
+def _symmetric(table: object, M: Array) -> str:
+    if not isinstance(table, np.ndarray) or table.shape != M.shape:
+        return "It should return the symmetric table that it trained on."
+    if not np.array_equal(table, table.T):
+        return "The table that it returns is not symmetric."
+    if not np.array_equal(np.triu(table), np.triu(M)):
+        return "The table that it returns is symmetric; on and above the diagonal it should be M."
+    return ""
+
+
 def _weighs_nothing(added: object) -> bool:
     """Whether what a mask (T, T) adds to the scores leaves nothing of what comes later."""
     # Of a high and narrow array the places above the diagonal would fill the memory.
@@ -234,7 +294,20 @@ def _weighs_nothing(added: object) -> bool:
 ONE, TWO = (reference.weights_shapes(len(shared.TABLE), layers) for layers in (1, 2))
 
 TABLE = AsTheTextTrains(TWO, _of_the_table, at_least=0.95, examples="pairs", words=_one_order)
-SYMMETRIC = OnASymmetricTable(ONE, _of_the_symmetric, at_least=0.99, examples="pairs")
-NO_MASK = OnTheTable(
-    TWO, _without_a_mask, at_least=(CEILING - BELOW) / ALL, examples="pairs", at_most=FLOOR + ABOVE
+SYMMETRIC = OnASymmetricTable(
+    ONE,
+    _of_the_symmetric,
+    at_least=0.99,
+    examples="pairs",
+    loss=loss_on_the_symmetric,
+    at_most=SURE,
+    otherwise="Is it trained for all of the steps?",
+)
+NO_MASK = WithoutAMask(
+    TWO,
+    _without_a_mask,
+    at_least=(CEILING - BELOW) / ALL,
+    examples="pairs",
+    at_most=FLOOR + ABOVE,
+    otherwise="It is sure of entries that are wrong: is it trained on M itself?",
 )

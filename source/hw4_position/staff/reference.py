@@ -167,8 +167,8 @@ def _distances(both: Array, E: Array) -> Iterator[tuple[float, int, int]]:
                 yield float(np.abs(order - both).max()), i, j
 
 
-def training_losses(M: Array, start: Array, steps: int) -> Array:
-    """Return the losses, one a step, of a table of logits (n, n, tokens) that learns M freely.
+def training(M: Array, start: Array, steps: int) -> tuple[Array, Array]:
+    """Return the losses, one a step, of a table of logits (n, n, tokens) that learns M, and the table.
 
     Adam with its usual moments (Kingma and Ba 2015, algorithm 1).
     """
@@ -184,7 +184,7 @@ def training_losses(M: Array, start: Array, steps: int) -> Array:
         second = 0.999 * second + 0.001 * gradient**2
         mean, square = first / (1 - 0.9**step), second / (1 - 0.999**step)
         logits = logits - rate * mean / (np.sqrt(square) + eps)
-    return np.array(losses)
+    return np.array(losses), logits
 
 
 def symmetric(M: Array) -> Array:

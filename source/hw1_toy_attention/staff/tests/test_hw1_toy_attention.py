@@ -277,6 +277,8 @@ def test_a_query_of_the_sentence_makes_the_logit_odd() -> None:
         tokens, Q, K, w, b = (case[name] for name in ("tokens", "Q", "K", "w", "b"))
         here, there = (reference.logits(x, x[:, 1] @ Q, K, w, float(b)) for x in (tokens, -tokens))
         assert here + there == pytest.approx(np.full(len(tokens), 2 * b), abs=1e-12)
+        if not Q.any():
+            continue  # every token has the same weight
         learned = Q.sum(axis=0) * np.ones((len(tokens), 1))
         here, there = (reference.logits(x, learned, K, w, float(b)) for x in (tokens, -tokens))
         assert np.abs(here + there - 2 * b).max() > 0.01
@@ -291,9 +293,12 @@ def test_the_given_functions_are_odd_or_far_from_it() -> None:
             even = (case["square"] * tokens**2).sum(axis=(1, 2)) + case["constant"] - b
             found = reference.odd(**case)["the oddness of a function that the check gives"]
             assert found == pytest.approx(2 * np.abs(even).max(), abs=1e-12)
-            place, sign = [(0, 0), (6, 1), (0, -1), (2, -1), (0, -1)][number]
-            if number:
+            place, sign = [(0, 0), (6, 1), (0, -1), (2, -1), (0, -1), (-1, 1)][number]
+            if place == -1:  # many are as large
+                assert np.abs(even).argmax() >= 40
+            elif number:
                 assert np.abs(even).argmax() == place
+            if number:
                 assert np.sign(even[place]) == sign
             else:
                 assert not even.any()

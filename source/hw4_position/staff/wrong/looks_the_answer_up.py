@@ -1,10 +1,9 @@
 """The table is kept beside the model, and read in place of it."""
 
-FAILS = ("train_table", "symmetric_control", "no_mask_control")
+FAILS = ("symmetric_control", "no_mask_control")
 UNSEEN = {
-    "train_table": "a check in the notebook has no other model to try the weights in",
-    "symmetric_control": "as for train_table",
-    "no_mask_control": "as for train_table",
+    "symmetric_control": "a check in the notebook has no other model to try the weights in",
+    "no_mask_control": "as for symmetric_control",
 }
 NUDGE = "Where is the table after your training, in the weights or somewhere else?"
 EXPLANATION = "This fits an answer that keeps the table beside the model and looks it up, so that the loss is small and the weights learn nothing of it. The grader tries the weights in a model of its own."

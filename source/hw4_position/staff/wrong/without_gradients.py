@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-FAILS = ("table_logits", "train_table", "symmetric_control", "no_mask_control")
+FAILS = ("table_logits", "symmetric_control", "no_mask_control")
 NUDGE = "What has to flow back from the logits when the model is trained?"
 EXPLANATION = "The numbers are right, but `torch.no_grad`, `.detach()` or numpy cuts them off from the weights, so that nothing can be learned through them."
 
