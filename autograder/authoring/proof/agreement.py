@@ -11,7 +11,7 @@ from autograder.authoring.proof.careless import DETACHED, WAYS, Way, concerned, 
 from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer
-from autograder.model import Cell, Grade, Homework, Inputs, Question, SubmissionLog
+from autograder.model import Cell, Check, Grade, Homework, Inputs, Question, SubmissionLog, Value
 from autograder.program.build import Step
 
 Drawn = Mapping[str, Sequence[Inputs]]
@@ -118,36 +118,41 @@ def spoiled_taken(question: Question, log: SubmissionLog, secret: str) -> Iterat
     for outcome in log.outcomes:
         if outcome.question != question.id or outcome.value is None:
             continue
-        graded = question.check.graded(outcome.value)
-        for name, item in graded.items():
+        for name, item in question.check.graded(outcome.value).items():
             for what, other in _spoiled(item):
-                key = f"{what} for {name}"
-                if key in tried:
-                    continue
-                tried.add(key)
-                try:
-                    verdict = question.check(cases[outcome.number], {**outcome.value, name: other})
-                except Exception as error:  # a check never raises for a value
-                    yield f"{key} for no value: it raises {type(error).__name__}: {error}"
-                else:
-                    if verdict.fraction == 1:
-                        yield key
+                how = f"{what} for {name}"
+                if how not in tried:
+                    tried.add(how)
+                    value = {**outcome.value, name: other}
+                    said, fraction = judged(question.check, cases[outcome.number], value)
+                    if said or fraction == 1:
+                        yield f"{said or 'takes'} {how}"
+
+
+def judged(check: Check, case: Inputs, value: Value | None) -> tuple[str, float]:
+    """Return "" and what a value earns, or that a check raises on it, and 0."""
+    if value is None:
+        return "", 0.0
+    try:
+        with np.errstate(all="ignore"):
+            return "", check(case, value).fraction
+    except Exception as error:
+        return f"raises {type(error).__name__} on", 0.0
 
 
 def _spoiled(item: object) -> Iterator[tuple[str, object]]:
-    """Yield what is wrong in another way each, and what it is in place of an array."""
+    """Yield in what way an array is spoiled, and what comes back in its place."""
     if not isinstance(item, np.ndarray) or not item.size:
         return
-    one = item.astype(float)
-    one.flat[0] = np.nan
-    yield "NaN for a number", one
-    yield "NaN for all numbers", np.full(item.shape, np.nan)
-    one = item.astype(float)
-    one.flat[-1] = np.inf
-    yield "infinity for a number", one
+    if item.dtype.kind == "f":
+        for word, number in (("NaN", np.nan), ("infinity", np.inf)):
+            one = item.copy()
+            one.flat[-1] = number
+            yield f"{word} in a number's place", one
+        yield "NaN in every number's place", np.full(item.shape, np.nan)
     yield "None", None
     yield "an empty array", item.reshape(-1)[:0]
-    yield "a text", "text"
+    yield "text", "text"
 
 
 def built_on_unsaid(homework: Homework, answer: KnownAnswer) -> Iterator[tuple[str, str]]:

@@ -177,6 +177,7 @@ _CHANGES = {
     "twice": lambda item: _changed(item, lambda x: _computed(x, lambda y: 2 * y)),
     "short first": lambda item: _changed(item, _without_the_last, 0),
     "short last": lambda item: _changed(item, _without_the_last, -1),
+    "fewer": lambda item: item[:-1] if isinstance(item, (list, tuple)) else _nothing(),
     "order first": lambda item: _changed(item, _in_another_order, 0),
     "order last": lambda item: _changed(item, _in_another_order, -1),
     "cut": lambda item: _cut(item),
@@ -325,12 +326,19 @@ OFF = tuple(
         ("twice", "all numbers twice as large"),
         ("short first", "its first part without the last row"),
         ("short last", "its last part without the last row"),
+        ("fewer", "all parts but the last"),
         ("order first", "the rows of its first part in another order"),
         ("order last", "the rows of its last part in another order"),
         ("cut", "what no gradient flows through"),
     )
 )
 """Ways that may be right answers to some questions: both checks refuse them, or none does."""
+TRAINED = tuple(
+    way
+    for way in (*SPOILED, *OFF)
+    if way.name in ("_returns('all nan')", "_returns('none')", "_returns('fewer')")
+)
+"""Those of them that are tried where an answer trains, which takes long."""
 
 
 def made_careless(names: Iterable[str], way: Way) -> str:

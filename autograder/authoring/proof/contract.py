@@ -264,12 +264,13 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
 
 def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
     """Say whether each check refuses the instructor's own values with NaN and the like in them."""
-    taken = ", ".join(
-        f"{question.id}: the check takes {what}"
-        for question in chosen.questions
-        for what in agreement.spoiled_taken(question, log, SECRET)
-    )
-    yield Clause("12 spoiled values lose", "checks", not taken, taken or "all lose")
+    broken = False
+    for question in chosen.questions:
+        if said := ", ".join(agreement.spoiled_taken(question, log, SECRET)):
+            broken = True
+            yield Clause("12 spoiled values lose", question.id, False, f"its check {said}")
+    if not broken:
+        yield Clause("12 spoiled values lose", "checks", True, "all lose")
 
 
 def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
@@ -296,10 +297,12 @@ def _beside(
 ) -> Iterator[Clause]:
     """Try careless answers on both sides, and look at what both sides give an answer."""
     instructor = known_answers.instructor(course, chosen)
-    asked = compared(chosen)
+    asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
     ours = sides.own(asked, instructor.cells)
     alone, trying = sides.trying(heard, asked, instructor)
     state, _ = executed(trying, alone, sandbox)
+    for said in state.log.repairs:  # what did not run was not tried
+        yield Clause("9 careless answers lose", "visible checks", False, said)
     spoke |= heard.spoke(state.steps())
     seen = sides.seen(state.steps())
     with Variants(sides.observing(chosen), instructor) as variants:
@@ -312,8 +315,18 @@ def _beside(
         ):
             yield from _taken(rule, ways, asked, seen, taken)
         for question in asked.questions:
-            if names := ours.get(question.id):
-                yield _milder(question, seen, hidden.given(question, names))
+            if (names := ours.get(question.id)) and not question.trains:
+                draws = hidden.given(question, names)
+                for other in map(asked.question, question.needs):  # which it counts only beside
+                    more = (
+                        hidden.given(other, names)
+                        if set(names) & set(ours.get(other.id, ()))
+                        else ()
+                    )
+                    draws = [
+                        sides.together(*both) for both in zip(draws, more, strict=False)
+                    ] or draws
+                yield _milder(question, seen, draws)
 
 
 def _taken(

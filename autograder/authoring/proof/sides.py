@@ -10,11 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from autograder.authoring.proof.careless import OBJECTS, OFF, SPOILED, TEXT, Way, made_careless
+from autograder.authoring.proof.agreement import judged
+from autograder.authoring.proof.careless import (
+    OBJECTS,
+    OFF,
+    SPOILED,
+    TEXT,
+    TRAINED,
+    Way,
+    made_careless,
+)
 from autograder.authoring.proof.heard import Heard, printed
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed
-from autograder.model import Cell, Homework, Inputs, Question, Submission, SubmissionId
+from autograder.model import Cell, Homework, Inputs, Limits, Question, Submission, SubmissionId
 from autograder.program.build import Step
 from autograder.sandbox.known_values import Variants
 
@@ -27,9 +36,14 @@ Given = Mapping[str, Mapping[str, Sequence[Like]]]
 DRAWS = 3
 """So many draws of hidden inputs are looked at; each has to be as extreme as what is visible."""
 NEAR = 2.0
-"""Hidden numbers may be smaller than visible ones by this: of a few normal numbers the largest varies so."""
-MOST_CALLS = 12
+"""Hidden numbers and sizes may differ from visible ones by this factor.
+
+The largest of a few normal numbers varies as much from draw to draw.
+"""
+MOST_CALLS = 6
 """From so many of the calls in a visible check on an answer is made wrong, to hear its later lines."""
+LIMITS = Limits(cell_seconds=1e3, question_seconds=1e3, submission_seconds=1e4)
+"""Many answers are tried in one cell, and in one question."""
 _TRIED, _GIVEN = "[tried]", "[given]"
 _OBSERVING = """
 
@@ -85,7 +99,7 @@ def _observed(name):
 """
 _TRYING = f"""
 
-def _trying(check, own, spoiled, objects, off, lines):
+def _trying(check, own, ways, objects, later, lines):
     import io, json
 
     def said(question, complaint, functions, again):
@@ -111,19 +125,19 @@ def _trying(check, own, spoiled, objects, off, lines):
         print("{_GIVEN}", json.dumps([question, _seen]))
         _seen.clear(), _calls.clear()
         for name in names:
-            ways = [*spoiled, *(objects if isinstance(right[name], type) else ()), *off]
+            tried = [*ways[question], *(objects if isinstance(right[name], type) else ())]
             number = calls.get(name, 0)
-            after = range(1, number, max(1, number // {MOST_CALLS}))
-            later = [f"{{way[:-1]}}, {{n}})" for n in after for way in off]
-            for way in [*ways, *later]:
-                if way in later and not set(lines.get(question, ())) - globals().get("_spoke_of", set()):
+            after = range(1, number, max(1, number // {MOST_CALLS})) if again else ()
+            late = [f"{{way[:-1]}}, {{n}})" for n in after for way in later]
+            for way in [*tried, *late]:
+                if way in late and not set(lines[question]) - globals().get("_spoke_of", set()):
                     break
                 mine[name] = _careless(right[name], eval(way, mine))
                 try:
                     found = said(question, complaint, functions, again)
                 finally:
                     mine[name] = right[name]
-                if way in ways:
+                if way in tried:
                     print("{_TRIED}", json.dumps([question, name, way, found[:300]]))
 
     return call
@@ -175,9 +189,10 @@ def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Ho
         instructor: The instructor's notebook.
     """
     ours = own(homework, instructor.cells)
-    ways = ([way.name for way in kind] for kind in (SPOILED, OBJECTS, OFF))
+    ways = {id: [way.name for way in ways_of(homework.question(id))] for id in ours}
+    kept, later = ([way.name for way in kind] for kind in (OBJECTS, OFF))
     lines = {id: [n for n, line in enumerate(heard.lines) if id in line.questions] for id in ours}
-    told = ", ".join(map(repr, (ours, *ways, lines)))
+    told = ", ".join(map(repr, (ours, ways, kept, later, lines)))
     text = f"\n\n\n{TEXT}{_OBSERVING}{_TRYING}\n\ncheck = _trying(check, {told})\n"
 
     def changed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -187,7 +202,9 @@ def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Ho
         )
 
     answer = heard.submission(instructor)
-    alone = replace(heard.homework, questions=(), cells=changed(heard.homework.cells))
+    alone = replace(
+        heard.homework, questions=(), cells=changed(heard.homework.cells), limits=LIMITS
+    )
     return alone, replace(answer, cells=changed(answer.cells))
 
 
@@ -222,8 +239,7 @@ class Hidden:
                     for way, outcomes in zip(left, found, strict=True)
                     if len(outcomes) == len(part)
                     and all(
-                        outcome.value is not None
-                        and question.check(case, outcome.value).fraction == 1
+                        judged(question.check, case, outcome.value)[1] == 1
                         for case, outcome in zip(part, outcomes, strict=True)
                     )
                 ]
@@ -260,6 +276,11 @@ class Hidden:
         return inputs.draw(question, submission=submission, secret=self._secret)
 
 
+def ways_of(question: Question) -> Sequence[Way]:
+    """Return the ways in which answers to a question are made careless."""
+    return TRAINED if question.trains else (*SPOILED, *OFF)
+
+
 def spoils(way: Way, question: Question) -> bool:
     """Return whether no answer to a question can be right that is spoiled in a way.
 
@@ -289,9 +310,12 @@ def taken(
     for question in homework.questions:
         for name in own.get(question.id, ()):
             said = {way: seen.said.get((question.id, name, way.name), "passed") for way in OFF}
-            ways = [way for way in SPOILED if spoils(way, question)]
-            ways += [way for way in OFF if said[way] != "passed"]
-            ways += OBJECTS if is_class(cells, name) else ()
+            ways = [
+                way
+                for way in ways_of(question)
+                if (spoils(way, question) if way in SPOILED else said[way] != "passed")
+            ]
+            ways += OBJECTS if is_class(cells, name) and not question.trains else ()
             found |= {(question.id, name, way.name) for way in hidden.takes(question, name, ways)}
     # What counts only when another question is right is refused there.
     needs = {question.id: question.needs for question in homework.questions}
@@ -318,7 +342,19 @@ def observing(homework: Homework) -> Homework:
         for q in homework.questions
         if q.ask
     ]
-    return replace(homework, adapters=homework.adapters + "".join(texts))
+    return replace(homework, adapters=homework.adapters + "".join(texts), limits=LIMITS)
+
+
+def together(one: Given, other: Given) -> Given:
+    """Return what two questions give the answers."""
+    names = {*one, *other}
+    return {
+        name: {
+            place: [*one.get(name, {}).get(place, ()), *other.get(name, {}).get(place, ())]
+            for place in {*one.get(name, {}), *other.get(name, {})}
+        }
+        for name in names
+    }
 
 
 def milder(visible: Given, hidden: Sequence[Given]) -> Iterator[tuple[str, str]]:
@@ -356,9 +392,9 @@ def _less(visible: Sequence[Like], draws: Sequence[Sequence[Like]]) -> Iterator[
             least = max(min(sizes_[axis] for sizes_ in draw) for draw in theirs)
             most_ = min(max(sizes_[axis] for sizes_ in draw) for draw in theirs)
             which = f"axis {axis}" if axes > 1 else "the length"
-            if most_ < max(sizes):
+            if most_ < max(sizes) / NEAR:
                 yield f"{max(sizes)} along {which}, and hidden ones {most_} at most"
-            if least > min(sizes):
+            if least > min(sizes) * (NEAR if min(sizes) > 1 else 1):  # of one there is no half
                 yield f"{min(sizes)} along {which}, and hidden ones {least} at least"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder.authoring.proof.agreement import judged
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
@@ -144,13 +145,14 @@ class Proof:
 
     def _edges_of(self, question: Question) -> Sequence[Inputs]:
         """Return inputs at an edge for which the solution gives what the reference does."""
+        assert question.check is not None
         if question.id not in self._edges:
             cases = [edge for case in self._draw(question, 1) for edge in edges(case)]
             (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
             self._edges[question.id] = [
                 case
                 for case, outcome in zip(cases, outcomes, strict=True)
-                if outcome.value is not None and _is_right(question, case, outcome.value)
+                if judged(question.check, case, outcome.value)[1] == 1
             ]
         return self._edges[question.id]
 
@@ -173,16 +175,6 @@ def edges(case: Inputs) -> Iterator[Inputs]:
             for other in (item.round(), np.zeros_like(item), np.sign(item), first.copy()):
                 if not np.array_equal(other, item):
                     yield {**case, name: other}
-
-
-def _is_right(question: Question, case: Inputs, value: Value) -> bool:
-    """Return whether a value is right; False where the reference has none for an edge."""
-    assert question.check is not None
-    try:
-        with np.errstate(all="ignore"):
-            return question.check(case, value).fraction == 1
-    except Exception:  # the author's reference raises whatever it likes
-        return False
 
 
 def _earns(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
