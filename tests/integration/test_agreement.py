@@ -182,10 +182,19 @@ def total(function, x):
 
 
 # What is no number becomes the right one before the hidden check sees it.
-FORGIVING = ADAPTERS.replace(
-    '"the total": out,',
-    '"the total": torch.where(torch.isnan(torch.as_tensor(out)), given.relu().sum(), out),',
-)
+FORGIVING = {
+    "SPEC": SPEC.replace("gradients=True", "gradients=False"),
+    "REFERENCE": NO_GRADIENT["REFERENCE"],
+    "VISIBLE": VISIBLE.split("    if not getattr")[0] + '\n\ncheck("total", total_complaint)',
+    "ADAPTERS": """\
+import torch
+
+
+def total(function, x):
+    out = torch.as_tensor(function(torch.tensor(x)))
+    return {"the total": torch.where(out.isnan(), torch.tensor(x).relu().sum(), out)}
+""",
+}
 # For NaN, `>` is False.
 TAKES_NAN = VISIBLE.replace(
     "    if wrong := difference(out, 4.0):\n        return wrong",
@@ -221,8 +230,7 @@ class total:
         ### END SOLUTION""",
     "ADDS_ALL": WRONG.replace(*_CALLED),
     "MASK": RIGHT.replace(*_CALLED),
-    "VISIBLE": VISIBLE.split("    if not getattr")[0].replace("total(x)", "total()(x)")
-    + '\n\ncheck("total", total_complaint)',
+    "VISIBLE": FORGIVING["VISIBLE"].replace("total(x)", "total()(x)"),
     "SPEC": SPEC.replace('("total",)),', '("total",), changes=("total",)),').replace(
         "=True", "=False"
     ),
@@ -274,7 +282,7 @@ def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None
             "total: its check takes NaN",
         ),
         (
-            {"ADAPTERS": FORGIVING},
+            FORGIVING,
             "12 spoiled values lose",
             "total: the grader takes a `total` that",
         ),

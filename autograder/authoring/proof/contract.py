@@ -299,7 +299,7 @@ def _beside(
     instructor = known_answers.instructor(course, chosen)
     asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
     ours = sides.own(asked, instructor.cells)
-    alone, trying = sides.trying(heard, asked, instructor)
+    alone, trying = sides.trying(heard, asked, instructor, spoke)
     state, _ = executed(trying, alone, sandbox)
     for said in state.log.repairs:  # what did not run was not tried
         yield Clause("9 careless answers lose", "visible checks", False, said)
@@ -417,7 +417,10 @@ def _graded(
         "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
     )
     empty = known_answers.unfilled(chosen)
-    log, grade = run(empty, chosen, sandbox, all_cells=True)
+    told = replace(chosen, cells=heard.homework.cells)
+    state, grade = executed(heard.submission(empty), told, sandbox, all_cells=True)
+    log = state.log
+    spoke |= heard.spoke(state.steps())
     said = _feedback(empty, log, grade, chosen, secrets)
     yield unfilled(chosen, log, grade)
     with bank(course, chosen) as mistakes:

@@ -6,7 +6,7 @@ careless answers. The hidden evaluation is asked of the same answers, warm, one 
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from autograder.authoring.proof.careless import (
     Way,
     made_careless,
 )
-from autograder.authoring.proof.heard import Heard, printed
+from autograder.authoring.proof.heard import Heard, Line, printed
 from autograder.course import inputs
 from autograder.course.cells import defined_names, parsed
 from autograder.model import Cell, Homework, Inputs, Limits, Question, Submission, SubmissionId
@@ -180,18 +180,24 @@ def own(homework: Homework, cells: Sequence[Cell]) -> Mapping[str, tuple[str, ..
     }
 
 
-def trying(heard: Heard, homework: Homework, instructor: Submission) -> tuple[Homework, Submission]:
+def trying(
+    heard: Heard, homework: Homework, instructor: Submission, spoke: Collection[Line]
+) -> tuple[Homework, Submission]:
     """Return a homework and its instructor's notebook whose `check` goes on to careless answers.
 
     Args:
         heard: The homework's checks.
         homework: With the questions that are tried.
         instructor: The instructor's notebook.
+        spoke: Lines of the checks that need not be heard once more.
     """
     ours = own(homework, instructor.cells)
     ways = {id: [way.name for way in ways_of(homework.question(id))] for id in ours}
     kept, later = ([way.name for way in kind] for kind in (OBJECTS, OFF))
-    lines = {id: [n for n, line in enumerate(heard.lines) if id in line.questions] for id in ours}
+    lines = {
+        id: [n for n, one in enumerate(heard.lines) if id in one.questions and one not in spoke]
+        for id in ours
+    }
     told = ", ".join(map(repr, (ours, ways, kept, later, lines)))
     text = f"\n\n\n{TEXT}{_OBSERVING}{_TRYING}\n\ncheck = _trying(check, {told})\n"
 
