@@ -374,3 +374,16 @@ def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
     refused = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
     assert {clause.rule for clause in refused} == {"8 visible and hidden agree"}
     assert all("the visible check of total refuses" in clause.detail for clause in refused)
+
+
+def test_a_mutant_that_only_a_tie_shows_survives(tmp_path: Path) -> None:
+    """No hidden number is zero, so `>` may be `>=` there; the reference tells that they differ."""
+    count = "return (x > 0).sum() * 1.0"
+    write(
+        tmp_path,
+        ANSWER=ANSWER.replace("return torch.relu(x).sum()", count),
+        ADAPTERS=FORGIVING["ADAPTERS"],
+        REFERENCE="import numpy as np\n\n\ndef total(x):\n    return {'the total': np.array((x > 0).sum())}\n",
+    )
+    found = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
+    assert any("x > 0 -> x >= 0" in clause.detail for clause in found)
