@@ -57,7 +57,6 @@ class Heard:
 
     Args:
         homework: As it is loaded.
-        source: The instructor's notebook, whose cells are changed in the same way.
     """
 
     def __init__(self, homework: Homework) -> None:
