@@ -209,6 +209,8 @@ class Question:
         visibility: Gradescope's word for when a student may see it.
         gradients: Whether the text asks that gradients flow through the answer: then values that
             are cut off from the inputs have to lose. None where the text does not speak of them.
+        milder: Argument of the answer -> why hidden inputs are less extreme than those of its
+            visible check there.
         shown: Inputs for the visible check, whose cell `autograder release` writes from `check` where
             its author left it empty.
         points: Filled in from the notebook, the one place where points are written.
@@ -223,6 +225,7 @@ class Question:
     if_right: Mapping[str, str] = field(default_factory=dict, hash=False)
     visibility: Visibility = "visible"
     gradients: bool | None = None
+    milder: Mapping[str, str] = field(default_factory=dict, hash=False)
     shown: Sequence[Inputs] = field(default=(), hash=False)
     points: float = 0.0
 

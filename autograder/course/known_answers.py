@@ -7,7 +7,7 @@ What the source notebook has beside it (hidden tests, cells for staff) is in non
 import ast
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -87,6 +87,14 @@ def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
 def right(course: Path, homework: Homework) -> list[KnownAnswer]:
     """Read staff/right: correct answers written in other ways."""
     return _read_all(course, homework, "right")
+
+
+def of_tests(course: Path, homework: Homework) -> Iterator[KnownAnswer]:
+    """Yield the mistakes of staff/tests: not listed, and listed ones in other words."""
+    cells = instructor(course, homework).cells
+    folder = course / "source" / homework.name / "staff" / "tests"
+    for path in (*sorted(folder.glob("unlisted/*.py")), *sorted(folder.glob("disguised/*.py"))):
+        yield read(course, homework, path, ("FAILS",), cells=cells)
 
 
 def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:

@@ -81,7 +81,7 @@ import numpy as np
 
 def draw(rng):
     signs = (-1, 1, 1), (1, -1, 1), (1, 1, -1, -1)
-    return [{"x": np.array(one) * rng.uniform(0.1, 1, len(one))} for one in signs]
+    return [{"x": np.array(one) * rng.uniform(2, 4, len(one))} for one in signs]
 """
 WRONG = '''\
 """It adds the negative numbers, too."""
@@ -181,9 +181,124 @@ def total(function, x):
 """
 
 
+# What is no number becomes the right one before the hidden check sees it.
+FORGIVING = {
+    "SPEC": SPEC.replace("gradients=True", "gradients=False"),
+    "REFERENCE": NO_GRADIENT["REFERENCE"],
+    "VISIBLE": VISIBLE.split("    if not getattr")[0] + '\n\ncheck("total", total_complaint)',
+    "ADAPTERS": """\
+import torch
+
+
+def total(function, x):
+    out = torch.as_tensor(function(torch.tensor(x)))
+    return {"the total": torch.where(out.isnan(), torch.tensor(x).relu().sum(), out)}
+""",
+}
+# For NaN, `>` is False.
+TAKES_NAN = VISIBLE.replace(
+    "    if wrong := difference(out, 4.0):\n        return wrong",
+    '    if abs(float(out) - 4.0) > 1e-6:\n        return "it is not 4"',
+)
+NEAR = """\
+class Near(Close):
+    def __call__(self, inputs, value):
+        right = self.expected(inputs).items()
+        far = any((abs(np.asarray(value[name]) - item) > 1e-6).any() for name, item in right)
+        return Verdict(1.0 - far, "")
+
+
+HOMEWORK ="""
+HIDDEN_TAKES_NAN = "import numpy as np\n\n" + (
+    SPEC.replace("HOMEWORK =", NEAR)
+    .replace("Close(reference.total", "Near(reference.total")
+    .replace("import Ask, Homework, Question", "import Ask, Homework, Question, Verdict")
+)
+NEVER_SAID = VISIBLE.replace(
+    "    if not getattr", '    if out.ndim > 7:\n        return "too many axes"\n    if not getattr'
+)
+TAME = CASES.replace("uniform(2, 4", "uniform(0.1, 1")
+SHORT = VISIBLE.replace("[1.0, -2.0, 3.0]", "[1.0, -2.0, 3.0, 0.0, 0.0]")
+# An answer that is a class, of which the adapter makes one object and calls it in four lengths.
+_CALLED = "def total(x):\n    return", "class total:\n    def __call__(self, x):\n        return"
+OBJECT = {
+    "ANSWER": """\
+class total:
+    def __call__(self, x):
+        ### BEGIN SOLUTION
+        return torch.relu(x).sum()
+        ### END SOLUTION""",
+    "ADDS_ALL": WRONG.replace(*_CALLED),
+    "MASK": RIGHT.replace(*_CALLED),
+    "VISIBLE": FORGIVING["VISIBLE"].replace("total(x)", "total()(x)"),
+    "SPEC": SPEC.replace('("total",)),', '("total",), changes=("total",)),').replace(
+        "=True", "=False"
+    ),
+    "ADAPTERS": """\
+import torch
+
+
+def total(kind, x):
+    made = kind()
+    parts = x[:2], x, x[:1], x[-2:]
+    return {"the totals": [float(made(torch.tensor(part))) for part in parts]}
+""",
+    "REFERENCE": """\
+import numpy as np
+
+
+def total(x):
+    parts = x[:2], x, x[:1], x[-2:]
+    found = [sum(number for number in part if number > 0) for part in parts]
+    return {"the totals": np.array(found)}
+""",
+}
+ONE_CALL = {
+    **OBJECT,
+    "ADAPTERS": OBJECT["ADAPTERS"].replace("made = kind()\n    ", "").replace("made(", "kind()("),
+}
+ONE_LENGTH = {
+    name: text.replace("x[:2], x, x[:1], x[-2:]", "x[:2], x[-2:]") for name, text in OBJECT.items()
+}
+
+
+def test_an_object_is_called_in_other_lengths_and_orders(tmp_path: Path) -> None:
+    """Where it is, an answer that keeps anything from its first call loses."""
+    write(tmp_path, **OBJECT)
+    assert list(refused(tmp_path)) == []
+
+
 @pytest.mark.parametrize(
     ("changed", "rule", "said"),
     [
+        (
+            {"VISIBLE": TAKES_NAN},
+            "12 spoiled values lose",
+            "total: the visible check prints passed",
+        ),
+        (
+            {"SPEC": HIDDEN_TAKES_NAN},
+            "12 spoiled values lose",
+            "total: its check takes NaN",
+        ),
+        (
+            FORGIVING,
+            "12 spoiled values lose",
+            "total: the grader takes a `total` that",
+        ),
+        (
+            {"VISIBLE": NEVER_SAID},
+            "11 each complaint is triggered",
+            "no known answer triggers line 7 of the cell 'total'",
+        ),
+        ({"CASES": TAME}, "11 hidden inputs are as extreme", "`x` has numbers up to 3, and hidden"),
+        (
+            {"VISIBLE": SHORT},
+            "11 hidden inputs are as extreme",
+            "`x` has zeros, and hidden ones none",
+        ),
+        (ONE_CALL, "9 careless answers lose", "keeps the first value of each object"),
+        (ONE_LENGTH, "9 careless answers lose", "takes none larger"),
         ({"SPEC": BLIND}, "8 visible and hidden agree", "adds_all: the visible check of total"),
         ({"CASES": NO_REPEAT}, "9 a shape comes twice", "total"),
         ({"SPEC": UNSAID}, "9 gradients are declared", "total"),
@@ -210,9 +325,9 @@ def test_each_rule_is_kept_by_a_clause(
 ) -> None:
     """A homework that breaks one is refused by `autograder check`, with the question's name."""
     write(tmp_path, **changed)
-    found = dict(refused(tmp_path))
-    assert rule in found, found
-    assert any(said in line for name, line in refused(tmp_path) if name == rule)
+    found = list(refused(tmp_path))
+    assert rule in dict(found), found
+    assert any(said in line for name, line in found if name == rule), found
 
 
 def test_a_visible_check_that_refuses_a_right_answer_is_no_agreement(tmp_path: Path) -> None:
@@ -259,3 +374,16 @@ def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
     refused = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
     assert {clause.rule for clause in refused} == {"8 visible and hidden agree"}
     assert all("the visible check of total refuses" in clause.detail for clause in refused)
+
+
+def test_a_mutant_that_only_a_tie_shows_survives(tmp_path: Path) -> None:
+    """No hidden number is zero, so `>` may be `>=` there; the reference tells that they differ."""
+    count = "return (x > 0).sum() * 1.0"
+    write(
+        tmp_path,
+        ANSWER=ANSWER.replace("return torch.relu(x).sum()", count),
+        ADAPTERS=FORGIVING["ADAPTERS"],
+        REFERENCE="import numpy as np\n\n\ndef total(x):\n    return {'the total': np.array((x > 0).sum())}\n",
+    )
+    found = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
+    assert any("x > 0 -> x >= 0" in clause.detail for clause in found)

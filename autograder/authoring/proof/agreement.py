@@ -4,9 +4,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from autograder.authoring.proof import branches
 from autograder.authoring.proof.careless import DETACHED, WAYS, Way, concerned, repeats_a_shape
-from autograder.model import Cell, Grade, Homework, Inputs, Question
+from autograder.course import inputs
+from autograder.course.cells import defined_names
+from autograder.course.known_answers import KnownAnswer
+from autograder.model import Cell, Check, Grade, Homework, Inputs, Question, SubmissionLog, Value
 from autograder.program.build import Step
 
 Drawn = Mapping[str, Sequence[Inputs]]
@@ -96,3 +101,96 @@ def missed_branches(
 ) -> Iterator[tuple[str, str]]:
     """Yield a question and the branch of its reference that a draw of its cases leaves out."""
     yield from branches.missed(course / "source" / homework.name / "staff", homework, draw)
+
+
+def spoiled_taken(question: Question, log: SubmissionLog, secret: str) -> Iterator[str]:
+    """Yield in what way a question's check takes the instructor's own value, spoiled.
+
+    Args:
+        question: Its check is tried.
+        log: Of the instructor's notebook.
+        secret: From which its inputs were drawn.
+    """
+    if question.check is None or question.asserted or question.check.derives:
+        return
+    cases = inputs.draw(question, submission=log.submission, secret=secret)
+    tried: set[str] = set()
+    for outcome in log.outcomes:
+        if outcome.question != question.id or outcome.value is None:
+            continue
+        for name, item in question.check.graded(outcome.value).items():
+            for what, other in _spoiled(item):
+                how = f"{what} for {name}"
+                if how not in tried:
+                    tried.add(how)
+                    value = {**outcome.value, name: other}
+                    said, fraction = judged(question.check, cases[outcome.number], value)
+                    if said or fraction == 1:
+                        yield f"{said or 'takes'} {how}"
+
+
+def judged(check: Check, case: Inputs, value: Value | None) -> tuple[str, float]:
+    """Return "" and what a value earns, or that a check raises on it, and 0."""
+    if value is None:
+        return "", 0.0
+    try:
+        with np.errstate(all="ignore"):
+            return "", check(case, value).fraction
+    except Exception as error:
+        return f"raises {type(error).__name__} on", 0.0
+
+
+def _spoiled(item: object) -> Iterator[tuple[str, object]]:
+    """Yield in what way an array is spoiled, and what comes back in its place."""
+    if not isinstance(item, np.ndarray) or not item.size:
+        return
+    if item.dtype.kind == "f":
+        for word, number in (("NaN", np.nan), ("infinity", np.inf)):
+            one = item.copy()
+            one.flat[-1] = number
+            yield f"{word} in a number's place", one
+        yield "NaN in every number's place", np.full(item.shape, np.nan)
+    yield "None", None
+    yield "an empty array", item.reshape(-1)[:0]
+    yield "text", "text"
+
+
+def built_on_unsaid(homework: Homework, answer: KnownAnswer) -> Iterator[tuple[str, str]]:
+    """Yield a question that a mistake in another answer costs, and the answer that its text does not name.
+
+    Args:
+        homework: Its questions and its release.
+        answer: A known mistake.
+    """
+    changed = defined_names(answer.define)
+    for question in homework.questions:
+        ask = question.ask
+        if question.id not in answer.fails or ask is None or not ask.objects:
+            continue
+        own = [
+            defined_names(cell.source)
+            for cell in homework.cells
+            if cell.role == "answer" and ask.objects[-1] in defined_names(cell.source)
+        ]
+        built_on = [name for name in ask.objects if name in changed]
+        if not own or changed & own[0] or not built_on:
+            continue
+        owners = {
+            q.id for q in homework.questions if q.ask and q.ask.objects[-1:] == (built_on[0],)
+        }
+        declared = bool(owners & {*question.needs, *question.if_right})
+        text = _text_of(question, homework.cells)
+        if not declared or not any(re.search(rf"\b{name}\b", text) for name in built_on):
+            yield question.id, built_on[0]
+
+
+def _text_of(question: Question, cells: Sequence[Cell]) -> str:
+    """Return what a student reads from the question before to a question's check."""
+    places = [
+        n for n, cell in enumerate(cells) if cell.grade_id == question.id and cell.role == "check"
+    ]
+    if not places:
+        return ""
+    before = [n for n in range(places[0]) if cells[n].role in ("check", "written")]
+    own = cells[before[-1] + 1 if before else 0 : places[0]]
+    return "\n".join(c.source for c in own if c.type == "markdown" or c.role == "answer")

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +10,9 @@ from pathlib import Path
 from autograder import codec
 from autograder.authoring import hidden_names, lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.proof import agreement, branches, redrawn
-from autograder.authoring.proof.careless import careless
+from autograder.authoring.proof import agreement, branches, redrawn, sides
+from autograder.authoring.proof.careless import OBJECTS, OFF, SPOILED, Way, careless
+from autograder.authoring.proof.heard import Heard, Line
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import course as courses
 from autograder.course import homework, inputs, known_answers, packages, rubrics
@@ -31,7 +32,7 @@ from autograder.model import (
 )
 from autograder.reports import report
 from autograder.sandbox.execute import Executed, execute
-from autograder.sandbox.known_values import bank
+from autograder.sandbox.known_values import Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 
 SECRET = redrawn.SECRET
@@ -73,6 +74,7 @@ def clauses(
         yield drawn_again(chosen, there)
     yield from _cases(course, chosen)
     yield from _asserted(chosen)
+    yield from _built_on(course, chosen)
     with contextlib.ExitStack() as stack:
         sandbox = sandbox or stack.enter_context(Sandbox())
         sandbox.expect(chosen)
@@ -88,8 +90,13 @@ def clauses(
         )
         if lost:
             return
-        yield from _graded(course, chosen, sandbox, share, log)
+        yield from _spoiled(chosen, log)
+        heard, spoke = Heard(chosen), set[Line]()
+        yield from _graded(course, chosen, sandbox, share, log, heard, spoke)
         yield from _careless(course, chosen, sandbox)
+        yield from _beside(course, chosen, sandbox, heard, spoke)
+        if share == ALL:
+            yield from _heard(course, chosen, sandbox, heard, spoke)
 
 
 def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
@@ -261,8 +268,149 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
         yield Clause("9 careless answers lose", way.says, not kept, detail if kept else "all lose")
 
 
+def _spoiled(chosen: Homework, log: SubmissionLog) -> Iterator[Clause]:
+    """Say whether each check refuses the instructor's own values with NaN and the like in them."""
+    broken = False
+    for question in chosen.questions:
+        if said := ", ".join(agreement.spoiled_taken(question, log, SECRET)):
+            broken = True
+            yield Clause("12 spoiled values lose", question.id, False, f"its check {said}")
+    if not broken:
+        yield Clause("12 spoiled values lose", "checks", True, "all lose")
+
+
+def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
+    """Say of each known mistake whether the text of every question that it costs names what is built on."""
+    unsaid: dict[tuple[str, str], str] = {}
+    for answer in known_answers.wrong(course, chosen):
+        for question, name in agreement.built_on_unsaid(chosen, answer):
+            unsaid.setdefault((question, name), answer.name)
+    for (question, name), mistake in unsaid.items():
+        detail = (
+            f"staff/wrong/{mistake}.py changes `{name}` and costs {question} without a word: name "
+            f"`{name}` in the text of {question}, and its question in `if_right` or `needs`, or "
+            "evaluate it with a function of your own"
+        )
+        yield Clause("13 a mistake costs its own", question, False, detail)
+    if not unsaid:
+        yield Clause(
+            "13 a mistake costs its own", "all", True, "or the text names what is built on"
+        )
+
+
+def _beside(
+    course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard, spoke: set[Line]
+) -> Iterator[Clause]:
+    """Try careless answers on both sides, and look at what both sides give an answer."""
+    instructor = known_answers.instructor(course, chosen)
+    asked = replace(chosen, questions=tuple(q for q in chosen.questions if not q.asserted))
+    ours = sides.own(asked, instructor.cells)
+    alone, trying = sides.trying(heard, asked, instructor, spoke)
+    state, _ = executed(trying, alone, sandbox)
+    for said in state.log.repairs:  # what did not run was not tried
+        yield Clause("9 careless answers lose", "visible checks", False, said)
+    spoke |= heard.spoke(state.steps())
+    seen = sides.seen(state.steps())
+    with Variants(sides.observing(chosen), instructor) as variants:
+        hidden = sides.Hidden(variants, secret=SECRET)
+        taken = sides.taken(asked, ours, seen, hidden, instructor.cells)
+        for rule, ways in (
+            ("12 spoiled values lose", SPOILED),
+            ("9 careless answers lose", OBJECTS),
+            ("8 visible and hidden agree", OFF),
+        ):
+            yield from _taken(rule, ways, asked, seen, taken)
+        for question in asked.questions:
+            if (names := ours.get(question.id)) and not question.trains:
+                draws = hidden.given(question, names)
+                for other in map(asked.question, question.needs):  # which it counts only beside
+                    more = (
+                        hidden.given(other, names)
+                        if set(names) & set(ours.get(other.id, ()))
+                        else ()
+                    )
+                    draws = [
+                        sides.together(*both) for both in zip(draws, more, strict=False)
+                    ] or draws
+                yield _milder(question, seen, draws)
+
+
+def _taken(
+    rule: str,
+    ways: Sequence[Way],
+    asked: Homework,
+    seen: sides.Seen,
+    taken: Collection[sides.Answer],
+) -> Iterator[Clause]:
+    """Say which questions take an answer that is careless in one of some ways, and should not."""
+    broken = False
+    for question in asked.questions:
+        said = []
+        for way in ways:
+            own = {
+                name: found
+                for (id, name, how), found in seen.said.items()
+                if (id, how) == (question.id, way.name)
+            }
+            for name in [name for id, name, how in taken if (id, how) == (question.id, way.name)]:
+                beside = f", and the visible check does not ({own[name]})" if way in OFF else ""
+                said.append(f"the grader takes a `{name}` that {way.says}{beside}")
+            if way in SPOILED and sides.spoils(way, question):
+                said += [
+                    f"the visible check prints passed for a `{name}` that {way.says}"
+                    for name, found in own.items()
+                    if found == "passed"
+                ]
+        if said:
+            broken = True
+            yield Clause(rule, question.id, False, "; ".join(said))
+    if not broken:
+        yield Clause(rule, "careless answers", True, f"each of {len(ways)} ways loses")
+
+
+def _milder(question: Question, seen: sides.Seen, draws: Sequence[sides.Given]) -> Clause:
+    """Say whether hidden inputs are as extreme as visible ones, argument by argument."""
+    less = [
+        f"`{place}` has {what}"
+        for place, what in sides.milder(seen.given.get(question.id, {}), draws)
+        if place not in question.milder and place.split("[")[0] not in question.milder
+    ]
+    detail = f"{question.id}: in the visible check {', '.join(dict.fromkeys(less))}"
+    detail += "; draw such a case, or name the argument in `milder` of spec.py, with the reason"
+    rule = "11 hidden inputs are as extreme"
+    return Clause(rule, question.id, not less, detail if less else "in each draw")
+
+
+def _heard(
+    course: Path, chosen: Homework, sandbox: Sandbox, heard: Heard, spoke: set[Line]
+) -> Iterator[Clause]:
+    """Say of each complaint of the visible checks whether some known answer brings it about."""
+    alone = replace(heard.homework, questions=())
+    for answer in known_answers.of_tests(course, chosen):
+        about = {line for line in heard.lines if answer.fails & set(line.questions)}
+        if about - spoke:
+            state, _ = executed(heard.submission(answer.submission), alone, sandbox)
+            spoke |= heard.spoke(state.steps())
+    silent = [line for line in heard.lines if line not in spoke]
+    for line in silent:
+        detail = (
+            f"no known answer triggers line {line.number} of the cell {line.cell!r}, {line.text}: add "
+            "one to staff/wrong or staff/tests/unlisted, or take the line away"
+        )
+        yield Clause("11 each complaint is triggered", ", ".join(line.questions), False, detail)
+    if not silent:
+        detail = f"{len(heard.lines)} lines"
+        yield Clause("11 each complaint is triggered", "all", True, detail)
+
+
 def _graded(
-    course: Path, chosen: Homework, sandbox: Sandbox, share: Share, log: SubmissionLog
+    course: Path,
+    chosen: Homework,
+    sandbox: Sandbox,
+    share: Share,
+    log: SubmissionLog,
+    heard: Heard,
+    spoke: set[Line],
 ) -> Iterator[Clause]:
     instructor = known_answers.instructor(course, chosen)
     again, _ = run(instructor, chosen, sandbox)
@@ -275,7 +423,10 @@ def _graded(
         "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
     )
     empty = known_answers.unfilled(chosen)
-    log, grade = run(empty, chosen, sandbox, all_cells=True)
+    told = replace(chosen, cells=heard.homework.cells)
+    state, grade = executed(heard.submission(empty), told, sandbox, all_cells=True)
+    log = state.log
+    spoke |= heard.spoke(state.steps())
     said = _feedback(empty, log, grade, chosen, secrets)
     yield unfilled(chosen, log, grade)
     with bank(course, chosen) as mistakes:
@@ -285,8 +436,10 @@ def _graded(
             asked = touched(chosen, answer, trains=answer.name in trained)
             if not answer.fails & {question.id for question in asked.questions}:
                 continue  # it loses what is trained alone, and is left to the whole count
-            state, grade = executed(answer.submission, asked, sandbox)
+            told = replace(asked, cells=heard.homework.cells)
+            state, grade = executed(heard.submission(answer.submission), told, sandbox)
             log = state.log
+            spoke |= heard.spoke(state.steps())
             yield _agree(answer.name, state, grade, chosen)
             grade = mark(asked, log, COURSE, bank=mistakes)
             yield _wrong(answer, log, grade, asked)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder.authoring.proof.agreement import judged
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import inputs, known_answers
 from autograder.course.cells import defined_names
@@ -87,6 +88,7 @@ class Proof:
     def __init__(self, homework: Homework, variants: Variants) -> None:
         self._homework, self._variants = homework, variants
         self._right: dict[tuple[str, int], tuple[Outcome, ...]] = {}
+        self._edges: dict[str, Sequence[Inputs]] = {}
 
     def concerned(self, names: frozenset[str]) -> list[Question]:
         """Return the questions about any of these names: those that train only where no other is."""
@@ -134,11 +136,45 @@ class Proof:
                 pairs = zip(outcomes, self._right[key], strict=True)
                 if not all(_equal(mine, theirs, question.check.graded) for mine, theirs in pairs):
                     return question.id
+            edges = self._edges_of(question)
+            if edges:
+                (outcomes,) = self._variants.outcomes(question, edges, [source])
+                if not _earns(question, edges, outcomes):
+                    return f"{question.id}, at an edge that no hidden input has"
         return ""
+
+    def _edges_of(self, question: Question) -> Sequence[Inputs]:
+        """Return inputs at an edge for which the solution gives what the reference does."""
+        assert question.check is not None
+        if question.id not in self._edges:
+            cases = [edge for case in self._draw(question, 1) for edge in edges(case)]
+            (outcomes,) = self._variants.outcomes(question, cases) if cases else [()]
+            self._edges[question.id] = [
+                case
+                for case, outcome in zip(cases, outcomes, strict=True)
+                if judged(question.check, case, outcome.value)[1] == 1
+            ]
+        return self._edges[question.id]
 
     def _draw(self, question: Question, number: int) -> Sequence[Inputs]:
         submission = SubmissionId("mutant", "notebook", str(number))
         return inputs.draw(question, submission=submission, secret=SECRET)
+
+
+def edges(case: Inputs) -> Iterator[Inputs]:
+    """Yield a case with numbers that a drawn one does not have: whole ones, zeros, equal ones.
+
+    Where one number is compared with another, only these show whether `>` should be `>=`.
+
+    Args:
+        case: As it is drawn.
+    """
+    for name, item in case.items():
+        if isinstance(item, np.ndarray) and item.dtype.kind == "f" and item.size:
+            first = np.broadcast_to(item.reshape(-1)[:1], item.shape)
+            for other in (item.round(), np.zeros_like(item), np.sign(item), first.copy()):
+                if not np.array_equal(other, item):
+                    yield {**case, name: other}
 
 
 def _earns(question: Question, cases: Sequence[Inputs], outcomes: Sequence[Outcome]) -> bool:
