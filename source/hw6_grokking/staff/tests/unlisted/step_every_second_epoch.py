@@ -1,7 +1,7 @@
 """The gradients of two epochs are added up for each step, as for a batch in two halves."""
 
 FAILS = ("one_epoch", "log_reproduction", "groks")
-WORDS = {"one_epoch": "off by"}
+WORDS = {"one_epoch": "each number but the first is the one that belongs before it"}
 
 
 def one_epoch(w, optimizer, pairs):
