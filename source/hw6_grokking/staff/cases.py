@@ -135,7 +135,7 @@ def mirror_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     with a p that is read from the other side different pairs would be taken for one.
     """
     pair = rng.choice(11, size=2, replace=False)
-    others = rng.permutation([pair[::-1], [pair[0], pair[0]]])
+    others = rng.permutation(pair[[[1, 0], [0, 0]]])  # its mirror image, and one that is its own
     return [
         {"trained": pair[None], "others": others},
         _split(rng, 11, 11, (50, 60)),
