@@ -219,9 +219,9 @@ def distance_to_normal(drawn: Array) -> float:
 
 
 def _is_drawn_again(value: Value, name: str) -> bool:
-    """Whether the same seed gives the same numbers of a matrix again."""
-    difference = value.get(f"{name}: the same seed again")
-    return not (difference is None or isinstance(difference, str) or np.any(difference > 0))
+    """Return whether the same seed gives the same numbers of a matrix again."""
+    difference = value.get(f"{name}: the same seed again", np.nan)
+    return np.array_equal(difference, 0)  # a NaN is no 0, and neither is an empty array
 
 
 def _same_seeds(value: Value, known: Value, shapes: Mapping[str, object]) -> bool:

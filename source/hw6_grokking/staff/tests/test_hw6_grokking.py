@@ -169,6 +169,15 @@ def test_right_starts_are_far_from_the_bounds() -> None:
     assert most < 0.75 * models.DEPENDENT
 
 
+@pytest.mark.parametrize("spoiled", [np.array(np.nan), np.array([]), np.array(1.0), None, "text"])
+def test_only_the_same_numbers_are_drawn_again(spoiled: object) -> None:
+    """A difference that is no 0 is refused, whatever it is."""
+    case = cases.initial_cases(rng())[0]
+    value = drawn(case, "right")
+    verdict = models.DRAWN(case, {**value, "W_in: the same seed again": spoiled})
+    assert verdict.message.startswith("W_in: the same seed gives other numbers")
+
+
 def test_numbers_of_few_values_are_not_normal() -> None:
     """Of -a, 0 and a, with the right deviation and as many beyond it as there should be."""
     for case in cases.initial_cases(rng()):
