@@ -229,9 +229,6 @@ def sample_frequencies(
         plain(function(D_random, D, sigma, np.random.default_rng(start)))
         for start in (seed, seed, seed + 1)
     )
-    alone = plain(function(1, D, sigma, np.random.default_rng(seed)), "For D_random = 1, it")
-    if alone.shape != (1, D):
-        raise Refused(f"For D_random = 1 it has shape {alone.shape} where {(1, D)} belongs.")
     if np.array_equal(first, other):
         raise Refused("Called with another generator, it gives the same: draw from `rng`.")
     if not np.array_equal(first, again):
@@ -240,6 +237,9 @@ def sample_frequencies(
         raise Refused(
             "Some frequencies are equal, but for their signs: draw each of them by itself."
         )
+    alone = plain(function(1, D, sigma, np.random.default_rng(seed)), "For D_random = 1, it")
+    if alone.shape != (1, D):
+        raise Refused(f"For D_random = 1 it has shape {alone.shape} where {(1, D)} belongs.")
     return {"the frequencies": first}
 
 
