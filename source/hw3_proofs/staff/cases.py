@@ -40,7 +40,7 @@ def purifier_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     for m, n in ((2, 5), (5, 2), (4, 4)):
         cases += [_purification(rng, m, n, large=large)[0] for large in _both(rng)]
     dead, _, _ = _purification(rng, 3, 5)
-    dead["X"] = _without_first(dead["X"])
+    dead = {**dead, "X": _without_first(dead["X"])}
     return [*cases, dead, _purification(rng, 6, 3)[0], _purification(rng, *LARGE)[0]]
 
 
@@ -187,12 +187,16 @@ def dimension_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def attention_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw queries, keys and values whose sizes all differ."""
+    """Draw queries, keys and values whose sizes all differ; for the last, phi(x) is x itself.
+
+    There all similarities are negative, and so are the denominators.
+    """
     cases = []
     for N, D, C, M in ((4, 3, 5, 2), (9, 2, 7, 4), (1, 5, 2, 3), (11, 4, 3, 6), (4, 3, 5, 2)):
         Q, K = rng.normal(size=(N, D)), rng.normal(size=(N, D))
         cases.append({"Q": Q, "K": K, "V": rng.normal(size=(N, M)), "A": rng.normal(size=(D, C))})
-    return cases
+    Q, K = rng.uniform(0.1, 2, size=(2, 4, 3))
+    return [*cases, {"Q": -Q, "K": K, "V": rng.normal(size=(4, 2)), "A": np.empty((3, 0))}]
 
 
 def cost_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -278,7 +282,7 @@ def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     for m, n, dead in ((2, 5, False), (5, 2, False), (4, 4, True), (4, 4, False)):
         case, _, _ = _purification(rng, m, n)
         if dead:
-            case["X"] = _without_first(case["X"])
+            case = {**case, "X": _without_first(case["X"])}
         minimum = reference.purifier(**case)["the purifier"]
         cases.append({**case, "W": rng.normal(size=minimum.shape), "W_minimum": minimum})
     return cases
