@@ -55,7 +55,8 @@ def svd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     A single singular value multiplies the first column alone. Those of the last case are large.
     """
     cases = []
-    for m, n, full in ((3, 6, True), (6, 3, True), (5, 2, False), (5, 4, True), (4, 1, True)):
+    sizes = ((3, 6, True), (6, 3, True), (5, 2, False), (5, 4, True), (4, 1, True), (3, 1, False))
+    for m, n, full in sizes:
         cases += [_decomposed(rng, m, n, full=full, large=large) for large in _both(rng)]
     large = _decomposed(rng, *LARGE, full=True)
     return [*cases, {**large, "s": 4 * large["s"]}]
