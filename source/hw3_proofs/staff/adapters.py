@@ -74,7 +74,7 @@ def feature_dimension(function: Function, D: int) -> dict[str, Any]:
 
 
 def kernel_attention(function: Function, Q: Array, K: Array, V: Array, A: Array) -> dict[str, Any]:
-    """Return the output for positive features made with A."""
+    """Return the output for features made with A."""
     output = function(*map(torch.tensor, (Q, K, V)), _features(torch.tensor(A)))
     return {"the output": plain(output)}
 
@@ -237,6 +237,9 @@ def sample_frequencies(
         raise Refused(
             "Some frequencies are equal, but for their signs: draw each of them by itself."
         )
+    alone = plain(function(1, D, sigma, np.random.default_rng(seed)), "For D_random = 1, it")
+    if alone.shape != (1, D):
+        raise Refused(f"For D_random = 1 it has shape {alone.shape} where {(1, D)} belongs.")
     return {"the frequencies": first}
 
 
@@ -387,8 +390,8 @@ def _products(phi: Function, points: tuple[Array, ...], order: Array) -> dict[st
 
 
 def _features(A: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return phi: positive features (..., C) of (..., D) for A (D, C)."""
-    return lambda x: torch.log1p(torch.exp(x @ A))
+    """Return phi: positive features (..., C) of (..., D) for A (D, C); x itself for an empty A."""
+    return lambda x: torch.log1p(torch.exp(x @ A)) if A.numel() else x
 
 
 def _numbers(value: Any, names: str, count: int) -> Any:

@@ -39,15 +39,27 @@ def purifier_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases = []
     for m, n in ((2, 5), (5, 2), (4, 4)):
         cases += [_purification(rng, m, n, large=large)[0] for large in _both(rng)]
-    return [*cases, _purification(rng, 6, 3)[0], _purification(rng, *LARGE)[0]]
+    dead, _, _ = _purification(rng, 3, 5)
+    dead = {**dead, "X": _without_first(dead["X"])}
+    return [*cases, dead, _purification(rng, 6, 3)[0], _purification(rng, *LARGE)[0]]
+
+
+def _without_first(X: Array) -> Array:
+    """Return data whose first sensor measures nothing."""
+    return X * (np.arange(len(X)) > 0)[:, None]
 
 
 def svd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw thin and full U; for tall data a full U has more columns than there are singular values."""
+    """Draw thin and full U; for tall data a full U has more columns than there are singular values.
+
+    A single singular value multiplies the first column alone. Those of the last case are large.
+    """
     cases = []
-    for m, n, full in ((3, 6, True), (6, 3, True), (5, 2, False), (5, 4, True)):
+    sizes = ((3, 6, True), (6, 3, True), (5, 2, False), (5, 4, True), (4, 1, True), (3, 1, False))
+    for m, n, full in sizes:
         cases += [_decomposed(rng, m, n, full=full, large=large) for large in _both(rng)]
-    return [*cases, _decomposed(rng, *LARGE, full=True)]
+    large = _decomposed(rng, *LARGE, full=True)
+    return [*cases, {**large, "s": 4 * large["s"]}]
 
 
 def _decomposed(
@@ -103,7 +115,7 @@ def _keys(
     """Draw keys of which the one at a place is best by a clear margin."""
     while True:
         q, K, V = rng.normal(size=d), rng.normal(size=(n, d)), rng.normal(size=(n, v_dim))
-        K *= np.exp(rng.uniform(-1, 1, size=(n, 1)))
+        K *= np.exp(rng.uniform(-1, 1.5, size=(n, 1)))
         if negative:
             K *= -np.sign(K @ q)[:, None]
             # No search may begin at some large negative number: all scores are below -10,000.
@@ -138,16 +150,18 @@ def _missed_in_other_ways(q: Array, K: Array, V: Array) -> Array:
 
 
 def moment_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw mu of both signs, and sigma below and above 1, of which no power is near another."""
+    """Draw mu of both signs and 0, and sigma below and above 1, of which no power is near another."""
     sizes = (rng.integers(2, 9), rng.integers(10, 99), rng.integers(100, 999))
-    signs, wide = [-1, 1, rng.choice([-1, 1])], [*_both(rng), bool(rng.integers(2))]
+    mus = (-rng.uniform(1, 2), rng.uniform(0.3, 2), rng.choice([-1, 1]) * rng.uniform(0.3, 2), 0)
     return [
         {
-            "mu": float(sign * rng.uniform(0.3, 2.0)),
+            "mu": float(mu),
             "sigma": float(rng.uniform(1.3, 2.5) if large else rng.uniform(0.3, 0.8)),
             "d": int(d),
         }
-        for d, sign, large in zip(rng.permutation(sizes), signs, wide, strict=True)
+        for d, mu, large in zip(
+            (*rng.permutation(sizes), rng.integers(2, 9)), mus, _both(rng) + _both(rng), strict=True
+        )
     ]
 
 
@@ -158,7 +172,7 @@ def scale_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 def features_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw pairs of vectors; D = 1 alone would not show whether the cross terms are there."""
-    shapes = ((4, 5), (2, 3, 2), (3,), (6, 1), (2, 8), (4, 5))
+    shapes = ((4, 5), (2, 3, 4), (3,), (6, 1), (2, 8), (4, 5), (2, 1, 2, 3))
     return [_points(rng, shape) for shape in shapes]
 
 
@@ -174,12 +188,16 @@ def dimension_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def attention_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw queries, keys and values whose sizes all differ."""
+    """Draw queries, keys and values whose sizes all differ; for the last, phi(x) is x itself.
+
+    There all similarities are negative, and so are the denominators.
+    """
     cases = []
     for N, D, C, M in ((4, 3, 5, 2), (9, 2, 7, 4), (1, 5, 2, 3), (11, 4, 3, 6), (4, 3, 5, 2)):
         Q, K = rng.normal(size=(N, D)), rng.normal(size=(N, D))
         cases.append({"Q": Q, "K": K, "V": rng.normal(size=(N, M)), "A": rng.normal(size=(D, C))})
-    return cases
+    Q, K = rng.uniform(0.1, 2, size=(2, 4, 3))
+    return [*cases, {"Q": -Q, "K": K, "V": rng.normal(size=(4, 2)), "A": np.empty((3, 0))}]
 
 
 def cost_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -224,7 +242,15 @@ def sigma_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 def random_features_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw points and frequencies."""
-    sizes = (((4,), 3, 7), ((2, 3), 5, 4), ((), 6, 9), ((3,), 2, 1), ((4,), 3, 7))
+    sizes = (
+        ((4,), 3, 7),
+        ((2, 3), 5, 4),
+        ((), 6, 9),
+        ((), 2, 1),
+        ((3,), 2, 1),
+        ((2, 1), 3, 5),
+        ((4,), 3, 7),
+    )
     return [
         {**_points(rng, (*shape, D)), "W": rng.normal(size=(D_random, D))}
         for shape, D, D_random in sizes
@@ -254,8 +280,10 @@ def growth_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def purifier_lines(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw data and any W; the minimum is where equations hold."""
     cases = []
-    for m, n in ((2, 5), (5, 2), (4, 4), (4, 4)):
+    for m, n, dead in ((2, 5, False), (5, 2, False), (4, 4, True), (4, 4, False)):
         case, _, _ = _purification(rng, m, n)
+        if dead:
+            case = {**case, "X": _without_first(case["X"])}
         minimum = reference.purifier(**case)["the purifier"]
         cases.append({**case, "W": rng.normal(size=minimum.shape), "W_minimum": minimum})
     return cases

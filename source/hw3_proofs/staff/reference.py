@@ -101,7 +101,7 @@ def feature_dimension(D: int) -> dict[str, Array]:
 
 
 def kernel_attention(Q: Array, K: Array, V: Array, A: Array) -> dict[str, Array]:
-    """Return attention with weights phi(q).phi(k), for the positive phi(x) = log(1 + exp(x A))."""
+    """Return attention with weights phi(q).phi(k)."""
     rows, phi_K = [], phi(K, A)
     for q in Q:
         similarities = phi_K @ phi(q, A)
@@ -120,8 +120,10 @@ def counted_rows(inputs: Inputs) -> Array:
 
 
 def phi(x: Array, A: Array) -> Array:
-    """Return positive features (..., C) of x (..., D) with A (D, C)."""
-    features: Array = np.log1p(np.exp(x @ A))
+    """Return positive features (..., C) of x (..., D) with A (D, C), or x itself for an empty A."""
+    features = x
+    if A.size:
+        features = np.log1p(np.exp(x @ A))
     return features
 
 

@@ -162,6 +162,8 @@ HOMEWORK = Homework(
             ),
             cases.cost_cases,
             needs=("kernel_attention",),
+            # The lengths are those of the check; `check` cannot see them, as it would be counted.
+            milder=dict.fromkeys("QKV", "what looks at inputs is counted, too"),
         ),
         Question(
             "costs",

@@ -17,6 +17,8 @@ def describe(inputs: Inputs) -> str:
 
 
 def _size(name: str, item: object) -> str:
+    if isinstance(item, np.ndarray) and not item.size:
+        return "phi(x) = x"
     if isinstance(item, np.ndarray):
         return f"{name} of shape {item.shape} with numbers up to {np.abs(item).max():.1f} in size"
     return f"{name} about {item:.1g}" if isinstance(item, float) else f"{name} = {item}"

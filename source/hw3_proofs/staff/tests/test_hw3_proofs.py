@@ -63,7 +63,7 @@ def test_purifier_is_the_minimum(case: Inputs) -> None:
     assert objective == pytest.approx((lam * s**2 / (s**2 + lam)).sum())
     (again,) = reference.purifier_from_svd(U, s, lam).values()
     assert np.abs(again - W).max() < 1e-12
-    assert np.linalg.cond(X) < 1e3
+    assert np.linalg.cond(X[X.any(axis=1)]) < 1e3  # one case has a sensor that measures nothing
 
 
 def test_interval_is_exact() -> None:
