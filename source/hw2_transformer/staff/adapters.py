@@ -75,7 +75,8 @@ def port_gradients(
     """Return the gradients of sum(output * direction), in the shapes of the numpy matrices."""
     model = _loaded(PytorchTransformer, Km, Qm, Vm, seq.shape[1], pos)
     with torch.enable_grad():
-        for before in (seq[1:], seq[::-1].copy()):  # a model keeps nothing of them
+        # A model keeps nothing of them, and takes longer and shorter ones than its first.
+        for before in (seq[1:], seq[::-1].copy(), seq[:1]):
             _output(model, before)
         output = _output(model, seq)
         shape = plain(output, "the output").shape

@@ -40,7 +40,7 @@ class Vectorised(Check):
                 gradients (k,), 1 for each parameter that a gradient reaches; and these, as
                 "the gradient of Qm".
         """
-        if not _readable(value):
+        if not _readable(value) or len(value["gradients"]) != len(self.parameters):
             return Verdict(0.0, "The count of operations could not be read.")
         short, long = (int(count) for count in value["operations"])
         shape, expected = (tuple(value[name].tolist()) for name in ("shape", "expected_shape"))
@@ -49,7 +49,7 @@ class Vectorised(Check):
         if not value["gradients"].all():
             missed = [
                 name
-                for name, reached in zip(self.parameters, value["gradients"], strict=False)
+                for name, reached in zip(self.parameters, value["gradients"], strict=True)
                 if not reached
             ]
             return Verdict(

@@ -39,7 +39,8 @@ def power_unif_law(
 ) -> dict[str, Any]:
     """Return the three laws."""
     choices = [torch.tensor(item) for item in (first, second, third)]
-    laws = several(function(alphas.tolist(), choices, int(N)), 3, "what it returns")
+    powers = [1 if alpha == 1 else alpha for alpha in alphas.tolist()]  # as people write them
+    laws = several(function(powers, choices, int(N)), 3, "what it returns")
     return {
         f"the law of token {n}": plain(law, f"the law of token {n}")
         for n, law in enumerate(laws, 1)
@@ -73,9 +74,12 @@ def attention_only(
 ) -> dict[str, Any]:
     """Return the logits with some switches on, and slopes: their gradients along one direction a weight."""
     w = {name: torch.tensor(arrays[name]).requires_grad_() for name in WEIGHTS}
-    skips = {name for name, on in zip(SWITCHES, skipped, strict=True) if on}
+    on = {name for name, switched in zip(SWITCHES, skipped, strict=True) if switched}
+    skips = set(on)
     with torch.enable_grad():
         logits = function(w, torch.tensor(contexts), *([skips] if skips else []))
+        if skips != on:
+            raise Refused("`attention_only` changes `skips`, which it is given: work on a copy.")
         found = plain(logits, "the array of logits")
         slopes = np.zeros(len(WEIGHTS))
         # Where nothing is read the logits are zeros, whatever the weights: nothing has to flow.

@@ -108,6 +108,7 @@ def share_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         {"scores": rng.normal(size=(7, 2))},
         {"scores": rng.permutation(np.concatenate([far, apart, even]))},
         {"scores": rng.normal(size=(3, 4, 2)) * 3},
+        {"scores": rng.normal(size=(2, 2))},
         {"scores": rng.normal(size=2)},
         {"scores": np.array([[[0.0, rng.normal()]], [[0.0, 0.0]]])},
     ]

@@ -20,6 +20,7 @@ def map_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         cases._model(rng, N, d, heads, size)
         for N, d, heads, size, _ in (cases.USUAL, cases.USUAL, (6, 5, 1, 3, 1), (3, 2, 4, 1, 0))
     ]
+    drawn[0]["W_pos"][0, :2] = rng.permutation([-2.5, 2.5])
     drawn[1]["W_pos"][:] = 0
     drawn[2]["W_Q"] *= 4  # some weights are 0 or 1, but for rounding
     return drawn
@@ -41,7 +42,8 @@ def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             above = np.stack([parts[tokens == token].mean(axis=0) for token in range(N - 1)])
         if drawn:
             far = 200.0 if len(drawn) == 1 else 2.0
-            parts += far * rng.choice([-1, 1], size=(1, heads, 1)) + rng.normal(size=(n, heads, 1))
+            signs = rng.permutation(np.resize([-1, 1], heads))
+            parts += far * signs[:, None] + rng.normal(size=(n, heads, 1))
         drawn.append({"parts": parts, "tokens": tokens})
     alone = {"parts": np.array([[[4.0, 1, 3], [6, 8, 1]]]), "tokens": rng.integers(0, 3, size=1)}
     alone["parts"] = rng.permuted(alone["parts"], axis=2) * rng.uniform(0.5, 2)
