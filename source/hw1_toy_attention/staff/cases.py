@@ -137,6 +137,9 @@ def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             "w": rng.permutation([-1.3, -0.4, 0.4, 1.3]) * rng.uniform(0.7, 1.1, size=4),
             "b": sign * rng.uniform(0.5, 2),
         }
+        if count == 2:
+            case["K"].flat[rng.choice(20, size=2, replace=False)] = -1.5, 1.5
+            case["q"] = rng.permutation([-1.5, 2.0, *rng.uniform(-0.5, 0.5, size=3)])
         if count == 50:
             scores = case["tokens"] @ case["K"] @ case["q"]
             case["q"] *= 25 / np.abs(scores).max()
