@@ -79,7 +79,11 @@ def odd_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     ]
     cases[0]["q"] *= 0
     cases[-1]["w"] *= 4 / np.abs(cases[-1]["w"]).max()
-    return cases
+    # Tokens and keys with zeros, as in the example that one does by hand.
+    zeros = _odd_case(rng, 2, 4, -1, np.array([[0.25, 0.5], [0.75, 0.25]]), 1)
+    zeros["tokens"] *= np.eye(4)[rng.permutation(4)]
+    zeros["K"] = np.eye(4)
+    return [*cases, zeros]
 
 
 def _odd_case(
@@ -130,9 +134,12 @@ def terms_cases(rng: np.random.Generator) -> Sequence[Inputs]:
             "tokens": shared.sentences(rng, count)[0][:, :length],
             "q": rng.normal(size=d),
             "K": rng.normal(size=(4, d)) / 2,
-            "w": rng.normal(size=4) / 2,
+            "w": rng.permutation([-1.3, -0.4, 0.4, 1.3]) * rng.uniform(0.7, 1.1, size=4),
             "b": sign * rng.uniform(0.5, 2),
         }
+        if count == 2:
+            case["K"].flat[rng.choice(20, size=2, replace=False)] = -1.5, 1.5
+            case["q"] = rng.permutation([-1.5, 2.0, *rng.uniform(-0.5, 0.5, size=3)])
         if count == 50:
             scores = case["tokens"] @ case["K"] @ case["q"]
             case["q"] *= 25 / np.abs(scores).max()

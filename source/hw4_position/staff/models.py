@@ -114,7 +114,7 @@ class WithoutAMask(Likely):
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge the weights, then what the layers saw."""
         verdict = Likely.__call__(self, inputs, value)
-        if verdict.fraction == 1 and value.get("masked") != 0:
+        if verdict.fraction == 1 and not np.array_equal(value.get("masked"), 0):  # type: ignore[arg-type]
             return Verdict(0.0, "It trains the model with a mask.")
         return verdict
 
@@ -288,7 +288,7 @@ def _weighs_nothing(added: object) -> bool:
     if not isinstance(added, np.ndarray) or added.ndim != 2 or added.shape[0] != added.shape[1]:
         return False
     later: Array = added[np.triu_indices(added.shape[0], 1)]
-    return bool((later <= -1e4).all())
+    return bool(np.isfinite(added).all() and (later <= -1e4).all())
 
 
 ONE, TWO = (reference.weights_shapes(len(shared.TABLE), layers) for layers in (1, 2))

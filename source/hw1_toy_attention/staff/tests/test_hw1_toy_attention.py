@@ -293,7 +293,8 @@ def test_the_given_functions_are_odd_or_far_from_it() -> None:
             even = (case["square"] * tokens**2).sum(axis=(1, 2)) + case["constant"] - b
             found = reference.odd(**case)["the oddness of a function that the check gives"]
             assert found == pytest.approx(2 * np.abs(even).max(), abs=1e-12)
-            place, sign = [(0, 0), (6, 1), (0, -1), (2, -1), (0, -1), (-1, 1)][number]
+            places = (0, 0), (6, 1), (0, -1), (2, -1), (0, -1), (-1, 1), (0, -1)
+            place, sign = places[number]
             if place == -1:  # many are as large
                 assert np.abs(even).argmax() >= 40
             elif number:
