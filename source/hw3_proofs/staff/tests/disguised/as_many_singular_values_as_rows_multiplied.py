@@ -1,4 +1,4 @@
-"""np.multiply for the columns, and the factors made beforehand."""
+"""np.diagflat in np.matmul, and the factors made beforehand."""
 
 import numpy as np
 
@@ -8,4 +8,4 @@ FAILS = ("purifier_from_svd",)
 
 def purifier_from_svd(U, s, lam):
     kept = np.square(s) / (np.square(s) + lam)
-    return np.matmul(np.multiply(U, kept), U.transpose())
+    return np.matmul(np.matmul(U, np.diagflat(kept)), U.transpose())
