@@ -50,10 +50,10 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     """A text becomes the release; a mistake is named, and so is what would give a solution away."""
     text, spec = mine / "source/demo/demo.py", mine / "source/demo/staff/spec.py"
     released = mine / "release/demo/demo.ipynb"
-    assert "demo: all 28 rules are kept" in lines.get(timeout=SECONDS)
+    assert "demo: all 36 rules are kept" in lines.get(timeout=SECONDS)
 
     saved(text, "Two functions and one sentence.", "Two functions, one sentence.")
-    assert "all 27 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
+    assert "all 35 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
         timeout=SECONDS
     )
     assert "Two functions, one sentence." in released.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
         timeout=SECONDS
     )
     saved(text, "np.sort(-numbers)", "np.sort(numbers)")
-    assert "all 27 other rules" in lines.get(timeout=SECONDS)
+    assert "all 35 other rules" in lines.get(timeout=SECONDS)
 
     before = released.read_bytes()
     solution = 'return " ".join(word[0].upper() + "." for word in name.split())'
@@ -73,7 +73,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     assert "would give this away; nothing was written. Take it out, or name" in line
     assert released.read_bytes() == before
     saved(text, f"#\n# `{solution}`\n", "")
-    assert "all 27 other rules" in lines.get(timeout=SECONDS)
+    assert "all 35 other rules" in lines.get(timeout=SECONDS)
 
     saved(spec, "HOMEWORK = ", "HOMEWORK = = ")
     assert "source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)

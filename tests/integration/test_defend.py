@@ -145,7 +145,7 @@ def test_the_same_secret_makes_the_same_sheets(
 ) -> None:
     """And another secret others, and a second sheet is refused where the course has none."""
     found = []
-    for name, secret in (("a", "tests"), ("b", "tests"), ("c", "other")):
+    for name, secret in (("a", "tests"), ("b", "tests"), ("c", "another")):
         monkeypatch.setenv("AUTOGRADER_SECRET", secret)
         assert defend(capsys, out, "--out", tmp_path / name)[0] == 0
         found.append((tmp_path / name / "perfect" / "sheet.html").read_text())

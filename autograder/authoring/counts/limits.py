@@ -53,7 +53,7 @@ def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool
             )
             right = _right(question, cases, variants, trains=trains)
             cost = _cost(question, cases[0], right, share)
-            seconds = EVALUATIONS * len(cases) * cost.seconds
+            seconds = len(cases) * cost.seconds
             table.tried += cost.tried
             table.lines.append(
                 f"{question.id:<28} {cost.tried:>6,} {len(cases):>6} {cost.bytes / 1e6:>16.1f} "
@@ -86,8 +86,13 @@ def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost
         begun = time.process_time()
         reason = _judge(question, case, value, right)
         seconds = time.process_time() - begun
+        begun = time.process_time()
+        reason = reason or _sum_up(question, case, value)
+        # Each case is judged twice, and all of them are summed up once.
+        seconds = EVALUATIONS * seconds + time.process_time() - begun
         tracemalloc.start()
         _judge(question, case, value, right)
+        _sum_up(question, case, value)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         if reason:
@@ -103,10 +108,20 @@ def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
     """Do with a value what judging and diagnosing do; return why that failed, or ""."""
     assert question.check is not None
     try:
-        verdict = call(question.check, case, value)
-        within(question.check.overview, [(case, value, verdict.fraction == 1)])
+        call(question.check, case, value)
         for one, other in ((value, right), (value, value)):
             within(question.check.likeness, case, one, other)
+    except CheckFailed as error:
+        return error.reason
+    return ""
+
+
+def _sum_up(question: Question, case: Inputs, value: Value) -> str:
+    """Say what a case has in common with others; return why that failed, or ""."""
+    assert question.check is not None
+    try:
+        right = call(question.check, case, value).fraction == 1
+        within(question.check.overview, [(case, value, right)])
     except CheckFailed as error:
         return error.reason
     return ""
