@@ -39,8 +39,7 @@ def power_unif_law(
 ) -> dict[str, Any]:
     """Return the three laws."""
     choices = [torch.tensor(item) for item in (first, second, third)]
-    powers = [1 if alpha == 1 else alpha for alpha in alphas.tolist()]  # as people write them
-    laws = several(function(powers, choices, int(N)), 3, "what it returns")
+    laws = several(function(alphas.tolist(), choices, int(N)), 3, "what it returns")
     return {
         f"the law of token {n}": plain(law, f"the law of token {n}")
         for n, law in enumerate(laws, 1)
