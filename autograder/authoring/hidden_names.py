@@ -65,7 +65,7 @@ def label(cell: Cell) -> str:
 
 @dataclass
 class _Names:
-    """What a notebook has bound so far."""
+    """Track the names that a notebook has bound so far."""
 
     statements: list[tuple[Cell, str]] = field(default_factory=list)
     """Statements that a student's notebook lacks, with their cells; _NEVER for what none can repeat."""
@@ -76,9 +76,9 @@ class _Names:
     known: set[str] = field(default_factory=lambda: set(dir(builtins)))
     modules: set[str] = field(default_factory=set)
     given: set[str] = field(default_factory=set)
-    """What cells that students have bind."""
+    """Names that the released cells bind."""
     answered: set[str] = field(default_factory=set)
-    """Those of these that are a student's to write: a test that swaps them puts them back."""
+    """Those of them that a student writes: a test that swaps one puts it back."""
 
     def needed(self, names: Iterable[str]) -> dict[str, frozenset[int]]:
         """Return those of some names, and of what their functions read, that are absent.

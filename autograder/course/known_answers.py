@@ -1,7 +1,7 @@
 """Submissions whose marks are known: the instructor's answers, the empty release, staff/wrong, staff/right.
 
-All of them are the release with its answers filled in, as a student submits it, and take the same path.
-What the source notebook has beside it (hidden tests, cells for staff) is in none of them.
+Each is the release with its answers filled in, as a student submits it, and is graded the same way.
+None contains what only the source notebook has: hidden tests and cells for staff.
 """
 
 import ast

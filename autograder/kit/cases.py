@@ -1,4 +1,4 @@
-"""What the cases of a question have in common: sentences on all of a wrong answer's values.
+"""Say what all wrong cases of a question have in common.
 
 Each is tried on every case that it speaks of, and needs no number of the right answer.
 """
@@ -18,7 +18,7 @@ from autograder.model import Array, Inputs, Value
 from autograder.values import agree
 
 Pair = tuple[Array, Array]
-"""What came back, and what should have."""
+"""The returned array and the right one."""
 Compared = tuple[Inputs, Mapping[str, Pair]]
 """A case's inputs, and its arrays by name."""
 Expected = Callable[[Inputs], Mapping[str, Array]]
@@ -34,7 +34,7 @@ ALONE = {
     FACTOR: "It is off by the same factor in each case that is wrong.",
     AMOUNT: "It is off by the same amount in each case that is wrong.",
 }
-"""What is said where each case has one number."""
+"""The sentences for cases of one number each."""
 FACTORS = "In each case all are off by one factor, and it is not the same in every case."
 AMOUNTS = "In each case all are off by one amount, and it is not the same in every case."
 POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
@@ -45,7 +45,7 @@ POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
 )
 Change = Callable[[Any], Any]
 OF_ALL: tuple[tuple[str, Change], ...] = (("were 0", lambda x: 0 * x),)
-"""What an answer may do to an input, in words and as a function."""
+"""Changes of an input, in words and as functions."""
 OF_ARRAYS = (
     ("were transposed", np.transpose),
     ("were in the reverse order", lambda x: x[::-1]),
@@ -86,7 +86,7 @@ def of_numbers(wrong: Sequence[Compared], expected: Expected, tolerance: float) 
 
     Args:
         wrong: What the wrong cases gave, each array of the right shape.
-        expected: The reference; it is called with other inputs, too.
+        expected: The reference, which is also called with changed inputs.
         tolerance: Absolute, and relative to the right value.
     """
     off = [(inputs, _wrong(pairs, tolerance)) for inputs, pairs in wrong]

@@ -116,6 +116,7 @@ def execute(
         sandbox, asked, plans, submission.refusals, lambda: settled(log), wrong
     )
     for found, common, original in batches:
+        said = state.said_here()
         log = replace(
             log,
             outcomes=tuple(
@@ -128,8 +129,8 @@ def execute(
             original={**log.original, **original},
             repairs=(*program.repairs, *state.repairs),
             errors=tuple(state.errors.values()),
-            passed_here=tuple(id for id, said in state.said_here().items() if said == PASSED),
-            complaints_here={id: s for id, s in state.said_here().items() if s != PASSED},
+            passed_here=tuple(id for id, text in said.items() if text == PASSED),
+            complaints_here={id: text for id, text in said.items() if text != PASSED},
             seconds=time.monotonic() - started,
         )
         yield Executed(log, state.steps)

@@ -117,7 +117,7 @@ def _is_number(item):
 
 
 def _with_one(leaf, corner, new):
-    # Its first number (0) or its last (-1) is another one.
+    # Replace its first number (0) or its last (-1).
     if _is_number(leaf):
         return new(leaf)
     if not _is_array(leaf) or 0 in leaf.shape or str(leaf.dtype).endswith("bool"):

@@ -1,4 +1,4 @@
-"""What the visible checks say of an answer, and which of their lines say it.
+"""Find out which lines of the visible checks complain about an answer.
 
 The notebook's own checks run, with a note at each line that complains: the lines that spoke are
 printed behind a check's cell, and read from its outputs.
@@ -139,7 +139,7 @@ class _Noting(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        # What a call gives is said by a line that has a note of its own.
+        # The function that is called has notes of its own.
         silent = node.value is None or isinstance(node.value, ast.Constant | ast.Call | ast.Lambda)
         if node.value is not None and (not silent or _is_text(node.value)) and self._complains():
             node.value = self._note(node, node.value)
@@ -178,7 +178,7 @@ def _returned(function: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _is_text(value: ast.expr) -> bool:
-    """Whether an expression is a sentence, and no value of an answer."""
+    """Return whether an expression is a sentence rather than a value of an answer."""
     if isinstance(value, ast.IfExp):
         return _is_text(value.body) or _is_text(value.orelse)
     if isinstance(value, ast.BinOp):

@@ -1,4 +1,4 @@
-"""The visible checks beside the hidden evaluation: what each gives an answer, and which wrong ones it takes.
+"""Compare the visible checks with the hidden evaluation: their inputs, and the wrong answers they accept.
 
 The visible checks are tried in one run of the instructor's notebook, in which `check` goes on to
 careless answers. The hidden evaluation is asked of the same answers, warm, one after another.
@@ -30,9 +30,9 @@ from autograder.sandbox.known_values import Variants
 Answer = tuple[str, str, str]
 """A question, the name of what it asks for, and how that is careless."""
 Like = Mapping[str, Any]
-"""What an array or a number is like: sizes, low, high, zero, infinity, nan."""
+"""Features of an array or a number: sizes, low, high, zero, infinity, nan."""
 Given = Mapping[str, Mapping[str, Sequence[Like]]]
-"""What answers are given, by their names and the names of arguments."""
+"""Features of all arguments that answers receive, by answer and argument."""
 DRAWS = 3
 """So many draws of hidden inputs are looked at; each has to be as extreme as what is visible."""
 NEAR = 2.0
@@ -145,7 +145,7 @@ def _trying(check, own, ways, objects, later, lines):
 
 
 class Seen(NamedTuple):
-    """What the visible checks did.
+    """Results of the visible checks.
 
     Args:
         said: Careless answer -> what the visible check says of it.
@@ -323,7 +323,7 @@ def taken(
             ]
             ways += OBJECTS if is_class(cells, name) and not question.trains else ()
             found |= {(question.id, name, way.name) for way in hidden.takes(question, name, ways)}
-    # What counts only when another question is right is refused there.
+    # A question that needs a different one loses its points there.
     needs = {question.id: question.needs for question in homework.questions}
     return frozenset(
         (id, name, way)

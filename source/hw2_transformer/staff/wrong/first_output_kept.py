@@ -1,28 +1,10 @@
 """The output for a model's first sequence is kept and returned for every other one."""
 
-import torch
-import torch.nn.functional as F
-from torch import nn
-
 FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 NUDGE = "What does your model give for a second sequence, and what should it give?"
 EXPLANATION = "This fits a model that keeps what it computed for its first sequence, and returns it for every other one."
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = nn.Embedding(max_seq_len, pos_dim) if pos_dim else None
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-        self.kept = None
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        scores = self.Qm(seq) @ self.Km(seq).T / self.Qm.out_features**0.5
-        if self.kept is None:
-            self.kept = F.softmax(scores, dim=-1) @ self.Vm(seq)
-        return self.kept
+EDITS = {
+    "        return F.softmax(scores, dim=-1) @ V": """\
+        self.kept = getattr(self, "kept", F.softmax(scores, dim=-1) @ V)
+        return self.kept"""
+}

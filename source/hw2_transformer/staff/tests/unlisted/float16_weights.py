@@ -1,4 +1,4 @@
-"""The attention weights are kept in float16."""
+"""Attention is computed in float16."""
 
 import math
 
@@ -9,7 +9,7 @@ FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 WORDS = {
     "port": r"off by up to 0|[Rr]ight (for|on|at) .{0,30}length 1\b",
     "port_positions": r"off by up to 0|[Rr]ight (for|on|at) .{0,30}length 1\b|`port`",
-    "port_gradients": "off by up to 0|is not right",
+    "port_gradients": "off by up to 0",
     "port_vectorised": "only when `port` is right",
 }
 
@@ -26,7 +26,7 @@ class PytorchTransformer(nn.Module):
     def forward(self, seq):
         if self.pos is not None:
             seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
+        K, Q, V = (layer(seq).half().float() for layer in (self.Km, self.Qm, self.Vm))
         scores = Q @ K.T / math.sqrt(K.shape[-1])
         weights = torch.softmax(scores, dim=-1).half().float()
         return weights @ V

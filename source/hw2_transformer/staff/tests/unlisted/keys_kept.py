@@ -1,27 +1,10 @@
 """The keys of the first sequence of each length are kept."""
 
-import torch
-import torch.nn.functional as F
-from torch import nn
-
 FAILS = ("port", "port_positions", "port_gradients", "port_vectorised")
 WORDS = {"port": "keep of the first"}
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = nn.Embedding(max_seq_len, pos_dim) if pos_dim else None
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-        self.kept = None
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        self.kept = self.kept or {}
-        keys = self.kept.setdefault(len(seq), self.Km(seq))
-        scores = self.Qm(seq) @ keys.T / self.Qm.out_features**0.5
-        return F.softmax(scores, dim=-1) @ self.Vm(seq)
+EDITS = {
+    "        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)": """\
+        self.kept = getattr(self, "kept", {})
+        K = self.kept.setdefault(len(seq), self.Km(seq))
+        Q, V = self.Qm(seq), self.Vm(seq)"""
+}

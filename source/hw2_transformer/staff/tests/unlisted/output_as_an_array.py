@@ -1,30 +1,10 @@
 """The output is right, and an array of numpy."""
 
-import math
-
-import torch
-from torch import nn
-
 FAILS = ("port_gradients", "port_vectorised")
 WORDS = {
     "port_gradients": "returned (a )?ndarray",
     "port_vectorised": "returned (a )?ndarray",
 }
-
-
-class PytorchTransformer(nn.Module):
-    def __init__(self, input_dim, qk_dim, v_dim, pos_dim=None, max_seq_len=10):
-        super().__init__()
-        self.pos = None if pos_dim is None else nn.Embedding(max_seq_len, pos_dim)
-        width = input_dim + (pos_dim or 0)
-        self.Qm = nn.Linear(width, qk_dim, bias=False)
-        self.Km = nn.Linear(width, qk_dim, bias=False)
-        self.Vm = nn.Linear(width, v_dim, bias=False)
-
-    def forward(self, seq):
-        if self.pos is not None:
-            seq = torch.cat([seq, self.pos.weight[: len(seq)]], dim=-1)
-        K, Q, V = self.Km(seq), self.Qm(seq), self.Vm(seq)
-        scores = Q @ K.T / math.sqrt(K.shape[-1])
-        weights = torch.softmax(scores, dim=-1)
-        return (weights @ V).detach().numpy()
+EDITS = {
+    "return F.softmax(scores, dim=-1) @ V": "return (F.softmax(scores, dim=-1) @ V).detach().numpy()"
+}
