@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, agree, is_function, plain, watched
+from autograder.values import (
+    Refused,
+    agree,
+    is_function,
+    named,
+    number,
+    plain,
+    several,
+    watched,
+)
 
 CHECK_STATES: dict[str, tuple[int, str]] = {}
 """When each question's check ran last, as the number of its cell, and what it said."""
@@ -49,6 +58,7 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
         message = said(complaint, *answers)
         if again and not message and (more := said(complaint, *answers)):
             message = f"right the first time, but called again: {more}"
+        message = message and (hidden_tool(mine) or message)
     finally:
         mine.update(called)
     typed = mine.get("In")  # of the kernel: every cell that ran
@@ -59,6 +69,17 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
     print(f"[{question}] {message or 'passed'}")
     if message and os.environ.get("NBGRADER_EXECUTION"):
         raise AssertionError(message)
+
+
+def hidden_tool(names: Any) -> str | None:
+    """Return what to do where one of a notebook's names hides a part of the check tool."""
+    for name, tool in TOOLS.items():
+        if names.get(name) is not tool:
+            return (
+                f"`{name}` belongs to the check tool, and yours hides it: give yours a different "
+                "name, and restart the kernel"
+            )
+    return None
 
 
 def said(complaint: Any, *answers: Any) -> str | None:
@@ -121,3 +142,13 @@ def difference(got: Any, right: Any, allowed: float = 1e-6) -> str | None:
     if agree(got, right, 1, allowed * size + 1e-12):  # where 0 is right, rounding is not
         return None
     return f"it is off by up to {np.abs(got - right).max():.2g}"
+
+
+TOOLS = {
+    tool.__name__: tool
+    for tool in (
+        *(Complaint, Refused, agree, difference, is_function, named, number, passes, plain, said),
+        *(several, watched),
+    )
+}
+"""What the checks call by name, so that no answer may hide it."""

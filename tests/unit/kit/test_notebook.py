@@ -133,6 +133,25 @@ def test_a_line_of_the_check_is_not_the_student_s(
     assert said(capsys) == f"[answer] {sentence}"
 
 
+def test_a_helper_that_hides_the_tool_is_named(
+    notebook: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A right answer is called wrong for no other reason, and a check that needs no tool passes."""
+    exec(
+        "def difference(a, b):\n    return a - b\n\n\ndef gap(a, b):\n    return difference(a, b)\n\n\n"
+        "def gap_complaint():\n    if wrong := difference(gap(3, 1), 2, 1e-6):\n        return wrong\n\n\n"
+        "def plain_complaint():\n    if gap(3, 1) != 2:\n        return 'it should be 2'\n",
+        notebook,
+    )
+    notebook["check"]("gap", notebook["gap_complaint"])
+    assert said(capsys) == (
+        "[gap] `difference` belongs to the check tool, and yours hides it: give yours a different "
+        "name, and restart the kernel"
+    )
+    notebook["check"]("gap", notebook["plain_complaint"])
+    assert said(capsys) == "[gap] passed"
+
+
 def test_what_only_serves_is_collapsed() -> None:
     """Cells with a title, and demos that draw; no answer, and no demo that prints."""
     v4 = nbformat.v4
