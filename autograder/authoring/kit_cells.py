@@ -15,6 +15,7 @@ TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
 _SOMETIMES = ("data_tool", "style_tool", "ready_tool")
 _OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of"}
+_OURS = re.compile(r"^from autograder\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
 _SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
 
 
@@ -53,7 +54,7 @@ def tools_of(
 def _titled(title: str, file: str) -> str:
     """Return a module's text as a cell: Colab shows the title, and hides the code."""
     text = (Path(values.__file__).parent / file).read_text()
-    return f"{TITLE} {title}\n" + re.sub(r"from autograder\.values import .*\n\n", "", text).strip()
+    return f"{TITLE} {title}\n" + _OURS.sub("", text).strip()
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:

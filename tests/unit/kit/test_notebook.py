@@ -10,6 +10,7 @@ import pytest
 
 from autograder.authoring import kit_cells, release, shown_checks
 from autograder.course import homework
+from autograder.course.cells import imported_names
 from tests.helpers import ROOT
 
 NAMES = homework.names(ROOT)
@@ -38,6 +39,16 @@ def test_every_notebook_has_the_kits_cells(name: str) -> None:
         if cell.id in wanted:
             assert cell.metadata["jupyter"] == {"source_hidden": True}
             assert cell.metadata["cellView"] == "form"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_released_notebook_imports_the_kit(name: str) -> None:
+    """Students have no autograder: what a cell needs of it stands in a cell above."""
+    cells = nbformat.read(ROOT / "release" / name / f"{name}.ipynb", as_version=4).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    assert len(code) > 10
+    wrong = {one for source in code for one in imported_names(source) if "autograder" in one}
+    assert not wrong
 
 
 def is_for_staff(cell: Any) -> bool:
