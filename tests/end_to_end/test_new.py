@@ -189,6 +189,7 @@ HOMEWORK = Homework(
 ''',
     {
         "steps_from_zero": ("draw_losses", "range(1, len(losses) + 1)", "range(len(losses))"),
+        "linear_axis": ("draw_losses", 'yscale="log", ', ""),
         "one_digit": ("tell", "{loss:.2f}", "{loss:.1f}"),
         "no_error": ("best", 'raise ValueError("there is no loss")', "return None"),
     },

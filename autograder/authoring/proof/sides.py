@@ -290,8 +290,11 @@ def ways_of(question: Question) -> Sequence[Way]:
 def spoils(way: Way, question: Question) -> bool:
     """Return whether no answer to a question can be right that is spoiled in a way.
 
-    A line of a derivation that is none costs nothing, and is only told.
+    A line of a derivation that is none costs nothing, and is only told. What an answer returns does
+    not count where its output or its figure does.
     """
+    if question.check is not None and question.check.reads in ("output", "picture"):
+        return False
     derives = question.check is not None and question.check.derives
     return not derives or way.name in ("_returns('none')", "_returns('no parts')")
 
