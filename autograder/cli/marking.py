@@ -17,6 +17,7 @@ from autograder.cli.shared import (
 )
 from autograder.course import course, homework
 from autograder.grading import belongs
+from autograder.marking.mark import number
 from autograder.model import UserError
 from autograder.printing import pdf
 from autograder.printing.sheet import PrintedSheet
@@ -180,7 +181,7 @@ def agreement_words(homework: str, question: str, progress: "Progress", agreed: 
     lines.append(f"  marked twice: {agreed.answers}; the same points: {agreed.same}; {chance}{few}")
     for name, (gap, count) in agreed.severity.items():
         word = "more than" if gap > 0 else "less than"
-        how = f"{abs(gap):.2f} points {word}" if gap else "as much as"
+        how = f"{number(abs(gap))} points {word}" if gap else "as much as"
         lines.append(f"  {name} gave {how} the other marker, on average over {count}")
     return "\n".join(lines)
 

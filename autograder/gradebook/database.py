@@ -33,7 +33,7 @@ from autograder.course.course import Course
 from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
 from autograder.marking.judge import by_hand
-from autograder.model import Homework, Mark, UserError
+from autograder.model import Homework, Mark, UserError, rounded
 from autograder.store import defences, executed, results
 from autograder.store.executed import Result
 
@@ -364,7 +364,7 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
     by_person = {cell.name for cell in row.notebook.solution_cells}
     points = {
-        grade.name: float(grade.score)
+        grade.name: rounded(grade.score)
         for grade in row.grades
         if grade.manual_score is not None
         or grade.extra_credit is not None

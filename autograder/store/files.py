@@ -4,7 +4,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder.model import UserError
@@ -56,6 +56,19 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         error.filename = str(path)  # a disk that is full does not show where
+        raise
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write files, all of them or none."""
+    written: list[Path] = []
+    try:
+        for path, data in contents.items():
+            write_bytes(path, data)
+            written.append(path)
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
         raise
 
 
