@@ -42,13 +42,13 @@ def gradebook_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
-    from autograder.gradebook import database
+    from autograder.gradebook import database, settings
 
     root = course.find(course_folder)
     place = database.directory(root)
     done: list[database.Recorded] = []
     complaints: list[str] = []
-    with database.connect(url or place.db_url, place.course_id) as book:
+    with database.connect(url or settings.gradebook_url(root), place.course_id) as book:
         for item in database.fill(
             folder,
             functools.cache(functools.partial(homework.load, root)),

@@ -257,12 +257,12 @@ def _given(
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
     from autograder.gradebook import database
 
-    url = url or database.existing(root)
-    if not url:
+    place = url or database.existing(root)
+    if not place:
         stdout.print("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks by hand: from {database.shown(url)}", markup=False, soft_wrap=True)
-    with database.connect(url, make=False) as book:
+    stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
+    with database.connect(place, make=False) as book:
         return database.given(book, folder, load)
 
 
