@@ -363,7 +363,7 @@ def term_command(
         else None
     )
     files.make_folder(out)
-    files.write(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
+    files.write_table(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     sheets: dict[str, page.Sheet] = {}
     for id, one in found.items():
         budget = settings.late.slip_days
@@ -494,7 +494,7 @@ def requests_command(
     for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
         for count in numbers:
             log = requests.decided(log, count, word, by=by, why=why, at=now)
-    files.write(place, requests.written(log))
+    files.write_table(place, requests.written(log))
     undecided = sum(not one.decisions for one in log)
     stdout.print(
         f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision",

@@ -220,8 +220,8 @@ def write(
     }
     best = fullest(graded)
     _note_odd_marks(given, best)
-    files.write(folder / files.GRADES, tables.table(rows, people, best))
-    files.write(folder / "mistakes.csv", tables.mistakes(found))
+    files.write_table(folder / files.GRADES, tables.table(rows, people, best))
+    files.write_table(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         stdout.print(

@@ -59,6 +59,11 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
         raise
 
 
+def write_table(path: Path, text: str) -> None:
+    """Write a CSV that a spreadsheet opens: without a byte order mark, Excel on Windows garbles names."""
+    write_bytes(path, text.encode("utf-8-sig"))
+
+
 def write_together(contents: Mapping[Path, bytes]) -> None:
     """Write files, all of them or none."""
     written: list[Path] = []

@@ -123,7 +123,7 @@ def test_sheets_keys_and_marks(
     marked = json.loads((out / "wrong" / "defence.json").read_text())
     assert marked["sheets"]["1"]["letters"] == answered["wrong"]
     status, _, errors = run(capsys, "report", out, "--course", TOY)
-    with (out / "grades.csv").open() as file:
+    with (out / "grades.csv").open(encoding="utf-8-sig") as file:
         table = {row["id"]: row for row in csv.DictReader(file)}
     assert {who: row["defence"] for who, row in table.items()} == {
         "maximum": "10",

@@ -204,7 +204,7 @@ def test_lateness_is_nbgraders_late_penalty(
         assert submission.score == 4
         assert submission.late_submission_penalty == pytest.approx(0.2)
     status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-    header, _, row = (mine / "graded" / "grades.csv").read_text().splitlines()
+    header, _, row = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert status == 0
     assert header.endswith('"late","score","state"')
     assert row.endswith('"-0.2","3.8","complete"')
@@ -293,7 +293,12 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert f"marks by hand: from {mine / 'gradebook.db'}" in said
     assert "note: without marks by hand: 2 of 6 submissions" in said
     assert "note: 3 marks still wait for a person" in said
-    header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
+    header, *lines = (
+        (mine / "graded" / "grades.csv")
+        .read_text(encoding="utf-8-sig")
+        .replace('"', "")
+        .splitlines()
+    )
     rows = {
         line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
         for line in lines
@@ -329,11 +334,14 @@ def test_a_regrade_keeps_what_people_gave_on_the_pages(
     assert run(mine, "regrade", mine / "graded")[0] == 0
     assert "Well argued." not in page.read_text()  # no table was there: nobody has seen any mark
     run(mine, "report", mine / "graded")
-    before = page.read_text(), (mine / "graded" / "grades.csv").read_text()
+    before = page.read_text(), (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "Well argued." in before[0]
     status, said = run(mine, "regrade", mine / "graded")
     assert (status, "marks by hand: from" in said) == (0, True), said
-    assert before == (page.read_text(), (mine / "graded" / "grades.csv").read_text())
+    assert before == (
+        page.read_text(),
+        (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig"),
+    )
 
 
 def test_another_text_is_not_marked_before_the_gradebook_has_it(
@@ -346,7 +354,7 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
         for verb in verbs:
             said = run(mine, verb, mine / "graded")[1]
         assert "note: 1 mark still waits for a person" in said
-        table = (mine / "graded" / "grades.csv").read_text()
+        table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
         assert re.search(r'"a001".*"1.5".*"1 mark still waits"', table), table
         assert report.MARKED_BEFORE in page.read_text()
 

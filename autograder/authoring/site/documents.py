@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from autograder.authoring import publish
 from autograder.course.course import Course
@@ -110,7 +111,7 @@ def _notebook(homework: Homework, repository: str) -> Document:
         links.append(f"[open it in Colab]({address}/{homework.name}/{file})")
     parts = [f"*{', or '.join(links)}. This page shows it; work in the notebook itself.*"]
     if beside := _beside(homework):
-        needed = ", ".join(f"[{path}]({path})" for path in beside)
+        needed = ", ".join(f"[{path}]({quote(str(path))})" for path in beside)
         parts.append(
             f"*The notebook shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
         )
