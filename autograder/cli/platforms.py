@@ -362,8 +362,6 @@ def term_command(
         if settings.late.slip_days
         else None
     )
-    files.make_folder(out)
-    files.write_table(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     sheets: dict[str, page.Sheet] = {}
     for id, one in found.items():
         budget = settings.late.slip_days
@@ -378,9 +376,20 @@ def term_command(
             slip_days=slips,
         )
     pages = {id: page.html(sheet) for id, sheet in sheets.items()}
+    zips: dict[Path, bytes] = {}
+    if moodle:
+        zips[out / "moodle-feedback.zip"] = returned.moodle(moodle, column, pages, people)
+    if submissions:
+        notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
+        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
+        zips[out / "canvas-feedback.zip"] = data
+        _note_without(lacking, f"{one_line(submissions)} has no notebook")
+    files.make_folder(out)
+    files.write_table(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     for id, text in pages.items():
         files.make_folder(out / safe(id))
         files.write(out / safe(id) / "term.html", text)
+    files.write_together(zips)
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
         f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
@@ -388,17 +397,8 @@ def term_command(
         markup=False,
         soft_wrap=True,
     )
-    if moodle:
-        files.write_bytes(
-            out / "moodle-feedback.zip", returned.moodle(moodle, column, pages, people)
-        )
-        stdout.print(f"wrote {out}/moodle-feedback.zip", markup=False, soft_wrap=True)
-    if submissions:
-        notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
-        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
-        files.write_bytes(out / "canvas-feedback.zip", data)
-        stdout.print(f"wrote {out}/canvas-feedback.zip", markup=False, soft_wrap=True)
-        _note_without(lacking, f"{one_line(submissions)} has no notebook")
+    for place in zips:
+        stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
     if exchanged:
         lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
         stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)

@@ -78,7 +78,20 @@ def plan(
     Raises:
         UserError: a student is not in the table, or in two lines of it.
     """
-    lines = whose(table, columns, list(scores), roster)
+    try:
+        lines = whose(table, columns, list(scores), roster)
+    except UserError as error:
+        dropped = [
+            student
+            for student, score in scores.items()
+            if score is not None and _within(score, columns, rules) is None
+        ]
+        if not dropped:
+            raise
+        raise UserError(
+            f"{error}; and {columns.platform} would drop the marks of {_several(dropped)}, since its "
+            f"marks are from 0 to {written(columns.most or 0)}"
+        ) from error
     changes, left, notes, same = [], {}, {}, 0
     for student, row in lines.items():
         before, score = _before(table, columns, row), scores[student]

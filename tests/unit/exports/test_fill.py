@@ -125,6 +125,17 @@ def test_a_mark_that_moodle_drops_stops_nobody_else_s(
         assert what.left["501"].startswith("Moodle drops 61 points without a word")
 
 
+def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
+    """Whoever mends one thing should not meet the next."""
+    before = made(tmp_path, MOODLE)
+    scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
+    with pytest.raises(UserError) as complaint:
+        fill.plan(before, platforms.moodle(before), scores, {}, unfinished={})
+    said = str(complaint.value)
+    assert "it has no line for zoe, yan; nothing was written" in said
+    assert said.endswith("would drop the marks of 501, 502, since its marks are from 0 to 60")
+
+
 def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path: Path) -> None:
     """Extra credit is nothing odd there; cells with EX and locked lines stay."""
     before = made(tmp_path, CANVAS)
