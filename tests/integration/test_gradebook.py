@@ -517,3 +517,26 @@ def test_what_no_student_may_read(mine: Path) -> None:
     names = {str(path.relative_to(mine)) for path in courses.private(mine)}
     assert {"course.toml", "gradebook.db", "submitted"} <= names
     assert f"source/{NAME}/staff/reference.py" in names
+
+
+@pytest.mark.parametrize("name", ["a?b=c", "50% #1; x@y:z é"])
+def test_a_course_s_path_may_have_any_signs(
+    tmp_path: Path, empty_gradebook: bytes, toy: Homework, answered: Submission, name: str
+) -> None:
+    """A URL that is written from a path ends at a question mark: marks went beside the course."""
+    mine = make_course(tmp_path / name, like=TOY)
+    (mine / "gradebook.db").write_bytes(empty_gradebook)
+    put(mine / "graded", "a001", answered, toy)
+    status, said = run(mine, "gradebook", mine / "graded")
+    assert status == 0, said
+    give(mine, "a001", "argue", 5.125)
+    status, said = run(mine, "report", mine / "graded")
+    assert status == 0, said
+    assert f"marks by hand: from {mine / 'gradebook.db'}" in said
+    table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
+    assert '"5.13"' in table
+    assert "5.12" not in table + (mine / "graded" / "a001" / "report.html").read_text()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
+    assert status == 0, said
+    assert (mine / "other.db").stat().st_mode & 0o077 == 0
