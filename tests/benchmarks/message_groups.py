@@ -22,6 +22,7 @@ RETURNED = {
     "course/inputs.py": ("complain_of_cases", "_odd", "_misfit"),
     "course/rubrics.py": ("complaint",),
     "exports/fill.py": ("plan",),
+    "exports/platforms.py": ("_refused",),
     "gradebook/database.py": ("_complain_of_others", "_reason", "fill"),
     "gradescope/metadata.py": ("read",),
     "gradescope/simulate.py": ("__init__",),
