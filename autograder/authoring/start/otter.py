@@ -36,6 +36,8 @@ class _Question:
     cells: list[nbformat.NotebookNode] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     """Markdown of its solution."""
+    pictures: dict[str, Any] = field(default_factory=dict)
+    """What that has attached."""
 
 
 def is_otter(notebook: nbformat.NotebookNode) -> bool:
@@ -133,9 +135,11 @@ def _take(
         pass  # students get an empty answer, with what is to be written in a comment
     elif block == "solution" and cell.cell_type == "markdown":
         question.words.append(cell.source)
+        question.pictures |= cell.get("attachments", {})
     else:
         source = otter_answers.without_ignored(where, cell.source)
-        answer = otter_answers.with_marks(where, source) if block == "solution" else source
+        code = cell.cell_type == "code"
+        answer = otter_answers.with_marks(where, source) if code else source
         cell.source = answer
         if answer != source:
             cell.metadata["nbgrader"] = _marks(question, grade=False)
@@ -179,6 +183,8 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
         if question.words or not answers:
             words = "\n\n".join(question.words) or "What a person looks for is not written down."
             answer = v4.new_markdown_cell(words)
+            if question.pictures:
+                answer.attachments = question.pictures
             answer.metadata["nbgrader"] = _marks(question, grade=True, points=points)
             yield _without_id(answer)
         return
