@@ -1,10 +1,11 @@
-"""nbgrader's markers: which lines of a cell are taken out of it, and what students then see.
+"""nbgrader's metadata and markers: what a cell is, which lines of a cell are taken out of it, and what students then see.
 
 As in nbgrader, the words count wherever they stand in a line, and the whole line is the marker.
 """
 
 import re
 import urllib.parse
+from typing import Any
 
 MARKER = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
 
@@ -35,3 +36,18 @@ def shows(source: str, attachment: str) -> bool:
     """Return whether a text shows one of its cell's attachments."""
     name = rf"attachment:{re.escape(attachment)}(?![\w.-])"
     return any(re.search(name, text) for text in (source, urllib.parse.unquote(source)))
+
+
+def metadata(
+    id: str, *, grade: bool, solution: bool, points: float | None = None
+) -> dict[str, Any]:
+    """Return what nbgrader keeps of an answer, a test or a written answer."""
+    return {
+        "grade": grade,
+        "grade_id": id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+        **({} if points is None else {"points": points}),
+    }

@@ -221,15 +221,9 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     pictures = cell.get("attachments", {})
     if own := {name: pictures[name] for name in pictures if not markers.shows(text, name)}:
         answer.attachments = own
-    answer.metadata["nbgrader"] = {
-        "grade": True,
-        "grade_id": marks.get("grade_id"),
-        "locked": False,
-        "points": marks.get("points"),
-        "schema_version": 3,
-        "solution": True,
-        "task": False,
-    }
+    answer.metadata["nbgrader"] = markers.metadata(
+        marks.get("grade_id"), grade=True, solution=True, points=marks.get("points")
+    )
     answer.pop("id", None)
     cell.source = text.rstrip()
     del cell.metadata["nbgrader"]
