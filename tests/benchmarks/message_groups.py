@@ -14,7 +14,14 @@ Every message that `autograder` prints when something cannot be used, or when st
 RETURNED = {
     "authoring/lab.py": ("complaints",),
     "authoring/release.py": ("stale_release", "stale_solution"),
-    "authoring/start/imported.py": ("_with_header", "_written", "_notes"),
+    "authoring/start/foreign.py": ("_for_staff", "_unknown"),
+    "authoring/start/imported.py": (
+        "_with_header",
+        "_with_plain_ids",
+        "_written",
+        "_solved",
+        "_notes",
+    ),
     "cli/report.py": ("collect",),
     "course/cells.py": ("mistake",),
     "course/course.py": ("prepare_secret", "_explained"),
@@ -66,6 +73,7 @@ GROUPS = {
             "authoring/start/new.py",
             "authoring/text_source.py",
             "authoring/kit_cells.py",
+            "authoring/markers.py",
             "authoring/release.py",
             "authoring/shown_checks.py",
             "authoring/publish.py",
@@ -90,6 +98,7 @@ GROUPS = {
         "Of `autograder import`. Mend the notebook where it was made, and import it again.",
         (
             "authoring/start/__init__.py",
+            "authoring/start/foreign.py",
             "authoring/start/imported.py",
             "authoring/hidden_names.py",
             "authoring/start/draft.py",
