@@ -8,6 +8,7 @@ how the first becomes the second.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +39,20 @@ At = Literal["check", "end"]
 """A state of a notebook: at a question's own check cell, or at its end."""
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+
+
+_CENT = Decimal("0.01")
+_LARGEST = 1e15
+
+
+def rounded(points: float) -> float:
+    """Return points with two digits, half up, as all marks are: 5.125 -> 5.13.
+
+    What a sum in binary leaves behind the ninth digit is no part of a mark.
+    """
+    if not abs(points) < _LARGEST:
+        return points
+    return float(Decimal(repr(round(float(points), 9))).quantize(_CENT, ROUND_HALF_UP)) + 0.0
 
 
 class UserError(Exception):
@@ -612,7 +627,7 @@ class Grade:
     @property
     def score(self) -> float:
         """Points earned so far, extra credit included, without what lateness costs."""
-        return round(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty, 6)
+        return rounded(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty)
 
     @property
     def possible(self) -> float:

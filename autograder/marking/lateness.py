@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from autograder.course.course import Course
-from autograder.model import Grade, Receipt, SubmissionLog
+from autograder.model import Grade, Receipt, SubmissionLog, rounded
 
 NOT_BY_HOW_MUCH = (
     "The platform calls this submission late, and not by how much: no points are taken for it."
@@ -80,7 +80,7 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
     share = 1.0 if late.closed else min(1.0, charged * course.late.percent_a_day / 100)
     if course.late.rule == "report" or not share:
         return replace(grade, late=str(late))
-    penalty = round(share * grade.score, 2)
+    penalty = rounded(share * grade.score)
     text = f"{late} This takes {100 * share:g} % of the points that a machine gave: {penalty:g}."
     return replace(grade, late=text, penalty=penalty)
 

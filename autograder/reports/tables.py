@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from autograder.codec import one_line, shown
 from autograder.marking.mark import number, points
-from autograder.model import Grade, Misconception
+from autograder.model import Grade, Misconception, rounded
 
 PERSON = ("name", "email")
 LATE = "late"
@@ -137,4 +137,4 @@ def _total(earned: Sequence[float | None]) -> float | None:
     """Return the sum; None where nothing was marked, which is no earned zero."""
     if all(points is None for points in earned):
         return None
-    return sum(points or 0.0 for points in earned)
+    return rounded(sum(points or 0.0 for points in earned))
