@@ -35,12 +35,13 @@ def _submission(root: Path, chosen: Homework, what: str) -> Submission:
     if what == "unfilled":
         return known_answers.unfilled(chosen)
     kind, _, name = what.partition("/")
-    path = root / "source" / chosen.name / "staff" / kind / f"{name.removesuffix('.py')}.py"
     if kind in ("wrong", "right"):
-        if not path.is_file():
-            there = ", ".join(sorted(one.stem for one in path.parent.glob("*.py"))) or "none"
+        read = known_answers.wrong if kind == "wrong" else known_answers.right
+        known = {answer.name: answer.submission for answer in read(root, chosen)}
+        if name.removesuffix(".py") not in known:
+            there = ", ".join(known) or "none"
             raise UserError(f"{what}: there is no such answer (staff/{kind} has: {there})")
-        return known_answers.read(root, chosen, path).submission
+        return known[name.removesuffix(".py")]
     if not Path(what).is_file():
         raise UserError(
             f"{what}: give instructor, unfilled, wrong/NAME, right/NAME, or a notebook that is there"

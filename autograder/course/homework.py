@@ -370,7 +370,8 @@ def _modules(staff: Path) -> list[Path]:
 
 def _deciding(staff: Path) -> list[Path]:
     """Return the files that can change a mark, or its message; what a lab measures cannot."""
-    return [*_modules(staff), *sorted((staff / "wrong").glob("*.py"))]
+    mistakes = [staff / "mistakes.toml", *sorted((staff / "wrong").glob("*.py"))]
+    return [*_modules(staff), *(path for path in mistakes if path.is_file())]
 
 
 def _with_points(

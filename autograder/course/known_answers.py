@@ -7,48 +7,77 @@ None contains what only the source notebook has: hidden tests and cells for staf
 import ast
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from autograder.course.cells import defined_names, parse
 from autograder.course.homework import HomeworkError, read_cells
 from autograder.model import Cell, Homework, Submission, SubmissionId
 
-_FORMS = {
-    "FAILS": "name the questions that lose, as in FAILS = ('id',)",
-    "NUDGE": "write where a student should look",
-    "EXPLANATION": "write what the mistake is",
-    "MISTAKE": "name the file of wrong/ that this is in other words, as in MISTAKE = 'name'",
-    "WORDS": "write what a message has that helps, as in WORDS = {'id': 'a pattern'}",
+TABLES = ("mistakes.toml", "right.toml")
+"""Files of staff/ that have a table for each known answer."""
+_HINTS = {
+    "fails": "name the questions that lose",
+    "nudge": "write where a student should look",
+    "explanation": "write what the mistake is",
+    "mistake": "name the known mistake that this is in other words",
+    "words": "write a pattern of what a helpful message has, for each question",
 }
+
+
+class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an author writes of one known answer: a table of a TOML file, or a Python file.
+
+    A Python file has the code itself, `says` as its docstring and the rest as constants in capitals.
+
+    Args:
+        says: The misconception, or the style, in a sentence.
+        fails: Ids of the questions it must lose, all others it must win.
+        nudge: Where to look; shown to a student at once.
+        explanation: Names the mistake; shown when course.toml allows it.
+        edits: Pieces of the instructor's answer cells, each with the text in its place.
+        code: Functions and classes that replace the instructor's, and imports.
+        unseen: Question -> why its visible check cannot notice the mistake.
+        mistake: The known mistake that this is in other words.
+        words: Question -> a pattern of what a helpful message has.
+    """
+
+    says: str
+    fails: tuple[str, ...] = ()
+    nudge: str = ""
+    explanation: str = ""
+    edits: tuple[tuple[str, str], ...] = ()
+    code: str = ""
+    unseen: Mapping[str, str] = {}
+    mistake: str = ""
+    words: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
 class KnownAnswer:
-    """One file of staff/wrong or staff/right.
+    """A wrong or right answer whose marks are known.
 
     Args:
-        name: The file's stem.
-        says: Its docstring: the misconception, or the style, in a sentence.
+        name: The file's stem, or the table's name.
+        place: Where its author finds it, for messages.
+        written: What its author wrote.
         fails: Ids of the questions it must lose, all others it must win.
-        nudge: Where to look; shown to a student at once.
-        explanation: Names the mistake; shown when course.toml allows it.
         submission: The instructor's with its answers replaced, or edited.
         define: The statements that are not the instructor's, with their imports.
-        constants: All that the file names at top level.
     """
 
     name: str
-    says: str
+    place: str
+    written: Written
     fails: frozenset[str]
-    nudge: str
-    explanation: str
     submission: Submission
     define: str
-    constants: Mapping[str, Any]
 
 
 def instructor(course: Path, homework: Homework) -> Submission:
@@ -80,30 +109,45 @@ def unfilled(homework: Homework) -> Submission:
 
 
 def wrong(course: Path, homework: Homework) -> list[KnownAnswer]:
-    """Read staff/wrong: one misconception a file."""
-    return _read_all(course, homework, "wrong")
+    """Read the known mistakes: staff/mistakes.toml and staff/wrong/*.py."""
+    return _read(course, homework, "mistakes.toml", "wrong", ("fails", "nudge", "explanation"))
 
 
 def right(course: Path, homework: Homework) -> list[KnownAnswer]:
-    """Read staff/right: correct answers written in other ways."""
-    return _read_all(course, homework, "right")
+    """Read correct answers written in other ways: staff/right.toml and staff/right/*.py."""
+    return _read(course, homework, "right.toml", "right", ())
 
 
-def of_tests(course: Path, homework: Homework) -> Iterator[KnownAnswer]:
-    """Yield the mistakes of staff/tests: not listed, and listed ones in other words."""
+def disguised(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read known mistakes as others write them: staff/tests/disguised.toml."""
+    return _read(course, homework, "tests/disguised.toml", "tests/disguised", ("fails", "mistake"))
+
+
+def unlisted(course: Path, homework: Homework) -> list[KnownAnswer]:
+    """Read mistakes that a homework does not know: staff/tests/unlisted.toml."""
+    return _read(course, homework, "tests/unlisted.toml", "tests/unlisted", ("fails", "words"))
+
+
+def _read(
+    course: Path, homework: Homework, table: str, folder: str, required: Sequence[str]
+) -> list[KnownAnswer]:
+    """Read known answers of one kind: tables of a TOML file, and a folder of Python files."""
+    staff = course / "source" / homework.name / "staff"
     cells = instructor(course, homework).cells
-    folder = course / "source" / homework.name / "staff" / "tests"
-    for path in (*sorted(folder.glob("unlisted/*.py")), *sorted(folder.glob("disguised/*.py"))):
-        yield read(course, homework, path, ("FAILS",), cells=cells)
-
-
-def _read_all(course: Path, homework: Homework, kind: str) -> list[KnownAnswer]:
-    folder = course / "source" / homework.name / "staff" / kind
-    required = ("FAILS", "NUDGE", "EXPLANATION") if kind == "wrong" else ()
-    cells = instructor(course, homework).cells
-    return [
-        read(course, homework, path, required, cells=cells) for path in sorted(folder.glob("*.py"))
-    ]
+    found = []
+    if (staff / table).is_file():
+        where = _place(course, staff / table)
+        for name, written in tables(staff / table, where).items():
+            place = f"[{name}] of staff/{table}"
+            found.append(
+                _answer(name, place, written, f"{where}: [{name}]", homework, cells, required)
+            )
+    for path in sorted((staff / folder).glob("*.py")):
+        found.append(read(course, homework, path, required, cells=cells))
+    for before, after in pairwise(sorted(found, key=lambda answer: answer.name)):
+        if before.name == after.name:
+            raise HomeworkError(f"{before.place} and {after.place} have one name; rename one")
+    return sorted(found, key=lambda answer: answer.name)
 
 
 def read(
@@ -114,7 +158,7 @@ def read(
     *,
     cells: Sequence[Cell] = (),
 ) -> KnownAnswer:
-    """Read one file that replaces answers of the instructor's, or edits them.
+    """Read a Python file that replaces answers of the instructor's, or edits them.
 
     Its functions and classes replace the notebook's; `EDITS = {"text": "text in its place"}`
     changes pieces of the answer cells.
@@ -123,56 +167,109 @@ def read(
         course: The course's folder.
         homework: The homework of the answers.
         path: The file.
-        required: Constants that it must have.
+        required: Fields of `Written` that it must have.
         cells: The instructor's, where they were read before.
 
     Raises:
         HomeworkError: it breaks a rule; the message names file and rule.
     """
-    where = str(path.relative_to(course)) if path.is_relative_to(course) else path.name
-    cells = cells or instructor(course, homework).cells
+    where = _place(course, path)
     source = path.read_text(encoding="utf-8")
-    try:
-        tree = ast.parse(source, where)
-    except SyntaxError as error:
-        raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
+    tree = _parse(source, where)
     says = ast.get_docstring(tree)
     if not says:
         raise HomeworkError(f"{where}: the docstring that describes it is missing")
     constants = _constants(tree, where)
-    for name in required:
-        if not constants.get(name):
-            raise HomeworkError(f"{where}: {name} is missing; {_FORMS[name]}")
     named = constants.get("FAILS", ())
     if not isinstance(named, tuple | list | set):
         raise HomeworkError(
             f"{where}: FAILS is {named!r}; write a tuple of ids, such as ({named!r},)"
         )
-    fails = frozenset(map(str, named))
+    written = Written(
+        says=says,
+        fails=tuple(map(str, named)),
+        nudge=str(constants.get("NUDGE", "")),
+        explanation=str(constants.get("EXPLANATION", "")),
+        edits=tuple(_edits(constants, where).items()),
+        code=source,
+        unseen=constants.get("UNSEEN", {}),
+        mistake=constants.get("MISTAKE", ""),
+        words=constants.get("WORDS", {}),
+    )
+    cells = cells or instructor(course, homework).cells
+    place = f"staff/{path.parent.name}/{path.name}"
+    return _answer(path.stem, place, written, where, homework, cells, required)
+
+
+def _place(course: Path, path: Path) -> str:
+    return str(path.relative_to(course)) if path.is_relative_to(course) else path.name
+
+
+def tables(path: Path, where: str) -> dict[str, Written]:
+    """Return the tables of a TOML file; HomeworkError for one that is no known answer."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise HomeworkError(f"{where}: {error}") from error
+    found = {}
+    for name, table in tables.items():
+        try:
+            found[name] = msgspec.convert(table, Written)
+        except msgspec.ValidationError as error:
+            fields = ", ".join(Written.__struct_fields__)
+            raise HomeworkError(f"{where}: [{name}]: {error}; it may have {fields}") from error
+    return found
+
+
+def as_module(written: Written) -> str:
+    """Return a table as the Python file that would say the same."""
+    edits = f"EDITS = {dict(written.edits)!r}\n" if written.edits else ""
+    said = f"NUDGE = {written.nudge!r}\nEXPLANATION = {written.explanation!r}\n"
+    return f"{written.says!r}\n{said}{edits}{written.code}"
+
+
+def _answer(
+    name: str,
+    place: str,
+    written: Written,
+    where: str,
+    homework: Homework,
+    cells: Sequence[Cell],
+    required: Sequence[str],
+) -> KnownAnswer:
+    """Put what an author wrote into the instructor's answers; HomeworkError for a broken rule."""
+    for field in required:
+        if not getattr(written, field):
+            raise HomeworkError(f"{where}: {field.upper()} is missing; {_HINTS[field]}")
+    fails = frozenset(written.fails)
     unknown = fails - {question.id for question in homework.questions}
     if unknown:
         raise HomeworkError(
             f"{where}: FAILS names {min(unknown)!r}, which is not a question "
             f"(there are {', '.join(question.id for question in homework.questions)})"
         )
-    replacements = _replacements(tree, source)
-    edited = _edited(cells, _edits(constants, where), where)
+    replacements = _replacements(_parse(written.code, where), written.code)
+    edited = _edited(cells, written.edits, where)
     changed = [
         _changed(before, after, replacements, where)
         for before, after in zip(cells, edited, strict=True)
         if before is not after
     ]
-    replaced = _replace_answers(edited, replacements, where)
     return KnownAnswer(
-        name=path.stem,
-        says=says,
+        name=name,
+        place=place,
+        written=written,
         fails=fails,
-        nudge=str(constants.get("NUDGE", "")),
-        explanation=str(constants.get("EXPLANATION", "")),
-        submission=_submission(path.stem, replaced),
+        submission=_submission(name, _replace_answers(edited, replacements, where)),
         define="\n\n".join([*replacements.values(), *changed]),
-        constants=constants,
     )
+
+
+def _parse(source: str, where: str) -> ast.Module:
+    try:
+        return ast.parse(source, where)
+    except SyntaxError as error:
+        raise HomeworkError(f"{where}: line {error.lineno}: {error.msg}") from error
 
 
 def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
@@ -223,27 +320,29 @@ def _edits(constants: Mapping[str, Any], where: str) -> Mapping[str, str]:
         raise HomeworkError(
             f'{where}: EDITS is not a dict of texts, such as {{"text": "text in its place"}}'
         )
-    for old, new in edits.items():
-        if old == new:
-            raise HomeworkError(f"{where}: EDITS: {old!r} changes nothing")
     return edits
 
 
-def _edited(cells: Sequence[Cell], edits: Mapping[str, str], where: str) -> tuple[Cell, ...]:
+def _edited(
+    cells: Sequence[Cell], edits: Sequence[tuple[str, str]], where: str
+) -> tuple[Cell, ...]:
     """Put each new text in place of its old one, which the answer cells have once and apart."""
-    places = sorted((*_place(cells, old, where), old) for old in edits)
-    for (cell, start, old), (next_cell, next_start, next_old) in pairwise(places):
+    for old, new in edits:
+        if old == new:
+            raise HomeworkError(f"{where}: EDITS: {old!r} changes nothing")
+    places = sorted((*_only_place(cells, old, where), old, new) for old, new in edits)
+    for (cell, start, old, _), (next_cell, next_start, next_old, _) in pairwise(places):
         if cell == next_cell and next_start < start + len(old):
             raise HomeworkError(f"{where}: EDITS: {old!r} and {next_old!r} overlap")
     result = list(cells)
-    for cell, start, old in reversed(places):  # what is before an edit stays where it is
+    for cell, start, old, new in reversed(places):  # what is before an edit stays where it is
         source = result[cell].source
-        source = source[:start] + edits[old] + source[start + len(old) :]
+        source = source[:start] + new + source[start + len(old) :]
         result[cell] = replace(result[cell], source=source)
     return tuple(result)
 
 
-def _place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
+def _only_place(cells: Sequence[Cell], old: str, where: str) -> tuple[int, int]:
     """Return the number of the one answer cell that has a text, and where the text begins in it."""
     places = [
         (number, match.start())

@@ -166,7 +166,7 @@ class Bank:
         except (UserError, SandboxFault, RunBroken) as error:  # there is no sandbox to be had
             self.broken = str(error).split("\n")[0]
             return []
-        names = [Misconception(m.name, m.nudge, m.explanation) for m in concerned]
+        names = [Misconception(m.name, m.written.nudge, m.written.explanation) for m in concerned]
         return list(zip(names, found, strict=True))
 
 

@@ -26,11 +26,14 @@ def submissions(homework: Homework) -> Iterator[tuple[str, Submission]]:
     """Yield every answer whose marks are known, with a name of its own."""
     yield "instructor", known_answers.instructor(ROOT, homework)
     yield "unfilled", known_answers.unfilled(homework)
-    staff = ROOT / "source" / homework.name / "staff"
-    for folder in ("wrong", "right", "tests/disguised", "tests/unlisted"):
-        for path in sorted((staff / folder).glob("*.py")):
-            answer = known_answers.read(ROOT, homework, path)
-            yield f"{Path(folder).name}-{path.stem}", answer.submission
+    for read in (
+        known_answers.wrong,
+        known_answers.right,
+        known_answers.disguised,
+        known_answers.unlisted,
+    ):
+        for answer in read(ROOT, homework):
+            yield f"{read.__name__}-{answer.name}", answer.submission
 
 
 def write(homework: Homework, folder: Path, every: int) -> int:

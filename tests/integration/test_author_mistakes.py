@@ -366,8 +366,7 @@ KNOWN: Mapping[str, Mistake] = {
         WRONG,
         "FAILS =",
         "FAIL =",
-        r"source/toy/staff/wrong/counts_zeros\.py: FAILS is missing; name the questions that lose, "
-        r"as in FAILS = \('id',\)",
+        r"source/toy/staff/wrong/counts_zeros\.py: FAILS is missing; name the questions that lose",
     ),
     "FAILS that names no question": Mistake(
         WRONG,

@@ -31,5 +31,9 @@ def test_messages_of_the_grader_are_no_leaks(course: Path, hw2: Homework, sandbo
     for answer in known_answers.wrong(course, hw2)[:3]:
         _, grade = contract.run(answer.submission, hw2, sandbox)
         own = "\n".join(cell.source for cell in answer.submission.cells)
-        for text in (answer.nudge, answer.explanation, *(mark.message for mark in grade.marks)):
+        for text in (
+            answer.written.nudge,
+            answer.written.explanation,
+            *(mark.message for mark in grade.marks),
+        ):
             assert secrets.leaks_in_text("message", text, feedback=True, own=own) == []

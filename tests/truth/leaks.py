@@ -125,7 +125,8 @@ class Staff:
     @property
     def mistake(self) -> known_answers.KnownAnswer:
         return max(
-            _some(known_answers.wrong(self.course, self.homework)), key=lambda m: len(m.explanation)
+            _some(known_answers.wrong(self.course, self.homework)),
+            key=lambda m: len(m.written.explanation),
         )
 
     @property
@@ -396,7 +397,7 @@ def sentence_of_the_marking_notes(files: Files, staff: Staff) -> Files:
 @seed
 def explanation_of_a_mistake(files: Files, staff: Staff) -> Files:
     """A hint names the mistake that students should find."""
-    return _said_in(files, "markdown", f"Mind this: {staff.mistake.explanation}")
+    return _said_in(files, "markdown", f"Mind this: {staff.mistake.written.explanation}")
 
 
 @seed

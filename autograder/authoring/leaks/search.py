@@ -17,7 +17,7 @@ from autograder import codec
 from autograder.authoring import markers
 from autograder.authoring.leaks import contents, digits, passages
 from autograder.course import course as courses
-from autograder.course import rubrics
+from autograder.course import known_answers, rubrics
 from autograder.course.cells import cells_of
 from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog, Value
 
@@ -99,8 +99,16 @@ class Secrets:
         for cell, node in zip(cells, notebook["cells"], strict=True):
             secrets._add_cell(cell, node)
         for path in sorted((source / "staff").rglob("*")):
-            if path.is_file() and not NO_SECRETS & set(path.relative_to(source).parts):
-                secrets._add_staff(path.relative_to(source), path.read_bytes())
+            own = path.relative_to(source)
+            if not path.is_file() or NO_SECRETS & set(own.parts):
+                continue
+            if path.name not in known_answers.TABLES:
+                secrets._add_staff(own, path.read_bytes())
+                continue
+            secrets._staff.add(own)
+            for name, written in known_answers.tables(path, str(own)).items():
+                module = known_answers.as_module(written)
+                secrets._add_staff(own.parent / path.stem / f"{name}.py", module.encode())
         for log in logs:
             for outcome in log.outcomes:
                 if _count(outcome.value) <= MANY:
@@ -199,7 +207,8 @@ class Secrets:
 
     def _add_names(self, course: Path, questions: set[str]) -> None:
         """Add what staff files are called, and what markers, paths and the secret look like."""
-        stems = {path.stem for path in self._staff if path.parts[1] in ("wrong", "right")}
+        kinds = ("wrong", "right", "mistakes")
+        stems = {path.stem for path in self._staff if path.parts[1] in kinds}
         names = {path.name for path in self._staff}
         # Of a mistake's name `no_softmax` tells as a file; in a text it may be any variable.
         self._file_names = names | {stem for stem in stems - questions if "_" in stem}

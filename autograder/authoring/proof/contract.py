@@ -284,10 +284,10 @@ def _built_on(course: Path, chosen: Homework) -> Iterator[Clause]:
     unsaid: dict[tuple[str, str], str] = {}
     for answer in known_answers.wrong(course, chosen):
         for question, name in agreement.built_on_unsaid(chosen, answer):
-            unsaid.setdefault((question, name), answer.name)
+            unsaid.setdefault((question, name), answer.place)
     for (question, name), mistake in unsaid.items():
         detail = (
-            f"staff/wrong/{mistake}.py changes `{name}` and costs {question} without a word: name "
+            f"{mistake} changes `{name}` and costs {question} without a word: name "
             f"`{name}` in the text of {question}, and its question in `if_right` or `needs`, or "
             "evaluate it with a function of your own"
         )
@@ -386,7 +386,10 @@ def _heard(
 ) -> Iterator[Clause]:
     """Say of each complaint of the visible checks whether some known answer brings it about."""
     alone = replace(heard.homework, questions=())
-    for answer in known_answers.of_tests(course, chosen):
+    for answer in (
+        *known_answers.unlisted(course, chosen),
+        *known_answers.disguised(course, chosen),
+    ):
         about = {line for line in heard.lines if answer.fails & set(line.questions)}
         if about - spoke:
             state, _ = executed(heard.submission(answer.submission), alone, sandbox)
@@ -395,7 +398,7 @@ def _heard(
     for line in silent:
         detail = (
             f"no known answer triggers line {line.number} of the cell {line.cell!r}, {line.text}: add "
-            "one to staff/wrong or staff/tests/unlisted, or take the line away"
+            "one to staff/mistakes.toml or staff/tests/unlisted.toml, or take the line away"
         )
         yield Clause("11 each complaint is triggered", ", ".join(line.questions), False, detail)
     if not silent:
@@ -457,7 +460,7 @@ def _graded(
             "5 right in other ways",
             answer.name,
             not lost,
-            f"staff/right/{answer.name}.py {_first(grade)}" if lost else answer.says,
+            f"{answer.place} {_first(grade)}" if lost else answer.written.says,
         )
 
 
@@ -542,7 +545,7 @@ def _wrong(
     lost = _lost(grade)
     fails = answer.fails & {question.id for question in asked.questions}
     taken_for = frozenset(mark.misconception.name for mark in grade.marks if mark.misconception)
-    detail = f"staff/wrong/{answer.name}.py loses {_names(lost) or 'nothing'}"
+    detail = f"{answer.place} loses {_names(lost) or 'nothing'}"
     if lost != fails:
         detail += f", should lose {_names(fails)}"
         unexpected = [m for m in grade.marks if m.question in lost - fails]
@@ -568,12 +571,12 @@ def _noticed(
     What only hidden inputs show is named with the reason: UNSEEN = {"question": "why"}.
     """
     seen = agreement.visible(state.steps(), chosen)
-    declared = frozenset(answer.constants.get("UNSEEN", ()))
+    declared = frozenset(answer.written.unseen)
     silent = agreement.silent(seen, _lost(grade), chosen) - declared
     detail = "they refuse it" + f", but for {_names(declared)}" * bool(declared)
     if silent:
         detail = (
-            f"the visible check of {_names(silent)} passes staff/wrong/{answer.name}.py; show an input "
+            f"the visible check of {_names(silent)} passes {answer.place}; show an input "
             "that tells, or name the question in its UNSEEN, with the reason"
         )
     return Clause("4 visible checks notice", answer.name, not silent, detail)

@@ -1,7 +1,7 @@
 """The deeper half of the contract, which takes minutes: mutants, and mistakes that a class makes.
 
-staff/tests/disguised/*.py     known mistakes in other words: MISTAKE names the file of wrong/, FAILS
-staff/tests/unlisted/*.py      mistakes that no file of wrong/ has: FAILS; WORDS, question -> what helps
+staff/tests/disguised.toml     known mistakes in other words
+staff/tests/unlisted.toml      mistakes that the homework does not know, and words of a message that helps
 """
 
 import re
@@ -98,15 +98,14 @@ def in_other_words(
 ) -> Iterator[Clause]:
     """Grade known mistakes as others write them: each is taken for itself, or for none."""
     right = asked = 0
-    for path in share.of(_kept(course, chosen, "disguised")):
-        answer = known_answers.read(course, chosen, path, ("MISTAKE", "FAILS"))
-        name = answer.constants["MISTAKE"]
+    for answer in share.of(known_answers.disguised(course, chosen)):
+        name = answer.written.mistake
         said = list(_diagnoses(answer, chosen, sandbox, mistakes))
         right, asked = right + said.count(name), asked + len(said)
         others = sorted({found for found in said if found not in (None, name)}, key=str)
         detail = f"{said.count(name)} of {len(said)} diagnoses are {name}"
         detail += f", others are {', '.join(map(str, others))}" if others else ""
-        yield Clause("4 mistakes in other words", path.stem, not others, detail)
+        yield Clause("4 mistakes in other words", answer.name, not others, detail)
     if asked:
         detail = f"{right} of {asked} diagnoses are right"
         yield Clause("4 mistakes in other words", "all", right >= ENOUGH * asked, detail)
@@ -115,9 +114,8 @@ def in_other_words(
 def unlisted(
     course: Path, chosen: Homework, sandbox: Sandbox, mistakes: Bank, *, share: Share = ALL
 ) -> Iterator[Clause]:
-    """Grade mistakes that no file of wrong/ has: the words help, and no name is a wrong one."""
-    for path in share.of(_kept(course, chosen, "unlisted")):
-        answer = known_answers.read(course, chosen, path, ("WORDS", "FAILS"))
+    """Grade mistakes that are not known: the words help, and no name is a wrong one."""
+    for answer in share.of(known_answers.unlisted(course, chosen)):
         asked = touched(chosen, answer)
         log, _ = run(answer.submission, asked, sandbox)
         grade = mark(asked, log, COURSE, bank=mistakes)
@@ -131,11 +129,11 @@ def unlisted(
             wrong.append(f"it loses {sorted(lost)}, not {sorted(answer.fails)}")
         wrong += [
             f"{question}: no word of /{words}/ in {_message(grade, question)!r}"
-            for question, words in answer.constants["WORDS"].items()
+            for question, words in answer.written.words.items()
             if not re.search(words, _message(grade, question))
         ]
         detail = "; ".join(wrong) or "the messages help"
-        yield Clause("4 mistakes that are not listed", path.stem, not wrong, detail)
+        yield Clause("4 mistakes that are not listed", answer.name, not wrong, detail)
 
 
 def _message(grade: Grade, question: str) -> str:
@@ -154,7 +152,3 @@ def _diagnoses(
         elsewhere = named and _ELSEWHERE.search(m.message)
         if (m.question in answer.fails and not elsewhere) or m.misconception:
             yield m.misconception.name if m.misconception else None
-
-
-def _kept(course: Path, chosen: Homework, kind: str) -> list[Path]:
-    return sorted((course / "source" / chosen.name / "staff" / "tests" / kind).glob("*.py"))

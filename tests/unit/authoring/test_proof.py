@@ -9,7 +9,7 @@ import pytest
 from autograder.authoring.proof import agreement, sides
 from autograder.authoring.proof.heard import Heard
 from autograder.authoring.proof.tried import edges
-from autograder.course.known_answers import KnownAnswer
+from autograder.course.known_answers import KnownAnswer, Written
 from autograder.kit import Close
 from autograder.model import (
     Ask,
@@ -134,7 +134,7 @@ def test_a_check_that_takes_nan_is_told(check: Check, said: str) -> None:
 
 def mistake(define: str, *fails: str) -> KnownAnswer:
     cells = Submission(SubmissionId("wrong", "notebook", "0"), ())
-    return KnownAnswer("wrong", "", frozenset(fails), "", "", cells, define, {})
+    return KnownAnswer("wrong", "", Written(""), frozenset(fails), cells, define)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_an_edit_changes_its_cell_and_no_other(tmp_path: Path, toy: Homework) ->
     answer = known(tmp_path, toy, {"total / len(numbers)": "total"})
     changed = MEANS.replace("total / len(numbers)", "total")
     assert sources(answer) == {cell.id: cell.source for cell in CELLS} | {"means": changed}
-    assert answer.says == "Another."
+    assert answer.written.says == "Another."
 
 
 @pytest.mark.parametrize("turned", [False, True])

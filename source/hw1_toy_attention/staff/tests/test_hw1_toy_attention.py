@@ -1,13 +1,11 @@
 """hw1_toy_attention: its oracle is right, its models are tried fairly, its claims are true."""
 
-import ast
 import contextlib
 import io
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ import torch
 
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
+from autograder.course.known_answers import KnownAnswer
 from autograder.kit.trained import Accurate
 from autograder.model import Refused
 from autograder.values import plain, watched
@@ -94,35 +93,27 @@ def _complaint(question: Any, case: Any, notebook: dict[str, Any]) -> str:
     return "" if verdict.fraction == 1 else verdict.message
 
 
-def _fails(path: Path) -> set[str]:
-    return next(
-        set(ast.literal_eval(node.value))
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FAILS"
-    )
-
-
+NAMES = (
+    "bias_forgotten_in_logits",
+    "exponentials_overflow",
+    "log_of_a_softmax",
+    "one_largest_for_all",
+    "scaled_scores",
+    "scaled_scores_of_all_models",
+)
 MISTAKES = [
-    *(Path(__file__).parent / "unlisted").glob("*.py"),
-    *(
-        ROOT / "source" / NAME / "staff" / "wrong" / f"{name}.py"
-        for name in (
-            "bias_forgotten_in_logits",
-            "exponentials_overflow",
-            "log_of_a_softmax",
-            "one_largest_for_all",
-            "scaled_scores",
-            "scaled_scores_of_all_models",
-        )
-    ),
+    *known_answers.unlisted(ROOT, CHOSEN),
+    *(answer for answer in known_answers.wrong(ROOT, CHOSEN) if answer.name in NAMES),
 ]
 
 
-@pytest.mark.parametrize("path", MISTAKES, ids=lambda path: path.stem)
-def test_visible_and_hidden_refuse_the_same_before_any_training(path: Path, graded: Graded) -> None:
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+def test_visible_and_hidden_refuse_the_same_before_any_training(
+    mistake: KnownAnswer, graded: Graded
+) -> None:
     """Also where what is trained with a wrong function is as good as with the right one."""
-    visible, hidden, _ = graded(known_answers.read(ROOT, CHOSEN, path).define)
-    assert visible == hidden == _fails(path)
+    visible, hidden, _ = graded(mistake.define)
+    assert visible == hidden == mistake.fails
 
 
 @pytest.mark.parametrize("what", ["cache", "state", "in place"])

@@ -1,0 +1,123 @@
+"""Known answers as tables of a TOML file: the same fields as a Python file's, many in one place."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.course import homework, known_answers
+from autograder.course.homework import HomeworkError
+from tests.helpers import TOY
+
+STAFF = Path("source/toy/staff")
+ZEROS = """[zeros]
+says = "Zeros count."
+fails = ["count"]
+nudge = "Which numbers are positive?"
+explanation = "Zero is not positive."
+edits = [["(numbers > 0).sum()", "(numbers >= 0).sum()"]]
+"""
+CODE = '''[last]
+says = "The last number alone."
+fails = ["count"]
+nudge = "How many numbers do you look at?"
+explanation = "Only the last number is counted."
+unseen.count = "This is a test."
+code = """
+def count_positive(numbers):
+    return int(numbers[-1] > 0)
+"""
+'''
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """Return a copy of the toy course."""
+    return Path(shutil.copytree(TOY, tmp_path / "course"))
+
+
+def read(
+    mine: Path, text: str, file: str = "mistakes.toml"
+) -> dict[str, known_answers.KnownAnswer]:
+    """Return known mistakes by name, with these tables beside the files of wrong/."""
+    (mine / STAFF / file).parent.mkdir(exist_ok=True)
+    (mine / STAFF / file).write_text(text, encoding="utf-8")
+    toy = homework.load(mine, "toy")
+    kind = {
+        "mistakes.toml": known_answers.wrong,
+        "right.toml": known_answers.right,
+        "tests/unlisted.toml": known_answers.unlisted,
+        "tests/disguised.toml": known_answers.disguised,
+    }[file]
+    return {answer.name: answer for answer in kind(mine, toy)}
+
+
+def test_tables_stand_beside_files(mine: Path) -> None:
+    """Both are known, in the order of their names."""
+    known = read(mine, f"{ZEROS}\n{CODE}")
+    assert list(known) == ["counts_zeros", "divides_by_all", "last", "zeros"]
+    assert known["zeros"].fails == {"count"}
+    assert known["zeros"].place == "[zeros] of staff/mistakes.toml"
+    assert "(numbers >= 0).sum()" in known["zeros"].define
+    assert known["last"].written.unseen == {"count": "This is a test."}
+    assert "int(numbers[-1] > 0)" in known["last"].define
+
+
+def test_a_table_says_what_the_same_file_says(mine: Path) -> None:
+    """The kinds differ in form alone."""
+    path = mine / STAFF / "wrong" / "zeros_again.py"
+    written = read(mine, ZEROS)["zeros"].written
+    path.write_text(known_answers.as_module(written) + 'FAILS = ("count",)\n')
+    again = read(mine, ZEROS)["zeros_again"]
+    assert again.define == read(mine, ZEROS)["zeros"].define
+    assert again.written.nudge == written.nudge
+
+
+def test_a_table_changes_the_version_of_the_marks(mine: Path) -> None:
+    """It decides what a message names."""
+    before = homework.load(mine, "toy").marks_digest
+    read(mine, ZEROS)
+    assert homework.load(mine, "toy").marks_digest != before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[zeros]\nsays = \n", r"Invalid value \(at line 2, column 8\)"),
+        (ZEROS.replace("nudge", "nugde"), r"\[zeros\]: .*`nugde`; it may have says, fails, nudge"),
+        (ZEROS.replace('["count"]', '"count"'), r"\[zeros\]: Expected `array`, got `str`"),
+        (ZEROS.replace("says =", "mistake ="), r"\[zeros\]: Object missing required field `says`"),
+        (ZEROS.replace("count", "cuont"), r"\[zeros\]: FAILS names 'cuont', which is no"),
+        (ZEROS.replace("nudge =", "mistake ="), r"\[zeros\]: NUDGE is missing; write where"),
+        (ZEROS.replace("> 0", "> 1"), r"\[zeros\]: EDITS: no answer cell has '\(numbers > 1\)"),
+        (CODE.replace("):", ")"), r"\[last\]: line 1: expected ':'"),
+        (CODE.replace("count_p", "cuont_p"), r"\[last\]: no answer cell of the notebook defines"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_one_line(mine: Path, text: str, said: str) -> None:
+    """Which file, which table, and what to do."""
+    with pytest.raises(HomeworkError, match=f"^source/toy/staff/mistakes.toml: {said}") as caught:
+        read(mine, text)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_answers_of_one_name_are_told(mine: Path) -> None:
+    """A report names the mistake, so only one can have the name."""
+    said = "[counts_zeros] of staff/mistakes.toml and staff/wrong/counts_zeros.py have one name"
+    with pytest.raises(HomeworkError, match=re.escape(said)):
+        read(mine, ZEROS.replace("[zeros]", "[counts_zeros]"))
+
+
+@pytest.mark.parametrize(
+    ("file", "more"),
+    [
+        ("tests/unlisted.toml", 'words.count = "zero"\n'),
+        ("tests/disguised.toml", 'mistake = "x"\n'),
+    ],
+)
+def test_mistakes_of_tests_need_what_they_are_tried_with(mine: Path, file: str, more: str) -> None:
+    """An unlisted one the words of a message, a disguised one the name of the mistake."""
+    assert list(read(mine, ZEROS + more, file)) == ["zeros"]
+    with pytest.raises(HomeworkError, match=r"\[zeros\]: (WORDS|MISTAKE) is missing"):
+        read(mine, ZEROS, file)
