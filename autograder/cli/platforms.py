@@ -16,6 +16,7 @@ from autograder.cli.shared import CourseOption, complain, end_with, note_old_tab
 from autograder.codec import one_line
 from autograder.course import course
 from autograder.course.course import Course
+from autograder.course.people import roster
 from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
@@ -27,8 +28,6 @@ from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
 from autograder.sandbox import known_values
 from autograder.store import defences, files, results
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import aliases
 from autograder.term import page, returned, table, totals
 from autograder.term.totals import Part
 
@@ -77,10 +76,10 @@ def export(
     if submissions and not canvas:
         raise UserError("--submissions goes with --canvas; Moodle needs no names of files")
     root = course.find(course_folder)
-    settings, people, load = course.read(root), course.roster(root), report.loader(root)
+    settings, people, load = course.read(root), roster(root), report.loader(root)
     note_old_table(folder)
     have = report.collect(root, folder, hand_marks)
-    rows = _chosen(have, without or ())
+    rows = _chosen(have, [people.called(name) for name in without or ()])
     chosen = load(_homework(folder, have))
     if canvas:
         before = csv_table.read(canvas)
@@ -267,10 +266,9 @@ def term_command(
 ) -> None:
     """Write OUT/term.csv, the total of a term for each person, and a page of it for each of them."""
     root = course.find(course_folder)
-    settings, people = course.read(root), course.roster(root)
+    settings, people = course.read(root), roster(root)
     load = report.loader(root)
-    called = {safe(name).casefold(): id for name, id in aliases(people).items()}
-    parts: dict[str, dict[str, Part]] = {id: {} for id in people}
+    parts: dict[str, dict[str, Part]] = {person.id: {} for person in people}
     late: dict[str, dict[str, int]] = {}
     titles: dict[str, str] = {}
     complaints: list[str] = []
@@ -282,7 +280,7 @@ def term_command(
         titles[name] = load(name).title
         possible = max(defences.without(grade).possible for grade in have.graded.values())
         for who in have.rows:
-            id = called.get(who.casefold(), who)
+            id = people.id_of(who)
             if (id, name) in from_folder:
                 complaints.append(
                     f"{one_line(id)} has two submissions of {name}: {from_folder[id, name]} and "
@@ -309,12 +307,9 @@ def term_command(
         stderr.print(
             f"note: no folder of {', '.join(unseen)}: the total is of the others", markup=False
         )
-    ids = {
-        id: [id, *(alias for alias, whose in aliases(people).items() if whose == id)]
-        for id in parts
-    }
     found = {
-        id: totals.total(mine, names, rules, ids=ids[id]) for id, mine in sorted(parts.items())
+        id: totals.total(mine, names, rules, excused=settings.excused(id))
+        for id, mine in sorted(parts.items())
     }
     counted = course.with_late_days(settings, late)
     left = (
@@ -339,8 +334,8 @@ def term_command(
         )
     pages = {id: page.html(sheet) for id, sheet in sheets.items()}
     for id, text in pages.items():
-        files.make_folder(out / safe(id))
-        files.write(out / safe(id) / "term.html", text)
+        files.make_folder(out / people.folder(id))
+        files.write(out / people.folder(id) / "term.html", text)
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
         f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
@@ -468,14 +463,13 @@ def _with_answers(
 ) -> list[requests.Entry]:
     """Return the log with the requests of a file that it did not have, each judged again."""
     settings, load = course.read(root), report.loader(root)
-    known = course.roster(root)
+    known = roster(root)
     new: list[requests.Request] = []
     for request in requests.read(path, known):
         if not requests.is_in(request, log) and request not in new:
             new.append(request)
     have = report.collect(root, folder, hand_marks)
-    called = {safe(name).casefold(): id for name, id in aliases(known).items()}
-    folders = {called.get(who.casefold(), who): who for who in have.rows}
+    folders = {known.id_of(who): who for who in have.rows}
     wanted = {folders[request.id] for request in new if request.id in folders}
     judged: dict[str, regrade.Regraded] = {}
     with contextlib.ExitStack() as stack:

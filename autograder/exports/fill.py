@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.codec import one_line
+from autograder.course.people import People, key
 from autograder.exports.csv_table import CsvTable, is_formula, number
 from autograder.exports.platforms import Columns, last_number
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
 from autograder.model import UserError
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import Roster, aliases
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def plan(
     table: CsvTable,
     columns: Columns,
     scores: Mapping[str, float | None],
-    roster: Roster,
+    roster: People,
     *,
     unfinished: Mapping[str, str],
 ) -> Plan:
@@ -62,7 +61,7 @@ def plan(
         table: What the platform exported.
         columns: What its columns are.
         scores: Student -> points; None where there are none.
-        roster: People by id, for platforms that know them by addresses.
+        roster: Whom the platform may know by any of their ids.
         unfinished: Student -> what keeps a score from being final: such a score stays here.
 
     Raises:
@@ -95,7 +94,7 @@ def plan(
 
 
 def whose(
-    table: CsvTable, columns: Columns, students: Sequence[str], roster: Roster
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
 ) -> dict[str, int]:
     """Return the line of each student, by the one column that knows most of them.
 
@@ -106,14 +105,16 @@ def whose(
         UserError: a student has no line, or two, or shares one.
     """
     found: dict[str, list[int]] = {}
-    wanted = {student.casefold(): student for student in students}
-    known = aliases(roster)
+    wanted: dict[str, list[str]] = {}
+    for student in students:
+        wanted.setdefault(key(roster.id_of(student)), []).append(student)
     for column in columns.ids:
         rows: dict[str, list[int]] = {}
         for row in range(columns.first, len(table.rows)):
-            for name in _names(table.cell(row, column), known, column in columns.numbered):
-                if name in wanted:
-                    rows.setdefault(wanted[name], []).append(row)
+            cell = table.cell(row, column)
+            id = last_number(cell) if column in columns.numbered else cell
+            for student in wanted.get(key(roster.id_of(roster.folder(id))), ()) if id else ():
+                rows.setdefault(student, []).append(row)
         if len(rows) > len(found):
             found = rows
     if unknown := [student for student in students if student not in found]:
@@ -131,15 +132,6 @@ def whose(
         both = [one_line(student) for student, row in lines.items() if row == shared[0]]
         raise UserError(f"{' and '.join(both)} are one person in {one_line(table.name)}")
     return lines
-
-
-def _names(cell: str, known: Mapping[str, str], numbered: bool) -> set[str]:
-    """Return the names under which a line's person may have been graded."""
-    names = {safe(cell).casefold()} if cell else set()
-    if numbered:
-        names = {last_number(cell)}
-    id = known.get(cell.casefold())
-    return names | ({safe(id).casefold()} if id else set())
 
 
 def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People
 from autograder.exports import csv_table, fill, platforms
 from autograder.exports.csv_table import CsvTable
 from autograder.model import UserError
@@ -28,11 +29,13 @@ GERMAN = (
     .replace(",3.00,", ',"3,00",')
     .replace("60.00", '"60,00"')
 )
-ROSTER = {
-    "a001": {"name": "Ada", "email": "ada@example.org"},
-    "b002": {"name": "Ben", "email": "ben@example.org"},
-    "c003": {"name": "Chi", "email": "chi@example.org"},
-}
+ROSTER = People.of(
+    {
+        "a001": {"name": "Ada", "email": "ada@example.org"},
+        "b002": {"name": "Ben", "email": "ben@example.org"},
+        "c003": {"name": "Chi", "email": "chi@example.org"},
+    }
+)
 
 
 def made(tmp_path: Path, text: str) -> CsvTable:
@@ -53,7 +56,7 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
     columns = platforms.canvas(before, titles=("homework 1",))
     assert (columns.most, columns.first) == (60, 3)
     scores = dict(zip(names, (33.333333, 54.5), strict=True))
-    what = fill.plan(before, columns, scores, {}, unfinished={})
+    what = fill.plan(before, columns, scores, People(), unfinished={})
     assert [(c.student, c.before, c.after) for c in what.changes] == [
         (names[0], "12.00", "33.33"),
         (names[1], "", "54.5"),
@@ -76,7 +79,7 @@ def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None
     before = made(tmp_path, CANVAS)
     columns = platforms.canvas(before, titles=("x",), column="77")
     scores = {"501": 12.0, "502": 9.0, "503": 50.0, "600": None}
-    what = fill.plan(before, columns, scores, {}, unfinished={"502": "1 mark still waits"})
+    what = fill.plan(before, columns, scores, People(), unfinished={"502": "1 mark still waits"})
     assert what.left == {
         "502": "1 mark still waits",
         "503": "excused in Canvas",
@@ -90,13 +93,13 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
     """A full name that is somebody else's id changes nothing."""
     before = made(tmp_path, text)
     columns = platforms.moodle(before)
-    by_number = fill.whose(before, columns, ["501", "502"], {})
+    by_number = fill.whose(before, columns, ["501", "502"], People())
     by_roster = fill.whose(before, columns, ["a001", "b002"], ROSTER)
     assert list(by_number.values()) == list(by_roster.values()) == [1, 2]
     assert fill.whose(before, columns, ["c003"], ROSTER) == {"c003": 3}
     with pytest.raises(UserError, match="has no line for c003"):
-        fill.whose(before, columns, ["c003"], {})
-    what = fill.plan(before, columns, {"501": 54.5, "502": 3.0}, {}, unfinished={})
+        fill.whose(before, columns, ["c003"], People())
+    what = fill.plan(before, columns, {"501": 54.5, "502": 3.0}, People(), unfinished={})
     (change,) = what.changes
     assert change.after == ("54,5" if text == GERMAN else "54.5")
     assert what.same == 1
@@ -110,8 +113,8 @@ def test_moodle_would_drop_a_mark_above_its_maximum(tmp_path: Path) -> None:
     before = made(tmp_path, MOODLE)
     columns = platforms.moodle(before)
     with pytest.raises(UserError, match="502 has 61 points, and Moodle drops"):
-        fill.plan(before, columns, {"502": 61.0}, {}, unfinished={})
-    what = fill.plan(before, columns, {"503": 60.0}, {}, unfinished={})
+        fill.plan(before, columns, {"502": 61.0}, People(), unfinished={})
+    what = fill.plan(before, columns, {"503": 60.0}, People(), unfinished={})
     assert what.left == {"503": "locked in Moodle"}
 
 
@@ -120,11 +123,11 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
     before = made(tmp_path, CANVAS)
     columns = platforms.canvas(before, titles=("Homework 1",))
     with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
-        fill.whose(before, columns, ["501", "zoe"], {})
+        fill.whose(before, columns, ["501", "zoe"], People())
     twice = made(tmp_path, CANVAS.replace("502,b002", "501,b002"))
     with pytest.raises(UserError, match="has two lines for 501"):
-        fill.whose(twice, columns, ["501"], {})
-    roster = {"ada": {"email": "a001"}}
+        fill.whose(twice, columns, ["501"], People())
+    roster = People.of({"ada": {"email": "a001"}})
     with pytest.raises(UserError, match="ada and a001 are one person"):
         fill.whose(before, columns, ["ada", "a001"], roster)
 
