@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import re
+import unicodedata
 from dataclasses import fields, replace
 from typing import Any
 
@@ -84,6 +85,20 @@ def shown(text: str) -> str:
 
 # An escape moves a terminal's cursor; U+202E and its like show a text backwards.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def safe(name: str) -> str:
+    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
+
+    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
+    """
+    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
+    plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
+    # A file system counts bytes.
+    return plain.encode()[:200].decode(errors="ignore") or "submission"
+
+
+_OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
 
 
 def dumps(value: Any) -> str:

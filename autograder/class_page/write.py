@@ -9,6 +9,7 @@ from autograder.class_page.people import Person
 from autograder.class_page.questions import figures
 from autograder.codec import one_line
 from autograder.course.course import Course
+from autograder.course.people import People
 from autograder.model import Grade, Homework, UserError
 from autograder.reports.tables import Row
 from autograder.store import brief, files, results
@@ -24,7 +25,7 @@ def write(
     *,
     settings: Course,
     load: Callable[[str], Homework],
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
     earlier: Sequence[Path] = (),
     public: bool = False,
 ) -> list[Path]:
@@ -36,7 +37,7 @@ def write(
         rows: Id -> points, those that people gave included.
         settings: The course's title, term and dates.
         load: Returns a homework by its name.
-        roster: Id -> name and email; may be empty.
+        roster: May be empty.
         earlier: Folders of earlier homeworks, to see who fell behind.
         public: Whether to write the page for all, too.
 

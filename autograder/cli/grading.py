@@ -36,6 +36,7 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
 from autograder.marking.mark import number, points
 from autograder.model import Receipt, UserError
@@ -127,29 +128,31 @@ def grade(
     chosen = released(root, name)
     note_secret(root)
     settings = course.read(root)
-    people = course.roster(root)
+    people = roster(root)
+    if people_list and not people:
+        raise UserError("--ids needs roster.csv in the course, for the ids that it has")
     note_extensions(settings, people)
+    # A number of this platform's may be somebody's on a different one: only the list decides.
+    known = People() if people_list else people
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(
         paths,
         homework=name,
         collected=chosen.collected,
         others=homework.names(root),
-        roster=people,
+        roster=known,
         deadline=_deadline(settings, name, commit),
     )
-    times = receipts.of_list(times_list, settings.time_zone) if times_list else {}
+    times = receipts.of_list(times_list, settings.time_zone, known) if times_list else {}
     found = _timed(found, times)
     if people_list:
-        if not people:
-            raise UserError("--ids needs roster.csv in the course, for the ids that it has")
         numbers = [item.student for item in found]
         found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
     if times_list:
         _note_without_time(found, times_list)
     if not only and limit is None:
         note_absent([item.student for item in found], people)
-    found = _picked(found, only or (), limit)
+    found = _picked(found, [people.called(name) for name in only or ()], limit)
     belongs.refuse_others(root, found, chosen)
     for item in found:
         if item.note:

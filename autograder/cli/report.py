@@ -22,6 +22,7 @@ from autograder.cli.shared import (
 from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.course.course import Course
+from autograder.course.people import People, roster
 from autograder.marking.mark import number, points
 from autograder.model import Grade, Homework, UserError
 from autograder.reports import report, tables, views
@@ -118,8 +119,10 @@ def explain_command(
     from autograder.explaining.collect import explanations
 
     root = course.find(course_folder)
+    there = {path.name for path in folder.glob("*/")}
+    student = student if student in there else roster(root).called(student)
     place = folder / student
-    if student not in {path.name for path in folder.glob("*/")}:
+    if student not in there:
         raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
     log, grade = results.read_log(place), results.read_grade(place)
     chosen = homework.load(root, log.homework)
@@ -169,8 +172,9 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     """Return the marks of a folder; the arguments are those of `write`."""
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
-    complaints = []
-    for path in results.folders(folder):
+    people = roster(root)
+    folders, complaints = people.one_each(results.folders(folder))
+    for path in folders:
         try:
             graded[path.name] = defences.with_defence(results.read_grade(path), path)
             rows[path.name] = tables.row(graded[path.name])
@@ -181,7 +185,7 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
         if grade.marks and not grade.complete:
             line = "grading had not finished, so it has no score; run `autograder grade`"
             complaints.append(f"{folder / student}: {line}")
-    given = _given(folder, hand_marks, root, loader(root))
+    given = _given(folder, hand_marks, root, people)
     return Collected(graded, _with_hand_marks(rows, given), given or {}, complaints)
 
 
@@ -210,12 +214,14 @@ def write(
     """
     have = collect(root, folder, hand_marks)
     yield from have.complaints
-    settings, people, load = course.read(root), course.roster(root), loader(root)
+    settings, people, load = course.read(root), roster(root), loader(root)
     note_extensions(settings, people)
     graded, rows, given = have.graded, have.rows, have.given
     _write_pages(folder, graded, given, settings, load)
     found = {
-        student: {one.question: one.misconception for one in grade.marks if one.misconception}
+        people.id_of(student): {
+            one.question: one.misconception for one in grade.marks if one.misconception
+        }
         for student, grade in graded.items()
     }
     best = fullest(graded)
@@ -252,7 +258,7 @@ def write(
 
 
 def _given(
-    folder: Path, url: str | None, root: Path, load: Callable[[str], Homework]
+    folder: Path, url: str | None, root: Path, people: People
 ) -> "Mapping[str, database.Given] | None":
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
     from autograder.gradebook import database
@@ -263,7 +269,7 @@ def _given(
         return None
     stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
     with database.connect(place, make=False) as book:
-        return database.given(book, folder, load)
+        return database.given(book, folder, loader(root), people)
 
 
 def _with_hand_marks(

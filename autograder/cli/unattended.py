@@ -18,6 +18,7 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.people import roster
 from autograder.grading import grader, watching
 from autograder.grading.arrivals import Arrivals
 from autograder.marking.mark import number, points
@@ -142,7 +143,7 @@ def watch_command(
             )
     note_secret(root)
     settings = course.read(root)
-    people = course.roster(root)
+    people = roster(root)
     note_extensions(settings, people)
     files.make_folder(out)
     results.refuse_others(out, name)

@@ -148,7 +148,7 @@ def _left(id: str, homework: str, course: Course) -> int:
 def _after(id: str, homeworks: Sequence[str], course: Course) -> int:
     left = course.late.slip_days
     for name in homeworks:
-        left -= _used(course.late_days.get(name, {}).get(id, 0), left, course)
+        left -= _used(course.late_days.get(name, {}).get(course.id_of(id), 0), left, course)
     return left
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from autograder.codec import one_line
+from autograder.course.people import People
 from autograder.model import Receipt, UserError
-from autograder.submission.archives import Entry, beginning, read_bytes, safe
+from autograder.submission.archives import Entry, beginning, read_bytes
 from autograder.submission.opening import given
 
 TIMESTAMP = "timestamp.txt"
@@ -79,8 +80,8 @@ def delimiter(text: str) -> str:
     return first[1] if first else ","
 
 
-def of_list(path: Path, zone: str) -> dict[str, Receipt]:
-    """Return when people submitted, by their ids, from a list of ids and times.
+def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
+    """Return when people submitted, by their folders, from a list of ids and times.
 
     The list is a CSV with the columns `id` and `submitted`, or Moodle's grading worksheet in
     English. A person without a time in it has none here.
@@ -88,6 +89,7 @@ def of_list(path: Path, zone: str) -> dict[str, Receipt]:
     Args:
         path: The list.
         zone: The time zone of times that name none: the course's.
+        roster: The people.
 
     Raises:
         UserError: it is no such list, or a time cannot be read, or a person has two.
@@ -115,9 +117,10 @@ def of_list(path: Path, zone: str) -> dict[str, Receipt]:
                 f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is not a date and time; "
                 f"{ADVICE}"
             ) from None
-        if found.get(safe(id), Receipt(at)).at != at:
+        folder = roster.folder(id)
+        if found.get(folder, Receipt(at)).at != at:
             raise UserError(f"{one_line(path)}, line {number}: {one_line(id)} has two times")
-        found[safe(id)] = Receipt(at, people=(id,))
+        found[folder] = Receipt(at, people=(id,))
     return found
 
 

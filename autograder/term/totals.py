@@ -1,7 +1,7 @@
 """Marks of each homework and the rules of a term -> one total, with what was dropped and what is missing."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.course.course import TotalRules
@@ -53,7 +53,11 @@ class Total:
 
 
 def total(
-    parts: Mapping[str, Part], names: Sequence[str], rules: TotalRules, *, ids: Sequence[str] = ()
+    parts: Mapping[str, Part],
+    names: Sequence[str],
+    rules: TotalRules,
+    *,
+    excused: Collection[str] = (),
 ) -> Total:
     """Return a person's total.
 
@@ -65,9 +69,9 @@ def total(
         parts: Homework -> what the person has in it; none where there is no submission.
         names: The term's homeworks, in their order.
         rules: The weights, and what is dropped.
-        ids: What the person is called, for those who are excused.
+        excused: Homeworks that do not count for this person.
     """
-    excused = tuple(name for name in names if set(rules.excused.get(name, ())) & set(ids))
+    excused = tuple(name for name in names if name in excused)
     counted = [name for name in names if name not in excused]
     absent = tuple(name for name in counted if name not in parts)
     open_ = tuple(

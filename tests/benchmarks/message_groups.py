@@ -64,6 +64,7 @@ GROUPS = {
             "course/course.py",
             "course/late_days.py",
             "course/packages.py",
+            "course/people.py",
         ),
     ),
     "Writing a homework": (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People
 from autograder.grading import requests
 from autograder.grading.regrade import Regraded
 from autograder.grading.requests import Entry, Request
@@ -83,7 +84,7 @@ def test_a_form_s_export_is_read(tmp_path: Path) -> None:
         "Timestamp,Email Address,Which question,Why\n"
         "1,ada@example.org,port, It is right. \n2,zoe@example.org,port,\n,,,\n"
     )
-    roster = {"a001": {"name": "Ada", "email": "ada@example.org"}}
+    roster = People.of({"a001": {"name": "Ada", "email": "ada@example.org"}})
     found = requests.read(path, roster)
     assert found == [
         Request("a001", "port", "It is right."),

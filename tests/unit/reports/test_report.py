@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from autograder.course.people import People
 from autograder.model import (
     NOT_TRAINED,
     CellError,
@@ -107,7 +108,8 @@ def test_what_nobody_sees_is_marked() -> None:
     page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
     results = json.dumps(results_json.results(grade), ensure_ascii=False)
     table = tables.table(
-        {HIDDEN: tables.Row({"port": 0.0})}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}}
+        {HIDDEN: tables.Row({"port": 0.0})},
+        People.of({HIDDEN: {"name": HIDDEN, "email": HIDDEN}}),
     )
     for text, times in ((page, 8), (results, 3), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))

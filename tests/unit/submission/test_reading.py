@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat import v4
 
+from autograder.codec import safe
 from autograder.grading import messages
 from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
@@ -332,7 +333,7 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "safe"),
+    ("name", "made"),
     [
         ("grades.csv", "grades_csv"),
         ("Mistakes.CSV", "Mistakes_CSV"),
@@ -344,11 +345,11 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
         ("12.5", "12.5"),
     ],
 )
-def test_no_name_is_one_of_ours_an_option_or_hidden(tmp_path: Path, name: str, safe: str) -> None:
+def test_no_name_is_one_of_ours_an_option_or_hidden(tmp_path: Path, name: str, made: str) -> None:
     """Results lie in folders beside grades.csv, where a shell's pattern may find them."""
-    assert archives.safe(name) == safe
+    assert safe(name) == made
     found, _ = discover.find([write(tmp_path / f"{name}.ipynb", notebook("1"))])
-    assert [item.student for item in found] == [safe]
+    assert [item.student for item in found] == [made]
 
 
 def test_nobody_is_lost_in_a_flat_folder(tmp_path: Path, toy: Homework) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People, Person
 from autograder.model import Receipt, UserError
 from autograder.submission import discover, ids, opening, receipts
 from tests.exports import unpacked
@@ -78,7 +79,7 @@ def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int
     """Of one's own or Moodle's; what names no zone is in the course's."""
     path = tmp_path / "times.csv"
     path.write_text(text, encoding="utf-8-sig")
-    found = receipts.of_list(path, "Europe/Vienna")
+    found = receipts.of_list(path, "Europe/Vienna", People())
     assert {id: one.at.astimezone(UTC).hour for id, one in found.items() if one.at} == hours
 
 
@@ -98,7 +99,7 @@ def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: 
     path = tmp_path / "times.csv"
     path.write_text(text)
     with pytest.raises(UserError) as complaint:
-        receipts.of_list(path, "UTC")
+        receipts.of_list(path, "UTC", People())
     assert said in str(complaint.value)
 
 
@@ -111,7 +112,8 @@ def test_what_the_platform_said_beside_the_time_stays(tmp_path: Path) -> None:
     assert after == Receipt(at, due, people=("77", "501"))
     assert receipts.with_time(before, "502", {"501": after}) is before
     (item,) = ids.renamed(
-        [discover.Found("501", opening.given(tmp_path), receipt=after)], {"501": "a001"}
+        [discover.Found("501", opening.given(tmp_path), receipt=after)],
+        {"501": Person("a001", "a001")},
     )
     assert item.receipt
     assert item.receipt.people == ("77", "501", "a001")
