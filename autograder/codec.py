@@ -135,6 +135,12 @@ def decode_log(data: bytes | str) -> SubmissionLog:
     record = loads(data)
     if not isinstance(record, dict) or record.get("schema") != SubmissionLog.schema:
         raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
+    for name in ("repairs", "remarks"):  # an earlier version showed each of them to students
+        said = record.get(name)
+        if isinstance(said, list):
+            record[name] = [
+                {"reader": "student", "text": one} if isinstance(one, str) else one for one in said
+            ]
     known = {field.name for field in fields(SubmissionLog)}
     original = {key: record[key] for key in record if key not in known}
     try:

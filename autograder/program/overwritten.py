@@ -10,19 +10,22 @@ import symtable
 from collections.abc import Sequence
 
 from autograder.course.cells import parsed, used_names
-from autograder.model import Question
+from autograder.model import Question, Remark
 from autograder.program.build import Program
 
 
-def remarks(program: Program, questions: Sequence[Question]) -> tuple[str, ...]:
-    """Return a sentence for each cell that binds anew what answers above it use."""
+def remarks(program: Program, questions: Sequence[Question]) -> tuple[Remark, ...]:
+    """Return a remark for each cell that binds anew what answers above it use."""
     found: dict[tuple[str, str], list[str]] = {}
     for question in questions:
         for name, cell in names(program, question):
             found.setdefault((name, cell), []).append(f"`{question.id}`")
     return tuple(
-        f"`{name}` is overwritten in {cell}, and an answer above it uses it: "
-        f"{', '.join(ids)} {'was' if len(ids) == 1 else 'were'} evaluated as it was before, too."
+        Remark(
+            "student",
+            f"`{name}` is overwritten in {cell}, and an answer above it uses it: "
+            f"{', '.join(ids)} {'was' if len(ids) == 1 else 'were'} evaluated as it was before, too.",
+        )
         for (name, cell), ids in found.items()
     )
 

@@ -16,7 +16,7 @@ from autograder import codec
 from autograder.authoring.proof.contract import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
-from autograder.model import Homework, Limits, Submission, SubmissionId
+from autograder.model import Homework, Limits, Remark, Submission, SubmissionId
 from autograder.sandbox.execute import Scrubber
 from autograder.sandbox.run import Run
 from autograder.sandbox.supervisor import Sandbox
@@ -42,7 +42,7 @@ def test_helpers_and_imports_in_the_given_cell_work(
     )
     log, grade = graded(changed)
     assert grade.score == EVERYTHING
-    assert "'imports' was changed" in log.repairs[0]
+    assert "'imports' was changed" in log.repairs[0].text
 
 
 def test_warnings_cost_nothing(solved: Submission, graded: Grader) -> None:
@@ -153,7 +153,8 @@ def test_a_cell_that_ends_the_process_is_left_out(solved: Submission, graded: Gr
     """os._exit(0) loses only its own cell."""
     log, grade = graded(with_added(solved, "import os\nos._exit(0)", after="count_answer"))
     assert grade.score == EVERYTHING
-    assert log.repairs == ("Left out: your own code cell 1, because it ended the process.",)
+    left_out = "Left out: your own code cell 1, because it ended the process."
+    assert log.repairs == (Remark("student", left_out),)
 
 
 def test_an_answer_that_ends_the_process_loses_itself(solved: Submission, graded: Grader) -> None:
@@ -175,7 +176,7 @@ def test_an_endless_loop_loses_only_its_cell(
     short = replace(toy, limits=Limits(cell_seconds=10))
     log, grade = graded(with_added(solved, stubborn, after="count_answer"), homework=short)
     assert grade.score == EVERYTHING
-    assert "did not end within 10 seconds" in log.repairs[0]
+    assert "did not end within 10 seconds" in log.repairs[0].text
     assert log.seconds > 10
 
 
@@ -220,7 +221,7 @@ def test_slow_cells_leave_time_for_the_questions(
     slow = with_added(solved, "while True: pass", after="imports")
     log, grade = graded(with_added(slow, "1 + 1"), homework=short)
     assert grade.score == EVERYTHING
-    assert "all added cells together took more than 12 seconds" in log.repairs[0]
+    assert "all added cells together took more than 12 seconds" in log.repairs[0].text
 
 
 @pytest.mark.parametrize(
