@@ -22,7 +22,7 @@ _CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # what is more than the marks of Ma
 _COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
 _BINDS = re.compile(
     r"\b(?:def|class|as|import)\s+(\w[\w ,]*)|^[ \t]*(\w[\w, ]*)(?::[^=\n]+)?=(?!=)"
-    r"|(?:\[|setattr\(\w+, )[\"'](\w+)[\"']",
+    r"|\bimport\s*\(([\w\s,]*)|(?:\[|setattr\(\w+, )[\"'](\w+)[\"']",
     re.MULTILINE,
 )
 FAMILIAR = 0.25

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.model import Cell, Homework, Remark, Submission
-from autograder.program.build import build
+from autograder.program.build import NO_ANSWERS, build
 from tests.helpers import of_code, sentences, twinned, with_added, with_cells
 
 
@@ -89,13 +89,12 @@ def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submiss
     ]
 
 
-def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: Submission) -> None:
+def test_a_notebook_whose_answers_are_all_gone_is_told(toy: Homework, solved: Submission) -> None:
     """Before each answer that is missing."""
     answers = [cell.id for cell in toy.cells if cell.role == "answer"]
-    other = replace(solved, cells=of_code("x = 1").cells)
     assert answers
-    assert build(other, toy).repairs[0].startswith("No answer of this homework is in it")
-    assert not any("No answer" in repair for repair in build(solved, toy).repairs)
+    assert build(without(solved, *answers), toy).repairs[0] == Remark("student", NO_ANSWERS)
+    assert NO_ANSWERS not in sentences(build(solved, toy).repairs)
 
 
 def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: Submission) -> None:
