@@ -232,9 +232,8 @@ class Grader:
         write(folder, graded, log, self.homework, self.course)
         results.write_log(folder, log)
         complaint = faults(graded, folder)
-        note = "; ".join(said_to((*log.remarks, *log.repairs), "staff"))
         return Graded(
-            student, folder, graded, complaint, log.seconds, failed=bool(complaint), note=note
+            student, folder, graded, complaint, log.seconds, failed=bool(complaint), note=noted(log)
         )
 
     def grade_ours(self, submission: Submission, folder: Path) -> Grade:
@@ -374,6 +373,11 @@ def faults(grade: Grade, folder: Path) -> str:
     first = f"{failed[0].question} ({codec.one_line(failed[0].fault.splitlines()[0])[:200]})"
     more = f" and of {len(failed) - 1} more questions" if len(failed) > 1 else ""
     return f"{folder.name}: the check of {first}{more} failed; its failure.txt shows where"
+
+
+def noted(log: SubmissionLog) -> str:
+    """Return a line for staff on what to look at in a submission, or ""."""
+    return codec.one_line("; ".join(said_to((*log.remarks, *log.repairs), "staff")))
 
 
 def brief(graded: Graded) -> Graded:

@@ -101,7 +101,7 @@ def execute(
         submission=submission.id,
         versions=versions.facts(homework),
         inputs=inputs.digests(homework, submission=submission.id, secret=secret),
-        isolation=sandbox.layers,
+        isolation=() if program.unrelated else sandbox.layers,
         remarks=(*submission.remarks, *overwritten.remarks(program, asked)),
         repairs=program.repairs,
         written=program.written,
