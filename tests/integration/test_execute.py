@@ -17,7 +17,7 @@ from autograder.authoring.proof.contract import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
 from autograder.model import Homework, Limits, Remark, Submission, SubmissionId
-from autograder.sandbox.execute import Scrubber
+from autograder.sandbox.execute import NOT_AGAIN, Scrubber
 from autograder.sandbox.run import Run
 from autograder.sandbox.supervisor import Sandbox
 from tests import runs
@@ -211,6 +211,44 @@ def test_an_endless_answer_loses_only_itself(
     status = sorted(o.status for o in log.outcomes if o.question == question)
     assert status == ["not_run", "not_run", "not_run", "timed_out"]
     assert grade.score == EVERYTHING - toy.question(question).points
+
+
+def test_an_endless_answer_is_called_once(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Not by a question about the same object, not by a visible check, not in a second state."""
+    count, mean, argue = toy.questions
+    twin = replace(mean, ask=count.ask, check=count.check, cases=count.cases)
+    short = replace(toy, questions=(count, twin, argue), limits=Limits(question_seconds=2))
+    endless = "def count_positive(numbers):\n    while True:\n        pass"
+    spoilt = with_added(with_cells(solved, count_answer=endless), "x = 1")
+    log, grade = graded(spoilt, homework=short)
+    assert (log.errors, log.repairs) == ((), ())
+    assert {o.at for o in log.outcomes} == {"check"}
+    why = NOT_AGAIN.format("count_positive", "count")
+    assert [(o.status, o.error) for o in log.outcomes if o.question == "mean"] == [
+        ("timed_out", why)
+    ]
+    assert [one.message for one in grade.marks[:2]] == [
+        "`count_positive` did not finish in time.",
+        why,
+    ]
+
+
+def test_a_case_may_not_take_the_time_of_both_its_calls(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Each comes twice, so that one call above the limit is over it with the other."""
+    slow = (
+        "import time\nspent = []\ndef count_positive(numbers):\n    until = time.process_time() + 3"
+        "\n    while not spent and time.process_time() < until:\n        pass\n    spent.append(1)"
+        "\n    return int((numbers > 0).sum())"
+    )
+    short = replace(toy, limits=Limits(question_seconds=2))
+    _, grade = graded(with_cells(solved, count_answer=slow), homework=short)
+    assert earned(grade)["count"] == 0
+    _, grade = graded(with_cells(solved, count_answer=slow))
+    assert earned(grade)["count"] == 2
 
 
 def test_slow_cells_leave_time_for_the_questions(
