@@ -559,7 +559,7 @@ class SubmissionLog:
     time: float = 0.0
     seconds: float = 0.0
     complete: bool = False
-    schema: int = 1
+    schema: int = 2
 
     @property
     def not_trained(self) -> frozenset[str]:

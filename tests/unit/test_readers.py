@@ -95,6 +95,7 @@ def test_a_log_of_an_earlier_version_is_read(folder: Path) -> None:
     log = json.loads(path.read_text())
     log["repairs"], log["remarks"] = ["One."], ["Two.", "Three."]
     del log["unrelated"]
+    log["schema"] = 1
     path.write_text(json.dumps(log))
     for found in (results.read_log(folder), brief.read(folder)):
         assert found.repairs == (Remark("student", "One."),)
