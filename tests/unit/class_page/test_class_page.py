@@ -9,6 +9,7 @@ import pytest
 
 from autograder.digests import digest
 from autograder.model import NOT_TRAINED, RESULT, Common, Mark, Outcome, Remark
+from autograder.program.build import NOT_RUN, UNRELATED
 from autograder.reports.tables import row
 from autograder.store import results
 from tests import fabricated_class
@@ -245,6 +246,13 @@ def test_worries(tmp_path: Path) -> None:
     ]
     empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"})
     assert "nothing is answered" in worries(replace(person, points={}, log=empty))
+    other = msgspec.structs.replace(
+        empty,
+        unrelated=True,
+        candidates={},
+        repairs=(Remark("student", UNRELATED), Remark("staff", NOT_RUN)),
+    )
+    assert worries(replace(person, points={}, log=other)) == [NOT_RUN]
 
 
 def test_who_falls_behind_is_named() -> None:
