@@ -7,7 +7,7 @@ what makes the difference.
 import ast
 import functools
 import symtable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from autograder.course.cells import parsed, used_names
 from autograder.model import Question, Remark
@@ -36,7 +36,7 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
     if stop is None or question.ask is None:
         return []
     above = [step.cell.source for step in program.steps[: stop + 1] if step.runs]
-    used = _needed(question.ask.objects, above)
+    used = needed(question.ask.objects, above)
     return [
         (name, step.name)
         for step in program.steps[stop + 1 :]
@@ -55,25 +55,25 @@ def by_another_part(program: Program, question: Question) -> bool:
     if stop is None or question.ask is None:
         return False
     above = [step.cell.source for step in program.steps[:stop] if step.runs]
-    needed = _needed(sorted(used_names(question.ask.asserts)), above)
+    wanted = needed(used_names(question.ask.asserts), above)
     return any(
-        step.runs and not step.added and needed & _bound(step.cell.source)
+        step.runs and not step.added and wanted & _bound(step.cell.source)
         for step in program.steps[stop + 1 :]
     )
 
 
-def _needed(objects: Sequence[str], above: Sequence[str]) -> set[str]:
+def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
     """Return objects and all names that their code needs, as far as the cells above define it."""
     uses: dict[str, frozenset[str]] = {}
     for source in above:
         uses |= _globals(source)
-    needed, waiting = set[str](), list(objects)
+    found, waiting = set[str](), list(objects)
     while waiting:
         name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
+        if name not in found:
+            found.add(name)
             waiting += uses.get(name, ())
-    return needed
+    return found
 
 
 @functools.lru_cache(maxsize=20_000)

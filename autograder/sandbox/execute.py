@@ -336,9 +336,10 @@ class Execution:
         called = self._called(question)
         if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
             self.endless.setdefault(called[-1], question.id)
+        sources = [step.cell.source for step in self.program.steps if step.runs]
         for id, stop in self.program.stops.items():
-            other = self.homework.question(id)
-            if other is question or self.endless.keys() & {*self._called(other)}:
+            used = overwritten.needed(used_names(self._step(stop).cell.source), sources)
+            if id == question.id or self.endless.keys() & used:
                 self.reduced.add(stop)
 
     def _above(self, stop: int) -> int:
