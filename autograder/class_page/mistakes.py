@@ -133,7 +133,7 @@ def repairs(people: Sequence[Person]) -> list[Said]:
     return _said(
         (person.student, line)
         for person in people
-        if person.log
+        if person.log and not person.log.unrelated
         for line in said_to(person.log.repairs, "student")
     )
 
