@@ -148,8 +148,14 @@ def decode_log(data: bytes | str) -> SubmissionLog:
         UserError: it is not such a log; the message names the place.
     """
     record = loads(data)
-    if not isinstance(record, dict) or record.get("schema") != SubmissionLog.schema:
+    if not isinstance(record, dict) or record.get("schema") not in (1, SubmissionLog.schema):
         raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
+    if record["schema"] != SubmissionLog.schema:
+        for name in ("repairs", "remarks"):  # they were sentences, which students saw
+            said = record.get(name)
+            if isinstance(said, list):
+                record[name] = [{"reader": "student", "text": one} for one in said]
+        record["schema"] = SubmissionLog.schema
     known = {field.name for field in fields(SubmissionLog)}
     original = {key: record[key] for key in record if key not in known}
     try:

@@ -5,7 +5,7 @@ code returned) travel as `SubmissionLog`, marks as `Grade`; a `Homework` tells
 how the first becomes the second.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -39,6 +39,8 @@ At = Literal["check", "end"]
 """A state of a notebook: at a question's own check cell, or at its end."""
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+Reader = Literal["student", "staff", "author"]
+"""Whom a remark is for: student's pages, staff's pages and lines, or `check` and `release`."""
 
 
 _CENT = Decimal("0.01")
@@ -57,6 +59,24 @@ def rounded(points: float) -> float:
 
 class UserError(Exception):
     """Something a person gave us cannot be used; the text tells what, where and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence on a submission that changes no mark.
+
+    Args:
+        reader: Staff see what students are told as well; students see what is for them alone.
+        text: The sentence.
+    """
+
+    reader: Reader
+    text: str
+
+
+def said_to(remarks: Iterable[Remark], *readers: Reader) -> tuple[str, ...]:
+    """Return the sentences for these readers, each once."""
+    return tuple(dict.fromkeys(one.text for one in remarks if one.reader in readers))
 
 
 @dataclass(frozen=True)
@@ -423,7 +443,7 @@ class Submission:
         id: Which one.
         cells: The notebook's cells, or those made from a log.
         refusals: Question id -> why this submission's answer to it cannot count.
-        remarks: Sentences for the report that change no mark.
+        remarks: What to say of how it was read.
         receipt: When a platform took it; None where nothing shows it.
         helpers: Python files beside the notebook, which it can import: name -> text.
         language: What its metadata says it is written in; "" for Python, and where nothing is said.
@@ -432,7 +452,7 @@ class Submission:
     id: SubmissionId
     cells: tuple[Cell, ...]
     refusals: Mapping[str, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     receipt: Receipt | None = None
     helpers: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
@@ -514,8 +534,9 @@ class SubmissionLog:
         versions: Of the grader, the homework and the libraries that matter.
         inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
         isolation: The layers of the sandbox that worked.
-        repairs: What was mended to run the notebook, one sentence each.
-        remarks: Sentences for the report that change no mark.
+        unrelated: Whether it has nothing of this homework, so that it was not run.
+        repairs: What was mended to run the notebook.
+        remarks: What else to say of it.
         errors: Cells that failed.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
@@ -538,8 +559,9 @@ class SubmissionLog:
     versions: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     isolation: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    unrelated: bool = False
+    repairs: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     errors: tuple[CellError, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -552,7 +574,7 @@ class SubmissionLog:
     time: float = 0.0
     seconds: float = 0.0
     complete: bool = False
-    schema: int = 1
+    schema: int = 2
 
     @property
     def not_trained(self) -> frozenset[str]:
@@ -573,8 +595,8 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
-    `fault` tells why our own check failed on the answer, for staff alone: a first line, and the
-    traceback below it.
+    `message` is for the student. `fault` tells staff why our own check failed on the answer: a first
+    line, and the traceback below it.
     """
 
     question: str
@@ -608,7 +630,7 @@ class Grade:
         late: Where it came late, a sentence on that.
         penalty: The points that lateness costs.
         slip_days: Where the course has slip days, a sentence on those used and left.
-        remarks: Sentences above the marks, the most important first.
+        remarks: What the student is told above the marks, the most important first.
         complete: Whether every question was evaluated; marks are written while they grow.
         version: Of all that could give other marks to the same facts.
         schema: Version of this record.

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from scipy import stats
 
 from autograder.codec import one_line
-from autograder.model import NOT_TRAINED, Grade
+from autograder.model import NOT_TRAINED, Grade, said_to
 from autograder.store.brief import BriefLog
 
 JUMP = 0.4
 """Of the class: a person who falls by more places than this against an earlier homework is named."""
 FEWEST_TO_COMPARE = 10
 _ENDED = {"timed_out": "did not finish in time", "killed": "ended its process"}
-_OTHER_HOMEWORK = "No answer of this homework is in it"
-_DOUBLED = "cells: the one above its check counts"
 
 
 @dataclass(frozen=True)
@@ -73,9 +71,8 @@ def worries(person: Person) -> list[str]:
     found = []
     if person.failed:
         found.append("the grader itself failed: see failure.txt")
-    if any(_OTHER_HOMEWORK in remark for remark in log.remarks):
-        found.append("it seems to be another homework's notebook")
-    elif not any(person.answered(mark.question) for mark in grade.marks):
+    found += map(one_line, said_to((*log.remarks, *log.repairs), "staff"))
+    if not log.unrelated and not any(person.answered(mark.question) for mark in grade.marks):
         found.append("nothing is answered")
     found += [
         f"{question} {said}"
@@ -88,7 +85,11 @@ def worries(person: Person) -> list[str]:
         if mark.question in log.passed_here and mark.earned == 0 and not mark.by_hand
     ]
     found += [f"two texts may be the answer to {question}" for question in log.candidates]
-    found += [one_line(repair) for repair in log.repairs if _DOUBLED in repair]
+    found += [
+        f"the answer to {mark.question} is not in its cell: look through the notebook"
+        for mark in grade.marks
+        if mark.earned is None and log.written.get(mark.question) == "missing"
+    ]
     if grade.late:
         found.append(one_line(grade.late))
     return found

@@ -180,7 +180,8 @@ def watch_command(
                         earned = sum(line.earned or 0.0 for line in mark.marks)
                         line = f"{graded.name}: {number(earned)} of {points(mark.possible)}"
                         back = f"; its report: {event.returned}" if event.returned else ""
-                        stdout.print(one_line(f"{line}{back}"), markup=False, soft_wrap=True)
+                        look = f"; look at it: {graded.note}" if graded.note else ""
+                        stdout.print(one_line(f"{line}{back}{look}"), markup=False, soft_wrap=True)
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; the same command goes on with the rest")
             raise SystemExit(128 + stop.args[0]) from None

@@ -17,7 +17,7 @@ from autograder.reports.tables import LATE
 from autograder.sandbox.known_values import Bank
 from autograder.store import carried, files, results
 
-AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
+AGAIN = "Not marked again: this is the mark that it had before."
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from autograder.codec import one_line
 from autograder.course.people import People
 from autograder.grading.regrade import Regraded
 from autograder.marking.mark import number, points
-from autograder.model import Mark, SubmissionLog, UserError
+from autograder.model import Mark, SubmissionLog, UserError, said_to
 from autograder.reports.tables import csv_of, text
 from autograder.reports.words import texts
 from autograder.submission import receipts
@@ -150,8 +150,8 @@ def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
         said.append(f"It was evaluated on {len(mine)} hidden cases ({kinds}).")
     if mark.question in log.passed_here and mark.verdict != "passed":
         said.append("The check in your notebook passed; it has fewer inputs than the hidden one.")
-    if log.repairs:
-        said.append(f"To run your notebook, this was mended: {' '.join(log.repairs)}")
+    if mended := " ".join(said_to(log.repairs, "student")):
+        said.append(f"To run your notebook, this was mended: {mended}")
     return said
 
 

@@ -7,7 +7,7 @@ from autograder.course.course import Course
 from autograder.marking.diagnose import KnownMistakes, diagnose
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
-from autograder.model import Grade, Homework, SubmissionLog, rounded
+from autograder.model import Grade, Homework, SubmissionLog, rounded, said_to
 
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
@@ -42,7 +42,7 @@ def mark(
 
 
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
-    """Return the sentences above the marks, the most important first."""
+    """Return what the student is told above the marks, the most important first."""
     lines = [] if log.complete else [NOT_FINISHED]
     lines += filter(None, (grade.late, grade.slip_days))
     if log.submission.kind == "log":
@@ -52,7 +52,8 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
         )
     elif grade.waiting:
         lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
-    return (*lines, *log.remarks, *log.repairs)
+    said = said_to((*log.remarks, *log.repairs), "student")
+    return (*said, *lines) if log.unrelated else (*lines, *said)
 
 
 def number(value: float) -> str:

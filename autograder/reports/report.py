@@ -41,7 +41,8 @@ def html(
         code: Question -> the student's own code for it.
         comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
     """
-    answered = {one.question for one in log.outcomes if one.says_something}
+    ended = ("timed_out", "killed")
+    answered = {o.question for o in log.outcomes if o.says_something or o.status in ended}
     if answered:  # nobody knows whether what was not trained is written
         answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}

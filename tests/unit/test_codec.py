@@ -16,6 +16,7 @@ from autograder.model import (
     Common,
     Digest,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
     UserError,
@@ -33,8 +34,8 @@ LOG = SubmissionLog(
     versions={"autograder": "1"},
     inputs={"q": "d"},
     isolation=("own process",),
-    repairs=("one",),
-    remarks=("two",),
+    repairs=(Remark("student", "one"),),
+    remarks=(Remark("staff", "two"),),
     errors=(CellError("the cell 'x'", "NameError", "y"),),
     written={"w": "answered"},
     outcomes=(

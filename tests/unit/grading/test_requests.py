@@ -14,6 +14,7 @@ from autograder.model import (
     Mark,
     Misconception,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
     UserError,
@@ -30,7 +31,7 @@ MARKS = (
 LOG = SubmissionLog(
     "hw",
     ME,
-    repairs=("A cell was moved up.",),
+    repairs=(Remark("student", "A cell was moved up."),),
     passed_here=("identity",),
     outcomes=(Outcome("identity", 0, "returned", {}), Outcome("identity", 1, "raised")),
 )
