@@ -8,6 +8,7 @@ how the first becomes the second.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +39,23 @@ At = Literal["check", "end"]
 """A state of a notebook: at a question's own check cell, or at its end."""
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+
+LatePoints = Literal["all", "machine"]
+"""Which points lateness takes a share of: all, or those that the machine gave."""
+
+
+_CENT = Decimal("0.01")
+_LARGEST = 1e15
+
+
+def rounded(points: float) -> float:
+    """Return points with two digits, half up, as all marks are: 5.125 -> 5.13.
+
+    What a sum in binary leaves behind the ninth digit is no part of a mark.
+    """
+    if not abs(points) < _LARGEST:
+        return points
+    return float(Decimal(repr(round(float(points), 9))).quantize(_CENT, ROUND_HALF_UP)) + 0.0
 
 
 class UserError(Exception):
@@ -391,6 +409,8 @@ class Receipt:
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform calls it late, and not by how much.
+        local: What the platform wrote, where it is a time with an abbreviation such as PST: the
+            course's zone shows which moment that is.
     """
 
     at: datetime | None = None
@@ -398,6 +418,7 @@ class Receipt:
     late_due: datetime | None = None
     people: tuple[str, ...] = ()
     late: bool = False
+    local: str = ""
 
 
 @dataclass(frozen=True)
@@ -558,6 +579,7 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
+    `by_hand` tells that its points are not the machine's: a person gives them, or a defence.
     `fault` tells why our own check failed on the answer, for staff alone: a first line, and the
     traceback below it.
     """
@@ -591,7 +613,9 @@ class Grade:
         submission: Which one.
         marks: In the homework's order.
         late: Where it came late, a sentence on that.
-        penalty: The points that lateness costs.
+        late_share: The share of the points that lateness takes.
+        late_points: Of which points: all, or those of the machine.
+        time_unknown: Where nobody can tell when it came, a sentence on that, for staff.
         slip_days: Where the course has slip days, a sentence on those used and left.
         remarks: Sentences above the marks, the most important first.
         complete: Whether every question was evaluated; marks are written while they grow.
@@ -602,7 +626,9 @@ class Grade:
     submission: SubmissionId
     marks: tuple[Mark, ...]
     late: str = ""
-    penalty: float = 0.0
+    late_share: float = 0.0
+    late_points: LatePoints = "all"
+    time_unknown: str = ""
     slip_days: str = ""
     remarks: tuple[str, ...] = ()
     complete: bool = True
@@ -610,9 +636,20 @@ class Grade:
     schema: int = 1
 
     @property
+    def penalty(self) -> float:
+        """Points that lateness takes, of those that are given by now."""
+        counted = [one for one in self.marks if self.late_points == "all" or not one.by_hand]
+        return max(0.0, rounded(self.late_share * sum(one.earned or 0.0 for one in counted)))
+
+    @property
+    def lost(self) -> bool:
+        """Whether lateness takes all points that anybody could give."""
+        return self.late_share >= 1 and self.late_points == "all"
+
+    @property
     def score(self) -> float:
         """Points earned so far, extra credit included, without what lateness costs."""
-        return round(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty, 6)
+        return rounded(sum(mark.earned or 0.0 for mark in self.marks) - self.penalty)
 
     @property
     def possible(self) -> float:

@@ -32,8 +32,8 @@ from autograder.course import rubrics
 from autograder.course.course import Course
 from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
-from autograder.marking.judge import by_hand
-from autograder.model import Homework, Mark, UserError
+from autograder.model import Grade, Homework, Mark, UserError
+from autograder.reports import report
 from autograder.store import defences, executed, results
 from autograder.store.executed import Result
 
@@ -273,8 +273,8 @@ def record(
         _defence_cell(session, cells, marks.get(defences.COLUMN))
         student = _student(session, result.student, roster.get(result.student, {}))
         submitted = _submitted(session, assignment, student, cells, _received(place, result))
-        submitted.late_submission_penalty = result.grade.penalty
         recorded = _mark(session, submitted, result, homework, written, marks)
+        _take(submitted, result.grade, _given(submitted))
         session.commit()
     except BaseException:
         session.rollback()
@@ -318,7 +318,8 @@ def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) ->
     """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
     Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
-    another text than the one that was marked waits for a person.
+    another text than the one that was marked waits for a person. What lateness takes of these
+    points is written into the gradebook, for nbgrader's own tables.
 
     Args:
         book: The gradebook.
@@ -329,13 +330,25 @@ def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) ->
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     for each in results.folders(folder):
         with contextlib.suppress(UserError):
-            result = executed.read(each)
+            result = read(each)
             row = _find(book, result.student, result.log.homework)
             if row is not None:
                 homework = load(result.log.homework)
                 now = answers(result, homework)
                 found[each.name] = _given(row, _others(seen, row, now))
+                _take(row, result.grade, found[each.name])
+    try:
+        book.db.commit()
+    except SQLAlchemyError as error:
+        raise UserError(f"the gradebook failed: {_reason(error)}") from error
     return found
+
+
+def _take(row: api.SubmittedNotebook, grade: Grade, given: Given) -> None:
+    """Write what lateness takes of all points that there are."""
+    penalty = report.with_points(grade, given.points).penalty
+    if row.late_submission_penalty != penalty:
+        row.late_submission_penalty = penalty
 
 
 def _others(
@@ -362,13 +375,10 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 
 
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
-    by_person = {cell.name for cell in row.notebook.solution_cells}
     points = {
         grade.name: float(grade.score)
         for grade in row.grades
-        if grade.manual_score is not None
-        or grade.extra_credit is not None
-        or (grade.name in by_person and grade.auto_score is not None)
+        if grade.manual_score is not None or grade.extra_credit is not None
     }
     waiting = tuple(
         grade.name
@@ -528,17 +538,23 @@ def _mark(
     comments = {comment.name: comment for comment in submitted.comments}
     for question in homework.questions:
         grade = grades[question.id]
+        one = marks.get(question.id)
+        earned = one.earned if one else 0.0
         if question.by_hand:
-            earned, why = by_hand(question, result.log)
-            comments[question.id].auto_comment = why if earned == 0 else None
-            changed = _changed(session, grade.id, written[question.id].sha256)
+            comments[question.id].auto_comment = one.message if one and earned == 0 else None
+            changed = not result.grade.lost and _changed(
+                session, grade.id, written[question.id].sha256
+            )
         else:
-            earned = marks[question.id].earned or 0.0
-            changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
+            changed = (
+                grade.auto_score is not None and abs(grade.auto_score - (earned or 0.0)) > 1e-9
+            )
         if question.formative:
-            earned, changed = earned or 0.0, False
+            changed = False
         grade.auto_score = earned
-        if grade.manual_score is None:
+        if result.grade.lost:
+            grade.needs_manual_grade = False
+        elif grade.manual_score is None:
             grade.needs_manual_grade = earned is None
         elif changed:
             grade.needs_manual_grade = True

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autograder.codec import one_line
 from autograder.exports.feedback import submission_secret
-from autograder.model import Receipt, UserError
+from autograder.model import UserError
 from autograder.store import files
 from autograder.submission import archives, discover, receipts
 from autograder.submission.archives import File, PackedFile
@@ -158,7 +158,7 @@ class Arrivals:
         for student, (at, folder) in sorted(newest.items()):
             self._folders[student] = folder
             try:
-                receipt = Receipt(receipts.moment(at), people=(student,))
+                receipt = receipts.of_text(at, student)
                 items.append(
                     discover.alone(
                         folder,
