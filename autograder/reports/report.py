@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.course.cells import defined_names
-from autograder.marking.lateness import settled
+from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
 from autograder.model import Grade, Homework, SubmissionLog
 from autograder.reports.templates import environment
@@ -120,7 +120,7 @@ def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[st
             message=MARKED_BEFORE
             if mark.question in waiting
             else MARKED
-            if mark.earned is None
+            if mark.earned is None or mark.message == NOTHING_TO_GIVE
             else mark.message,
         )
         if mark.question in given
