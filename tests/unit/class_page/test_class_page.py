@@ -243,6 +243,8 @@ def test_worries(tmp_path: Path) -> None:
         "`f` is defined in 2 cells: the one above its check counts, not the other.",
         "Submitted 2 days after it was due.",
     ]
+    unknown = replace(late, late="", time_unknown="Time unknown, so it is not late: 21:00 XYZ.")
+    assert worries(replace(person, log=log, grade=unknown))[-1] == unknown.time_unknown
     empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"}, remarks=())
     assert "nothing is answered" in worries(replace(person, points={}, log=empty))
 
