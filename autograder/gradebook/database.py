@@ -28,7 +28,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.codec import one_line
-from autograder.course import rubrics
+from autograder.course import moments, rubrics
 from autograder.course.course import Course
 from autograder.gradebook import autograded, hand_marks
 from autograder.gradebook.answers import Answer, answers
@@ -272,7 +272,9 @@ def record(
         cells = _cells(session, assignment, homework, release)
         _defence_cell(session, cells, marks.get(defences.COLUMN))
         student = _student(session, result.student, roster.get(result.student, {}))
-        submitted = _submitted(session, assignment, student, cells, _received(place, result))
+        submitted = _submitted(
+            session, assignment, student, cells, _received(place, result, course)
+        )
         recorded = _mark(session, submitted, result, homework, written, marks)
         _take(submitted, result.grade, _given(submitted))
         session.commit()
@@ -409,10 +411,10 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def _received(place: CourseDirectory, result: Result) -> datetime | None:
+def _received(place: CourseDirectory, result: Result, course: Course) -> datetime | None:
     """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
-    if result.log.receipt and result.log.receipt.at:
-        return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
+    if at := moments.taken(result.log.receipt, course.zone):
+        return at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):
         received: datetime | None = place.get_existing_timestamp(folder)
