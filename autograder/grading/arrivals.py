@@ -134,7 +134,7 @@ class Arrivals:
         complaints = []
         names = filter(None, (self.homework, self.collected.partition("/")[0]))
         called = "|".join(map(re.escape, names))
-        pattern = re.compile(rf"([^+]+)\+(?:{called})\+([^+]+)(?:\+[^+]*)?")
+        pattern = re.compile(rf"([^+]+)\+(?:{called})\+([^+]+?(?: \+[0-9]+)?)(?:\+[^+]*)?")
         folders = given((self.place / INBOUND).resolve()).inside()
         named = [(one, found) for one in folders if (found := pattern.fullmatch(one.name))]
         students = {found[1] for _, found in named} | self.roster.keys()
