@@ -33,7 +33,7 @@ test: check  ## every kind of test, of the long ones this commit's share; seven 
 	$(BIN)/pytest -q -n $(TESTS) --dist worksteal $(NO_NOTEBOOKS) -m slow $(SHARE) --durations=20 \
 		--ignore tests/unit  # which has none
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax $$($(BIN)/python -m tests.turn 6 solutions/*)
-	@cat $(SKIPPED)
+	@sort $(SKIPPED) | uniq -c | sort -rn | sed 's/^ *//'
 
 check: $(READY)  ## style, types and the fast tests; a minute and a half on 2 cores
 	@: >$(SKIPPED)

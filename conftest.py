@@ -55,7 +55,7 @@ def _turns(item: pytest.Item) -> Turns | None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what repeats this run, and what was skipped for which reason.
 
-    With SKIPPED=FILE, the reasons are also added to a file, for the last lines of `make test`.
+    With SKIPPED=FILE, a line for each is also added to a file, for the last lines of `make test`.
     """
     terminalreporter.write_line(f"TURN={TURN} repeats these shares of the full counts")
     reasons = Counter(
@@ -63,12 +63,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.stats.get("skipped", [])
         if isinstance(report.longrepr, tuple)
     )
-    lines = [f"{count} skipped: {reason}" for reason, count in reasons.most_common()]
-    for line in lines:
-        terminalreporter.write_line(line)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
     if file := os.environ.get("SKIPPED"):
         with Path(file).open("a", encoding="utf-8") as kept:
-            kept.writelines(f"{line}\n" for line in lines)
+            kept.writelines(f"skipped: {reason}\n" for reason in reasons.elements())
 
 
 @pytest.fixture(scope="session")

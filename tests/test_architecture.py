@@ -228,6 +228,17 @@ def test_what_runs_behind_the_layers_was_imported_before_them() -> None:
     assert late == ["worker.py: autograder.sandbox.inside.kernel"]
 
 
+def test_there_is_one_way_into_a_release() -> None:
+    """What is released, imported or begun goes past the rule on leaks."""
+    callers = {
+        str(path.relative_to(PACKAGE))
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr == "write_release"
+    }
+    assert callers == {"authoring/proof/released.py"}
+
+
 def test_staff_files_import_the_kit_and_nothing_else_of_ours(course: Path) -> None:
     """What an author needs is in one place, and documented there."""
     staff = list((course / "source").glob("*/staff/*.py"))

@@ -209,7 +209,7 @@ WAYS: Sequence[type[Way]] = (Gradescope, Canvas, Moodle, Exchange)
 
 def grades(graded: Path) -> dict[str, str]:
     """Return the score of each person in grades.csv."""
-    rows = csv.DictReader(io.StringIO((graded / "grades.csv").read_text()))
+    rows = csv.DictReader(io.StringIO((graded / "grades.csv").read_text(encoding="utf-8-sig")))
     return {row["id"]: row["score"] for row in rows if row["id"] != "maximum"}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from autograder.authoring import markers
 from autograder.course.cells import parse, parsed
 from autograder.model import Cell
 from autograder.sandbox.inside.asserts import hidden_lines
@@ -15,10 +16,7 @@ from autograder.sandbox.inside.asserts import hidden_lines
 # IPython's lines that bind names: `%time x = f()`, and `files = !ls`.
 _TIMED = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)[ \t]+(?=\S)", re.MULTILINE)
 _GIVEN = re.compile(r"^([ \t]*\w[\w ,]*=) ?[!%].*$", re.MULTILINE)
-_SOLUTION = re.compile(
-    r"^([ \t]*)[^\n]*BEGIN SOLUTION.*?END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE
-)
-_REGION = re.compile(r"(?:BEGIN|END) HIDDEN TESTS")
+_ANSWERS = ("answer", "written")
 _SCOPES = (
     ast.FunctionDef
     | ast.AsyncFunctionDef
@@ -110,7 +108,7 @@ class _Names:
                 reads.append(name)
         needed = self.needed(reads)
         numbers = frozenset[int]().union(*needed.values())
-        own = cell.role in ("answer", "written")
+        own = cell.role in _ANSWERS
         # A given line that needs what is absent fails, and what it would bind is absent as well.
         if hidden or (needed and not own):
             compound = hasattr(node, "body") and not isinstance(node, _DEFINITIONS)
@@ -200,32 +198,22 @@ def untold(cells: Sequence[Cell]) -> dict[str, tuple[str, str]]:
     solved: dict[str, Cell] = {}
     modules: set[str] = set()
     for cell in cells:
-        shown = _shown(cell)
+        _, shown = markers.parted(cell.source, answer=cell.role in _ANSWERS)
         told |= set(re.findall(r"\w+", shown))
         if cell.type == "code":
             given |= _bound(_statements(shown))
-        if cell.type == "code" and cell.role in ("answer", "written"):
+        if cell.type == "code" and cell.role in _ANSWERS:
             written = _statements(cell.source)
             solved |= dict.fromkeys(_bound(written) - solved.keys(), cell)
             modules |= _bound(n for n in written if isinstance(n, ast.Import | ast.ImportFrom))
     found: dict[str, tuple[str, str]] = {}
     for cell in cells:
-        if cell.type == "code" and cell.role not in ("answer", "written"):
+        if cell.type == "code" and cell.role not in _ANSWERS:
             written = _statements(cell.source)
             reads = {name for node in written for name in _read(node)} - _bound(written)
             for name in sorted(reads & solved.keys() - (told - modules) - given - found.keys()):
                 found[name] = label(cell), label(solved[name])
     return found
-
-
-def _shown(cell: Cell) -> str:
-    """Return what students see of a cell."""
-    if cell.role in ("answer", "written"):
-        without, regions = _SOLUTION.subn(r"\1pass", cell.source)
-        return without if regions else ""
-    lines = cell.source.split("\n")
-    hidden = hidden_lines(lines)
-    return "\n".join(line for number, line in enumerate(lines, start=1) if number not in hidden)
 
 
 def _statements(source: str) -> list[ast.stmt]:
@@ -245,7 +233,7 @@ def _text(source: str, node: ast.stmt) -> str:
         if shared and (other.lineno, other.col_offset) != (node.lineno, node.col_offset):
             return ast.unparse(node)
     lines = source.split("\n")[first - 1 : last]
-    return "\n".join(line for line in lines if not _REGION.search(line))
+    return markers.without_markers("\n".join(lines))
 
 
 def _events(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any
 import nbformat
 
 from autograder import values
+from autograder.authoring import markers
 from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
@@ -16,7 +17,6 @@ TITLE = "# @title"
 _SOMETIMES = ("data_tool", "style_tool", "ready_tool")
 _OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of"}
 _OURS = re.compile(r"^from autograder\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
-_SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
 
 
 def tools() -> dict[str, str]:
@@ -74,8 +74,8 @@ def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator
             yield "written", marks["grade_id"], marks.get("points", 0)
         elif marks.get("solution"):
             # What a solution alone defines is not for students.
-            given = _SOLUTION.sub("pass", cell.source)
-            yield "answer", sorted(defined_names(given))
+            _, left = markers.parted(cell.source, answer=True)
+            yield "answer", sorted(defined_names(left))
 
 
 def _draws(cell: nbformat.NotebookNode) -> bool:

@@ -1,12 +1,13 @@
 """source/ -> release/ and solutions/. The only importer of nbgrader's preprocessors."""
 
+import contextlib
+import copy
 import hashlib
 import json
 import re
 import shutil
 import tempfile
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,9 @@ from nbgrader.preprocessors import (
 )
 
 from autograder import codec
-from autograder.authoring import shown_checks, text_source
+from autograder.authoring import markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
-from autograder.course.cells import defined_names, used_names
+from autograder.course.cells import defined_names, mistake, used_names
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.model import UserError
 
@@ -46,6 +47,8 @@ PREPROCESSORS = (
 GIVEN_FOLDERS = (DATA, "figures")
 """Folders beside the notebook that go to students as they are."""
 EXECUTION_SECONDS = 600
+RAISES = "raises-exception"
+"""Jupyter's tag of a cell that fails on purpose."""
 
 
 def with_ids(notebook: nbformat.NotebookNode) -> bool:
@@ -98,32 +101,9 @@ def read(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def upgraded(path: Path) -> nbformat.NotebookNode:
-    """Return a notebook of nbgrader's with the metadata of today, whatever version it has.
-
-    Raises:
-        UserError: it is no notebook, or nbgrader does not know its metadata.
-    """
-    try:
-        nodes = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
-            notebook = nbformat.from_dict(nodes)
-        else:
-            notebook = nbformat.reads(json.dumps(nodes), as_version=4)
-            for cell in notebook.cells:
-                cell.pop("id", None)  # made up, and another one at each reading
-        ids = Counter(cell.get("id") for cell in notebook.cells)
-        for cell in notebook.cells:
-            cell.source = "".join(cell.source)
-            if ids[cell.get("id")] > 1:  # of cells that were copied
-                cell.pop("id", None)
-        MetadataValidator().upgrade_notebook_metadata(notebook)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror})") from error
-    except Exception as error:  # what is mangled leads nbformat and nbgrader to raise anything
-        said = codec.one_line(str(error))[:200]
-        raise UserError(f"{path} is not a notebook that nbgrader knows ({said})") from error
-    return notebook
+def upgrade(notebook: nbformat.NotebookNode) -> None:
+    """Give a notebook of nbgrader's the metadata of today; raises anything where that is mangled."""
+    MetadataValidator().upgrade_notebook_metadata(notebook)
 
 
 def left_behind(course: Path, name: str) -> list[str]:
@@ -156,12 +136,14 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             raise HomeworkError(
                 f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
             )
+    where = written_in(course, name)
+    _check_markers(where, notebook)
     if with_ids(notebook):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a cell has no id; run `autograder release {name}`, which "
             "gives each one that lasts"
         )
-    if shown_checks.written(notebook, checks, written_in(course, name)):
+    if shown_checks.written(notebook, checks, where):
         raise HomeworkError(
             f"source/{name}/{name}.ipynb: a visible check is not what spec.py shows; run "
             f"`autograder release {name}`"
@@ -171,24 +153,49 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
             f"run `autograder release {name}`"
         )
-    where = written_in(course, name)
     _complain_of_lost_kit(where, notebook)
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
-    resources: dict[str, Any] = {}
-    _check_markers(where, notebook)
     _refuse_tasks(where, notebook)
-    for preprocessor in PREPROCESSORS:
-        try:
-            notebook, resources = preprocessor().preprocess(notebook, resources)
-        except RuntimeError as error:  # markers that do not match, or in a cell of another kind
-            said = codec.one_line(str(error))
-            raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
-    files = {Path(f"{name}.ipynb"): _bytes(notebook)}
+    given = _cleared(where, notebook)
+    _check_code(where, notebook, given)
+    for cell in given.cells:
+        shown = [name for name in cell.get("attachments", ()) if markers.shows(cell.source, name)]
+        if pictures := cell.pop("attachments", None):
+            cell.update({"attachments": {n: pictures[n] for n in shown}} if shown else {})
+    files = {Path(f"{name}.ipynb"): _bytes(given)}
     for folder in GIVEN_FOLDERS:
         for path in sorted((source / folder).rglob("*")):
             if path.is_file():
                 files[path.relative_to(source)] = path.read_bytes()
     return files
+
+
+def _cleared(where: str, source: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return a notebook without what nbgrader takes out of it.
+
+    Raises:
+        HomeworkError: nbgrader refuses it.
+    """
+    notebook, resources = copy.deepcopy(source), dict[str, Any]()
+    try:
+        for preprocessor in PREPROCESSORS:
+            notebook, resources = preprocessor().preprocess(notebook, resources)
+    except Exception as error:  # of its own kinds, for markers, languages and metadata
+        said = codec.one_line(str(error))
+        raise HomeworkError(f"{where}: nbgrader prints: {said}") from error
+    return notebook
+
+
+def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.NotebookNode) -> None:
+    """Raise HomeworkError for code that Python reads in the source, and not in what students get."""
+    for before, after in zip(source.cells, given.cells, strict=True):
+        if before.cell_type != "code" or mistake(before.source):
+            continue
+        if said := mistake(after.source):
+            raise HomeworkError(
+                f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
+                f"({said}); put whole statements between the markers, with the indentation of the first"
+            )
 
 
 def _complain_of_lost_kit(where: str, notebook: nbformat.NotebookNode) -> None:
@@ -219,14 +226,14 @@ def _check_markers(where: str, notebook: nbformat.NotebookNode) -> None:
     """Raise HomeworkError for a solution that does not begin, does not end, or is no answer's."""
     for cell in notebook.cells:
         answer = cell.metadata.get("nbgrader", {}).get("solution")
-        if "### BEGIN SOLUTION" in cell.source and not answer:
+        if "BEGIN SOLUTION" in cell.source and not answer:
             raise HomeworkError(
                 f"{where}: cell {cell.id!r}: `### BEGIN SOLUTION` is in a cell that "
                 "is not an answer, so students would get it; make it an autograded answer (solution)"
             )
         open_at = False
         for line in cell.source.splitlines():
-            begins, ends = ("### BEGIN SOLUTION" in line), ("### END SOLUTION" in line)
+            begins, ends = ("BEGIN SOLUTION" in line), ("END SOLUTION" in line)
             if (begins and open_at) or (ends and not open_at):
                 break
             open_at = (open_at or begins) and not ends
@@ -248,12 +255,23 @@ def write_release(course: Path, name: str, given: Mapping[Path, bytes] | None = 
         given: What `release_files` returned, where that was looked at before.
     """
     files = release_files(course, name) if given is None else given
-    target = course / "release" / name
-    shutil.rmtree(target, ignore_errors=True)
-    for path, data in files.items():
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        (target / path).write_bytes(data)
-    return target
+    with _replaced(course / "release" / name) as made:
+        for path, data in files.items():
+            (made / path).parent.mkdir(parents=True, exist_ok=True)
+            (made / path).write_bytes(data)
+    return course / "release" / name
+
+
+@contextlib.contextmanager
+def _replaced(target: Path) -> Iterator[Path]:
+    """Give an empty folder, which takes the place of another once it is filled without an error."""
+    target.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as place:
+        made = Path(place) / target.name
+        made.mkdir()
+        yield made
+        shutil.rmtree(target, ignore_errors=True)
+        made.rename(target)
 
 
 def stale_release(course: Path, name: str) -> str | None:
@@ -271,8 +289,13 @@ def stale_release(course: Path, name: str) -> str | None:
     return None
 
 
-def write_solution(course: Path, name: str) -> Path:
+def write_solution(course: Path, name: str, may_raise: Collection[str] = ()) -> Path:
     """Execute the instructor's notebook and keep its outputs in solutions/<name>/.
+
+    Args:
+        course: The course's folder.
+        name: The homework's.
+        may_raise: Cells that may raise, by id, beside those with the tag for it.
 
     Raises:
         UserError: a cell raises, takes too long or ends the kernel; the solution stays as it was.
@@ -281,6 +304,9 @@ def write_solution(course: Path, name: str) -> Path:
     notebook = nbformat.read(source / f"{name}.ipynb", as_version=4)
     given = [folder for folder in GIVEN_FOLDERS if (source / folder).is_dir()]
     digest = source_digest(notebook)
+    for cell in notebook.cells:
+        if cell.id in may_raise:
+            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), RAISES]
     with tempfile.TemporaryDirectory() as place:
         for folder in given:
             shutil.copytree(source / folder, Path(place) / folder)
@@ -299,7 +325,7 @@ def write_solution(course: Path, name: str) -> Path:
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise UserError(
                 f"source/{name}/{name}.ipynb: cell {begun[-1]!r} {_ended(error)}; mend it there: "
-                "every cell of the instructor's notebook has to run"
+                f"every cell of the instructor's notebook has to run, or have the tag `{RAISES}`"
             ) from error
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -307,14 +333,11 @@ def write_solution(course: Path, name: str) -> Path:
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     notebook.metadata["autograder"] = {"source_sha256": digest}
     notebook.metadata["language_info"] = {"name": "python"}
-    target = course / "solutions" / name
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for folder in given:
-        shutil.copytree(source / folder, target / folder)
-    path = target / f"{name}.ipynb"
-    path.write_bytes(_bytes(notebook))
-    return path
+    with _replaced(course / "solutions" / name) as made:
+        for folder in given:
+            shutil.copytree(source / folder, made / folder)
+        (made / f"{name}.ipynb").write_bytes(_bytes(notebook))
+    return course / "solutions" / name / f"{name}.ipynb"
 
 
 def _ended(error: Exception) -> str:

@@ -18,11 +18,11 @@ import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import v4
 
+from autograder.authoring import markers
 from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
@@ -106,22 +106,14 @@ def _cell(
     if kind in ("demo", "staff"):
         cell.metadata["autograder"] = {"role": kind}
     if kind in ("answer", "check", "written"):
-        cell.metadata["nbgrader"] = _marks(kind, id, words[1] if len(words) > 1 else "")
+        points = words[1] if len(words) > 1 else ""
+        cell.metadata["nbgrader"] = markers.metadata(
+            id,
+            grade=kind != "answer",
+            solution=kind != "check",
+            points=(float(points) if "." in points else int(points)) if points else None,
+        )
     return cell
-
-
-def _marks(kind: str, id: str, points: str) -> dict[str, Any]:
-    marks: dict[str, Any] = {
-        "grade": kind != "answer",
-        "grade_id": id,
-        "locked": kind == "check",
-        "schema_version": 3,
-        "solution": kind != "check",
-        "task": False,
-    }
-    if points:
-        marks["points"] = float(points) if "." in points else int(points)
-    return marks
 
 
 def _role(kind: str, question: str) -> tuple[bool, str]:

@@ -190,7 +190,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
         sum(one.dropped for one in found.values()),
     )
     files.write(out / keys.FOLDER / keys.NAME, keys.text(record))
-    files.write(out / keys.FOLDER / "answers.csv", forms.blank(made, people))
+    files.write_table(out / keys.FOLDER / "answers.csv", forms.blank(made, people))
     both = [(one, key[one.student].questions) for one in made]
     files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
     for student, why in none.items():

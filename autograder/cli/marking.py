@@ -17,6 +17,7 @@ from autograder.cli.shared import (
 )
 from autograder.course import course, homework
 from autograder.grading import belongs
+from autograder.marking.mark import number
 from autograder.model import UserError
 from autograder.printing import pdf
 from autograder.printing.sheet import PrintedSheet
@@ -41,13 +42,13 @@ def gradebook_command(
     course_folder: CourseOption = Path(),
 ) -> None:
     """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
-    from autograder.gradebook import database
+    from autograder.gradebook import database, settings
 
     root = course.find(course_folder)
     place = database.directory(root)
     done: list[database.Recorded] = []
     complaints: list[str] = []
-    with database.connect(url or place.db_url, place.course_id) as book:
+    with database.connect(url or settings.gradebook_url(root), place.course_id) as book:
         for item in database.fill(
             folder,
             functools.cache(functools.partial(homework.load, root)),
@@ -180,7 +181,7 @@ def agreement_words(homework: str, question: str, progress: "Progress", agreed: 
     lines.append(f"  marked twice: {agreed.answers}; the same points: {agreed.same}; {chance}{few}")
     for name, (gap, count) in agreed.severity.items():
         word = "more than" if gap > 0 else "less than"
-        how = f"{abs(gap):.2f} points {word}" if gap else "as much as"
+        how = f"{number(abs(gap))} points {word}" if gap else "as much as"
         lines.append(f"  {name} gave {how} the other marker, on average over {count}")
     return "\n".join(lines)
 

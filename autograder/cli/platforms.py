@@ -22,7 +22,7 @@ from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
 from autograder.marking import lateness
 from autograder.marking.mark import counted, late_words, number, remarks
-from autograder.model import Homework, UserError
+from autograder.model import Grade, Homework, UserError
 from autograder.reports import tables
 from autograder.reports.tables import Row
 from autograder.sandbox import known_values
@@ -65,6 +65,13 @@ def export(
         list[str] | None,
         typer.Option(metavar="NAME", help="Leave this submission out; may be repeated."),
     ] = None,
+    provisional: Annotated[
+        bool,
+        typer.Option(
+            "--provisional",
+            help="Copy marks that still wait for a person, too, as they are so far.",
+        ),
+    ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", help="Overwrite other marks without a question.")
     ] = False,
@@ -80,23 +87,29 @@ def export(
     settings, people, load = course.read(root), course.roster(root), report.loader(root)
     note_old_table(folder)
     have = report.collect(root, folder, hand_marks)
+    name, source = ("canvas", canvas) if canvas else ("moodle", moodle or Path())
+    target, packed = folder / f"{name}.csv", folder / f"{name}-feedback.zip"
+    for earlier in (target, packed):  # its marks are not these, whatever becomes of this export
+        if not (earlier.exists() and source.exists() and earlier.samefile(source)):
+            earlier.unlink(missing_ok=True)
     rows = _chosen(have, without or ())
     chosen = load(_homework(folder, have))
-    if canvas:
-        before = csv_table.read(canvas)
-        columns = platforms.canvas(before, titles=(chosen.title, chosen.name), column=column)
-        name = "canvas"
-    else:
-        assert moodle
-        before, name = csv_table.read(moodle), "moodle"
-        columns = platforms.moodle(before, column=column)
+    before = csv_table.read(source)
+    columns = (
+        platforms.canvas(before, titles=(chosen.title, chosen.name), column=column)
+        if canvas
+        else platforms.moodle(before, column=column)
+    )
     best = report.fullest(have.graded)
-    unfinished = {
-        who: "; ".join(filter(None, (*row.missing, tables.other_maximum(row, best))))
-        for who, row in rows.items()
-    }
-    scores = {who: row.score for who, row in rows.items()}
-    what = fill.plan(before, columns, scores, people, unfinished=unfinished)
+    what = fill.plan(
+        before,
+        columns,
+        {who: row.score for who, row in rows.items()},
+        people,
+        unfinished=_unfinished(rows, best, provisional=provisional),
+        rules=settings.export,
+        elsewhere=_elsewhere(folder, have) if settings.export.missing == "zero" else (),
+    )
     _show(what, columns.platform)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
         stderr.print(
@@ -113,34 +126,59 @@ def export(
             f"{count}; they stay as they were, so do not open the file in a spreadsheet",
             markup=False,
         )
-    files.write_bytes(folder / f"{name}.csv", after.bytes())
-    stdout.print(f"wrote {folder}/{name}.csv", markup=False, soft_wrap=True)
     final = [who for who in what.lines if who not in what.left]
-    if canvas and not submissions:
+    contents = {}
+    if submissions:
+        own = {who: _notebook(folder, who, have, chosen, settings) for who in final}
+        numbers = {who: before.cell(what.lines[who], columns.ids[0]) for who in final}
+        contents[packed] = _packed(submissions, own, numbers)
+    elif moodle:
+        contents[packed] = feedback.moodle(_pages(folder, final, what, before))
+    files.write_together({**contents, target: after.bytes()})
+    stdout.print(f"wrote {target}", markup=False, soft_wrap=True)
+    if contents:
+        stdout.print(f"wrote {packed}", markup=False, soft_wrap=True)
+    else:
         stdout.print(
             "no feedback: Canvas takes it under the names of what was submitted; give what it "
             "exported with --submissions",
             soft_wrap=True,
         )
-        return
-    if submissions:
-        starts = feedback.uploads(submissions)
-        numbers = {who: before.cell(what.lines[who], columns.ids[0]) for who in final}
-        named = {who: starts[id] for who, id in numbers.items() if id in starts}
-        named |= {who: starts[who] for who in final if who in starts}
-        data = feedback.canvas(
-            {start: _notebook(folder, who, have, chosen, settings) for who, start in named.items()}
+
+
+def _unfinished(
+    rows: Mapping[str, Row], best: Grade | None, *, provisional: bool
+) -> dict[str, str]:
+    """Return what keeps each mark from being copied; "" where nothing does."""
+    found = {}
+    for who, row in rows.items():
+        waits = "; ".join(row.missing)
+        if provisional and waits and row.score is not None:
+            note = f"note: {one_line(who)}: the mark is provisional ({one_line(waits)})"
+            stderr.print(note, markup=False)
+            waits = ""
+        found[who] = "; ".join(filter(None, (waits, tables.other_maximum(row, best))))
+    return found
+
+
+def _elsewhere(folder: Path, have: Collected) -> list[str]:
+    """Return everybody who has a submission, also those who are left out or are in a group."""
+    logs = [results.read_log(folder / who) for who in have.graded if results.has_log(folder / who)]
+    return [*have.rows, *(safe(id) for log in logs for id in lateness.people(log))]
+
+
+def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[str, str]) -> bytes:
+    """Return the zip that Canvas takes, and note whose notebook is not among the submissions."""
+    starts = feedback.uploads(submissions)
+    named = {who: starts[id] for who, id in numbers.items() if id in starts}
+    named |= {who: starts[who] for who in notebooks if who in starts}
+    if lacking := [who for who in notebooks if who not in named]:
+        stderr.print(
+            f"note: no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
+            f"notebook: {', '.join(map(one_line, lacking[:10]))}",
+            markup=False,
         )
-        if lacking := [who for who in final if who not in named]:
-            stderr.print(
-                f"note: no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
-                f"notebook: {', '.join(map(one_line, lacking[:10]))}",
-                markup=False,
-            )
-    else:
-        data = feedback.moodle(_pages(folder, final, what, before))
-    files.write_bytes(folder / f"{name}-feedback.zip", data)
-    stdout.print(f"wrote {folder}/{name}-feedback.zip", markup=False, soft_wrap=True)
+    return feedback.canvas({start: notebooks[who] for who, start in named.items()})
 
 
 def _chosen(have: Collected, without: Sequence[str]) -> dict[str, Row]:
@@ -168,6 +206,8 @@ def _show(what: Plan, platform: str) -> None:
         stdout.print(f"... and {len(what.changes) - SHOWN} more")
     for student, why in what.left.items():
         stderr.print(f"note: {one_line(student)}: no mark is copied ({why})", markup=False)
+    for student, note in what.notes.items():
+        stderr.print(f"note: {one_line(student)}: {note}", markup=False)
     stdout.print(
         f"new marks: {len(what.changes)}, of which in the place of another: {len(what.overwritten)}; "
         f"in {platform} already: {what.same}; not copied: {len(what.left)}; people without a "
@@ -320,8 +360,6 @@ def term_command(
         if settings.late.slip_days
         else None
     )
-    files.make_folder(out)
-    files.write(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     sheets: dict[str, page.Sheet] = {}
     for id, one in found.items():
         budget = settings.late.slip_days
@@ -336,9 +374,20 @@ def term_command(
             slip_days=slips,
         )
     pages = {id: page.html(sheet) for id, sheet in sheets.items()}
+    zips: dict[Path, bytes] = {}
+    if moodle:
+        zips[out / "moodle-feedback.zip"] = returned.moodle(moodle, column, pages, people)
+    if submissions:
+        notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
+        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
+        zips[out / "canvas-feedback.zip"] = data
+        _note_without(lacking, f"{one_line(submissions)} has no notebook")
+    files.make_folder(out)
+    files.write_table(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     for id, text in pages.items():
         files.make_folder(out / safe(id))
         files.write(out / safe(id) / "term.html", text)
+    files.write_together(zips)
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
         f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
@@ -346,17 +395,8 @@ def term_command(
         markup=False,
         soft_wrap=True,
     )
-    if moodle:
-        files.write_bytes(
-            out / "moodle-feedback.zip", returned.moodle(moodle, column, pages, people)
-        )
-        stdout.print(f"wrote {out}/moodle-feedback.zip", markup=False, soft_wrap=True)
-    if submissions:
-        notebooks = {id: page.notebook(sheet) for id, sheet in sheets.items()}
-        data, lacking = returned.canvas(submissions, people_list, notebooks, people)
-        files.write_bytes(out / "canvas-feedback.zip", data)
-        stdout.print(f"wrote {out}/canvas-feedback.zip", markup=False, soft_wrap=True)
-        _note_without(lacking, f"{one_line(submissions)} has no notebook")
+    for place in zips:
+        stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
     if exchanged:
         lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
         stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
@@ -451,7 +491,7 @@ def requests_command(
     for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
         for count in numbers:
             log = requests.decided(log, count, word, by=by, why=why, at=now)
-    files.write(place, requests.written(log))
+    files.write_table(place, requests.written(log))
     undecided = sum(not one.decisions for one in log)
     stdout.print(
         f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision",

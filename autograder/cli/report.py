@@ -244,8 +244,8 @@ def write(
     }
     best = fullest(graded)
     _note_odd_marks(given, best)
-    files.write(folder / files.GRADES, tables.table(rows, people, best))
-    files.write(folder / "mistakes.csv", tables.mistakes(found))
+    files.write_table(folder / files.GRADES, tables.table(rows, people, best))
+    files.write_table(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
         stdout.print(
@@ -281,12 +281,12 @@ def _given(
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
     from autograder.gradebook import database
 
-    url = url or database.existing(root)
-    if not url:
+    place = url or database.existing(root)
+    if not place:
         stdout.print("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks by hand: from {database.shown(url)}", markup=False, soft_wrap=True)
-    with database.connect(url, make=False) as book:
+    stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
+    with database.connect(place, make=False) as book:
         return database.given(book, folder, load)
 
 

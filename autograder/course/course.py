@@ -102,6 +102,15 @@ class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """How many sheets a person may take; the best one counts."""
 
 
+class ExportRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What `export` writes into a platform's file where a mark does not fit, or there is none."""
+
+    cap: bool = False
+    """Write the platform's maximum in the place of a mark above it; else Moodle gets no such mark."""
+    missing: Literal["blank", "zero"] = "blank"
+    """What people without a submission get who have no mark there."""
+
+
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """nbgrader's exchange, where students are Unix users and submit as such."""
 
@@ -127,6 +136,7 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     rules: Rules = Rules()
     total: TotalRules = TotalRules()
     defence: DefenceRules = DefenceRules()
+    export: ExportRules = ExportRules()
     exchange: Exchange = Exchange()
     packages: tuple[str, ...] = ()
     """Packages that notebooks import beside numpy, as pip takes them."""
@@ -320,6 +330,7 @@ def _settings(values: dict[str, Any]) -> Course:
         "late": Late,
         "gradescope": Platform,
         "total": TotalRules,
+        "export": ExportRules,
         "exchange": Exchange,
     }
     parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]

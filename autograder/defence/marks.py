@@ -13,7 +13,7 @@ from autograder.course.cells import cells_of, parsed
 from autograder.defence.keys import Keys
 from autograder.defence.records import CHOICES, LETTERS
 from autograder.defence.sheets.forms import ANSWERS
-from autograder.model import UserError
+from autograder.model import UserError, rounded
 from autograder.submission import archives, opening
 from autograder.submission.archives import File
 
@@ -220,5 +220,5 @@ def earned(scores: Sequence[float], points: float, pass_mark: float | None) -> f
     """
     best = max(scores)
     if pass_mark is None:
-        return round(points * best, 2)
+        return rounded(points * best)
     return points if best >= pass_mark else 0.0

@@ -1,17 +1,21 @@
 """A platform's CSV and the marks of a class -> what changes in it, and the table with the changes."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.codec import one_line
+from autograder.course.course import ExportRules
 from autograder.exports.csv_table import CsvTable, is_formula, number
 from autograder.exports.platforms import Columns, last_number
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
-from autograder.model import UserError
+from autograder.model import UserError, rounded
 from autograder.submission.archives import safe
 from autograder.submission.gradescope_export import Roster, aliases
+
+AS_IT_IS = ExportRules()
+NAMED = 50
+"""Of the people whom one complaint names: all of a class in doubt, and not all of a wrong file."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,15 @@ class Plan:
         changes: The marks that change.
         same: How many are there already.
         left: Student -> why no mark of theirs goes in.
-        untouched: How many people of the table have no submission here; their cells stay.
+        notes: Student -> what staff should know of a mark that goes in.
+        untouched: How many people of the table have no submission here, and keep their cells.
     """
 
     lines: Mapping[str, int]
     changes: tuple[Change, ...]
     same: int
     left: Mapping[str, str]
+    notes: Mapping[str, str]
     untouched: int
 
     @property
@@ -55,6 +61,8 @@ def plan(
     roster: Roster,
     *,
     unfinished: Mapping[str, str],
+    rules: ExportRules = AS_IT_IS,
+    elsewhere: Collection[str] = (),
 ) -> Plan:
     """Return what filling a table would do; nothing is written.
 
@@ -64,34 +72,88 @@ def plan(
         scores: Student -> points; None where there are none.
         roster: People by id, for platforms that know them by addresses.
         unfinished: Student -> what keeps a score from being final: such a score stays here.
+        rules: What becomes of marks above the maximum, and of people without a submission.
+        elsewhere: People who have a submission though no mark of it is copied to their line.
 
     Raises:
-        UserError: a student is not in the table, or in two lines of it, or a mark is above what
-            the platform takes.
+        UserError: a student is not in the table, or in two lines of it.
     """
-    lines = whose(table, columns, list(scores), roster)
-    changes, left, same = [], {}, 0
-    comma = table.decimal_comma
+    try:
+        lines = whose(table, columns, list(scores), roster)
+    except UserError as error:
+        dropped = [
+            student
+            for student, score in scores.items()
+            if score is not None and _within(score, columns, rules) is None
+        ]
+        if not dropped:
+            raise
+        raise UserError(
+            f"{error}; and {columns.platform} would drop the marks of {_several(dropped)}, since its "
+            f"marks are from 0 to {written(columns.most or 0)}"
+        ) from error
+    changes, left, notes, same = [], {}, {}, 0
     for student, row in lines.items():
-        score, before = scores[student], table.cell(row, columns.grade)
+        before, score = _before(table, columns, row), scores[student]
         if row in columns.locked:
             left[student] = columns.locked[row]
         elif unfinished.get(student) or score is None:
             left[student] = unfinished.get(student) or "no score"
+        elif (within := _within(score, columns, rules)) is None:
+            left[student] = (
+                f"{columns.platform} drops {points(score)} without a word, since its marks are from 0 "
+                f"to {written(columns.most or 0)}; raise the maximum grade there and export again, or "
+                "set cap = true in [export] of course.toml"
+            )
         else:
-            if columns.capped and columns.most is not None and score > columns.most + 1e-9:
-                raise UserError(
-                    f"{one_line(student)} has {points(score)}, and {columns.platform} drops a mark "
-                    f"above its maximum grade, which is {written(columns.most)}, without a word; "
-                    "raise the maximum grade there, and export again"
-                )
-            known = number(before)
-            if known is not None and abs(known - round(score, 2)) < 0.005:
+            after = written(within)
+            if after != written(score):
+                notes[student] = f"{points(score)}, written as {after}"
+            known = number(before, columns.sign)
+            if known is not None and abs(known - float(after)) < 0.005:
                 same += 1
-                continue
-            after = written(score).replace(".", "," if comma else ".")
-            changes.append(Change(row, student, "" if before == "-" else before, after))
-    return Plan(lines, tuple(changes), same, left, len(table.rows) - columns.first - len(lines))
+            else:
+                changes.append(Change(row, student, before, after.replace(".", columns.sign)))
+    absent = _absent(table, columns, [*scores, *elsewhere], roster)
+    zeros = [
+        Change(row, table.cell(row, columns.ids[0]), "", "0")
+        for row in absent
+        if rules.missing == "zero"
+        and row not in columns.locked
+        and not _before(table, columns, row)
+    ]
+    return Plan(lines, (*changes, *zeros), same, left, notes, len(absent) - len(zeros))
+
+
+def _before(table: CsvTable, columns: Columns, row: int) -> str:
+    """Return the mark that is there; "" where there is none."""
+    mark = table.cell(row, columns.grade)
+    return "" if mark == "-" else mark
+
+
+def _within(score: float, columns: Columns, rules: ExportRules) -> float | None:
+    """Return the mark that goes in for a score; None where the platform would drop it."""
+    if columns.most is None or 0 <= rounded(score) <= columns.most:
+        return score
+    if rules.cap:
+        return min(max(score, 0.0), columns.most)
+    return None if columns.capped else score
+
+
+def _absent(
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: Roster
+) -> list[int]:
+    """Return the lines of people of whom there is no submission."""
+    known, wanted = aliases(roster), {student.casefold() for student in students}
+    return [
+        row
+        for row in columns.people
+        if row not in columns.invented
+        and not any(
+            _names(table.cell(row, column), known, column in columns.numbered) & wanted
+            for column in columns.ids
+        )
+    ]
 
 
 def whose(
@@ -103,34 +165,45 @@ def whose(
     somebody else's id.
 
     Raises:
-        UserError: a student has no line, or two, or shares one.
+        UserError: students have no line, or two, or share one; all of them are named.
     """
     found: dict[str, list[int]] = {}
     wanted = {student.casefold(): student for student in students}
     known = aliases(roster)
     for column in columns.ids:
         rows: dict[str, list[int]] = {}
-        for row in range(columns.first, len(table.rows)):
+        for row in columns.people:
             for name in _names(table.cell(row, column), known, column in columns.numbered):
                 if name in wanted:
                     rows.setdefault(wanted[name], []).append(row)
         if len(rows) > len(found):
             found = rows
+    problems = []
     if unknown := [student for student in students if student not in found]:
-        more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
-        raise UserError(
-            f"{one_line(table.name)} has no line for {', '.join(map(one_line, unknown[:10]))}{more}; "
-            "nothing was written. Export it again if people came later, write their ids and "
-            "addresses into roster.csv if it knows them by others, or leave them out with "
-            "--without NAME"
-        )
+        problems.append(f"it has no line for {_several(unknown)}")
     if twice := [student for student, rows in found.items() if len(rows) > 1]:
-        raise UserError(f"{one_line(table.name)} has two lines for {one_line(twice[0])}")
-    lines = {student: found[student][0] for student in students}
-    if shared := [row for row, count in Counter(lines.values()).items() if count > 1]:
-        both = [one_line(student) for student, row in lines.items() if row == shared[0]]
-        raise UserError(f"{' and '.join(both)} are one person in {one_line(table.name)}")
-    return lines
+        problems.append(f"it has two lines for {_several(twice)}")
+    sharing: dict[int, list[str]] = {}
+    for student in students:
+        for row in found.get(student, ()):
+            sharing.setdefault(row, []).append(student)
+    problems += [
+        f"{' and '.join(map(one_line, both))} are one person in it"
+        for both in sharing.values()
+        if len(both) > 1
+    ]
+    if problems:
+        raise UserError(
+            f"{one_line(table.name)}: {'; '.join(problems)}; nothing was written. Export it again if "
+            "people came later, write their ids and addresses into roster.csv if it knows them by "
+            "others, or leave them out with --without NAME"
+        )
+    return {student: found[student][0] for student in students}
+
+
+def _several(students: Sequence[str]) -> str:
+    more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
+    return ", ".join(map(one_line, students[:NAMED])) + more
 
 
 def _names(cell: str, known: Mapping[str, str], numbered: bool) -> set[str]:

@@ -24,20 +24,18 @@ from nbgrader import api
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
-from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.codec import one_line
 from autograder.course import moments, rubrics
 from autograder.course.course import Course
-from autograder.gradebook import autograded, hand_marks
+from autograder.gradebook import autograded, hand_marks, settings
 from autograder.gradebook.answers import Answer, answers
-from autograder.model import Grade, Homework, Mark, UserError
+from autograder.gradebook.settings import is_file, url_of
+from autograder.model import Grade, Homework, Mark, UserError, rounded
 from autograder.reports import report
 from autograder.store import defences, executed, results
 from autograder.store.executed import Result
 
-CONFIG = "nbgrader_config.py"
 # What each written answer was when it was last put in; a table of our own beside nbgrader's.
 _seen = sqlalchemy.Table(
     "autograder_answer",
@@ -81,42 +79,31 @@ class Given:
 
 def directory(root: Path) -> CourseDirectory:
     """Return nbgrader's view of a course: its folders, and the gradebook that formgrader opens."""
+    url = settings.gradebook_url(root)
     try:
-        config = Config()
-        if (root / CONFIG).is_file():
-            config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-        place = CourseDirectory(config=config, root=str(root))
-        url = sqlalchemy.make_url(place.db_url)
+        place = CourseDirectory(config=settings.configuration(root), root=str(root))
     except Exception as error:  # it is a program
-        raise UserError(f"{CONFIG}: {type(error).__name__}: {error}") from error
-    if _is_file(url):  # nbgrader's commands start in the course, ours anywhere
-        url = url.set(database=str(root / str(url.database)))
-        place.db_url = url.render_as_string(hide_password=False)
+        raise UserError(f"{settings.CONFIG}: {type(error).__name__}: {error}") from error
+    place.db_url = url.render_as_string(hide_password=False)
     return place
 
 
-def existing(root: Path) -> str:
-    """Return the URL of the gradebook that formgrader opens; "" where its file is not there."""
-    place = directory(root)
-    url = sqlalchemy.make_url(place.db_url)
-    return "" if _is_file(url) and not Path(str(url.database)).exists() else str(place.db_url)
+def existing(root: Path) -> sqlalchemy.URL | None:
+    """Return the URL of the gradebook that formgrader opens; None where its file is not there."""
+    url = settings.gradebook_url(root)
+    return None if is_file(url) and not Path(str(url.database)).exists() else url
 
 
-def shown(url: str) -> str:
+def shown(url: str | sqlalchemy.URL) -> str:
     """Return a gradebook's URL without its password, and a file as its path."""
-    if "://" not in url:
-        return url
-    made = sqlalchemy.make_url(url)
-    return str(made.database) if _is_file(made) else made.render_as_string(hide_password=True)
-
-
-def _is_file(url: sqlalchemy.URL) -> bool:
-    name = url.database or ""
-    return url.get_backend_name() == "sqlite" and bool(name) and ":" not in name
+    made = url_of(url)
+    return str(made.database) if is_file(made) else made.render_as_string(hide_password=True)
 
 
 @contextlib.contextmanager
-def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api.Gradebook]:
+def connect(
+    url: str | sqlalchemy.URL, course_id: str = "", *, make: bool = True
+) -> Iterator[api.Gradebook]:
     """Open a gradebook.
 
     Args:
@@ -127,21 +114,20 @@ def connect(url: str, course_id: str = "", *, make: bool = True) -> Iterator[api
     Raises:
         UserError: it cannot be reached, is no gradebook, is locked, or its driver is missing.
     """
-    url = url if "://" in url else f"sqlite:///{Path(url).absolute()}"
+    place = "the gradebook"
     with contextlib.ExitStack() as stack:
         try:
-            _make_private(url, make=make)
-            _complain_of_others(url, make=make)
-            book = stack.enter_context(_opened(url, course_id or "default_course"))
+            made = url_of(url)
+            place = str(made.database) if is_file(made) else place
+            _make_private(made, make=make)
+            _complain_of_others(made, make=make)
+            book = stack.enter_context(_opened(made, course_id or "default_course"))
         except (SQLAlchemyError, api.InvalidEntry, ImportError, OSError) as error:
-            place = (
-                url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else "the gradebook"
-            )
             raise UserError(f"{place} cannot be opened: {_reason(error)}") from error
         yield book
 
 
-def _opened(url: str, course_id: str) -> api.Gradebook:
+def _opened(url: sqlalchemy.URL, course_id: str) -> api.Gradebook:
     """Open a gradebook as nbgrader does; it starts alembic, and logs a traceback when that fails."""
     before, log = os.environ.get("PATH", ""), logging.getLogger("tornado.application")
     with contextlib.ExitStack() as stack:
@@ -155,17 +141,16 @@ def _opened(url: str, course_id: str) -> api.Gradebook:
     return book
 
 
-def _make_private(url: str, *, make: bool) -> None:
+def _make_private(url: sqlalchemy.URL, *, make: bool) -> None:
     """Make a new SQLite file for staff alone: names go into it."""
-    place = sqlalchemy.make_url(url)
-    if _is_file(place):
-        path = Path(str(place.database))
+    if is_file(url):
+        path = Path(str(url.database))
         if make and not path.exists():
             path.touch(mode=0o600)
         path.stat()  # there is one
 
 
-def _complain_of_others(url: str, *, make: bool) -> None:
+def _complain_of_others(url: sqlalchemy.URL, *, make: bool) -> None:
     """Raise UserError where a database is no gradebook: nbgrader would write its tables into it."""
     engine = sqlalchemy.create_engine(url)
     try:
@@ -174,7 +159,7 @@ def _complain_of_others(url: str, *, make: bool) -> None:
         engine.dispose()
     if "submitted_assignment" in tables or (make and not tables):
         return
-    if make and not _is_file(engine.url):  # a server's database may be shared
+    if make and not is_file(url):  # a server's database may be shared
         return
     what = f"has other tables ({one_line(tables[0])})" if tables else "is empty"
     raise UserError(f"{shown(url)} {what}, so it is not a gradebook; name another one")
@@ -378,7 +363,7 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
     points = {
-        grade.name: float(grade.score)
+        grade.name: rounded(grade.score)
         for grade in row.grades
         if grade.manual_score is not None or grade.extra_credit is not None
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from autograder.kit.notebook.plain_data import unlike
-from autograder.model import RESULT, Check, Inputs, Reads, Value, Verdict
+from autograder.model import RESULT, Check, Inputs, Reads, Value, Verdict, rounded
 
 UNREADABLE = "The reply of its test could not be read."
 HIDDEN = "A hidden test failed"
@@ -63,7 +63,8 @@ class Asserted(Check):
             )
         if score >= self.points:
             return Verdict(1.0, "Its test passed.")
-        return Verdict(score / self.points, f"Its test gives {score:g} of {self.points:g} points.")
+        text = f"Its test gives {rounded(score):g} of {self.points:g} points."
+        return Verdict(score / self.points, text)
 
     def _failed(self, found: Mapping[Any, Any]) -> str:
         """Return what failed: of a hidden test no more than the class of the error."""

@@ -22,10 +22,9 @@ from autograder.model import (
     SubmissionLog,
     Value,
     Verdict,
+    rounded,
 )
 
-POINT_DIGITS = 2
-"""Of a mark: what platforms and gradebooks show, so that their sums are ours."""
 NOT_MARKED = "This question could not be marked; staff have been told."
 _NOT_AGAIN = (
     "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
@@ -130,7 +129,7 @@ def _mark(
             if not lacking:
                 more += _said_here(question, log, verdict.message)
             verdict = replace(verdict, message=" ".join([verdict.message, *more]))
-        earned = round(verdict.fraction * question.points, POINT_DIGITS)
+        earned = rounded(verdict.fraction * question.points)
     return Mark(
         question=question.id,
         points=question.points,

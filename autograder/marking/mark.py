@@ -7,7 +7,7 @@ from autograder.course.course import Course
 from autograder.marking.diagnose import KnownMistakes, diagnose
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
-from autograder.model import Grade, Homework, SubmissionLog
+from autograder.model import Grade, Homework, SubmissionLog, rounded
 
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
@@ -66,7 +66,7 @@ def late_words(grade: Grade) -> str:
 
 def number(value: float) -> str:
     """Return points as a person writes them: 8, 6.5."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{rounded(value):.2f}".rstrip("0").rstrip(".")
 
 
 def counted(count: int, noun: str) -> str:
@@ -76,4 +76,5 @@ def counted(count: int, noun: str) -> str:
 
 def points(value: float) -> str:
     """Return "1 point" or "6.5 points"."""
-    return f"{number(value)} point{'' if value == 1 else 's'}"
+    text = number(value)
+    return f"{text} point{'' if text == '1' else 's'}"

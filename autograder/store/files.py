@@ -4,7 +4,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder.model import UserError
@@ -56,6 +56,24 @@ def write_bytes(path: Path, data: bytes, *, lasting: bool = False) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         error.filename = str(path)  # a disk that is full does not show where
+        raise
+
+
+def write_table(path: Path, text: str) -> None:
+    """Write a CSV that a spreadsheet opens: without a byte order mark, Excel on Windows garbles names."""
+    write_bytes(path, text.encode("utf-8-sig"))
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write files, all of them or none."""
+    written: list[Path] = []
+    try:
+        for path, data in contents.items():
+            write_bytes(path, data)
+            written.append(path)
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
         raise
 
 

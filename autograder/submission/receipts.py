@@ -18,6 +18,7 @@ from autograder.submission.opening import given
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
 ADVICE = "write it as 2026-03-04 05:06"
+_FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _COLUMNS = ("submitted", "time", "at")
 # Moodle's grading worksheet (mod/assign/lang/en/assign.php, 'lastmodifiedsubmission'), whose dates
 # are those of lang/en/langconfig.php, 'strftimedaydatetime': Thursday, 5 March 2026, 5:06 PM.
@@ -56,14 +57,19 @@ def of_text(text: str, student: str) -> Receipt:
 def lines(path: Path) -> list[list[str]]:
     """Return the cells of a CSV file; UserError where it is none.
 
-    Cells are split by commas, semicolons or tabs, whichever the first line has most of.
+    Cells are split by commas, semicolons or tabs, whichever follows the first one.
     """
     try:
         text = read_bytes(given(path.resolve()), limit=MAX_BYTES).decode("utf-8-sig")
-        delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
     except (OSError, UnicodeError, csv.Error) as error:
         raise UserError(f"{one_line(path)}: it cannot be read as CSV in UTF-8 ({error})") from error
+
+
+def delimiter(text: str) -> str:
+    """Return what is between the cells of a CSV; other signs may be in a later title."""
+    first = _FIRST_CELL.match(text)
+    return first[1] if first else ","
 
 
 def of_list(path: Path, zone: str) -> dict[str, Receipt]:

@@ -305,10 +305,9 @@ def test_nbgraders_own_commands_are_enough(mine: Path) -> None:
     assert (status, "3 submissions in the gradebook" in said) == (0, True), said
     status, said = run(mine, "report", mine / "graded" / NAME, "--gradebook", mine / "gradebook.db")
     assert status == 0, said
-    assert (
-        '"perfect","8","8","4","4","12","5","12","","4","57"'
-        in (mine / "graded" / NAME / "grades.csv").read_text()
-    )
+    assert '"perfect","8","8","4","4","12","5","12","","4","57"' in (
+        mine / "graded" / NAME / "grades.csv"
+    ).read_text(encoding="utf-8-sig")
 
 
 @pytest.fixture
@@ -347,4 +346,4 @@ def test_a_gradebook_in_postgresql(postgres: str, mine: Path, hw2: Homework) -> 
     call(mine, "generate_feedback", NAME)
     assert words_of(COMMENT) in words_of((mine / FEEDBACK).read_text())
     assert run(mine, "report", mine / "graded", "--gradebook", postgres)[0] == 0
-    assert '"4.5"' in (mine / "graded" / "grades.csv").read_text()
+    assert '"4.5"' in (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")

@@ -428,7 +428,10 @@ def test_what_is_hostile_loses_and_nobody_else_does(course: Path) -> None:
     run("autograder", "grade", "ps1_words", inbox, "--out", out, "-j", "1", place=course)
     run("autograder", "report", out, place=course)
     spec.write_text(text)
-    rows = {row["id"]: row for row in csv.DictReader((out / "grades.csv").read_text().splitlines())}
+    rows = {
+        row["id"]: row
+        for row in csv.DictReader((out / "grades.csv").read_text(encoding="utf-8-sig").splitlines())
+    }
     scores = {student: float(rows[student]["score"]) for student in (*HOSTILE, "right")}
     assert scores == {**dict.fromkeys(HOSTILE, 0.0), "right": 3.0}
 

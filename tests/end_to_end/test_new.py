@@ -291,7 +291,10 @@ def test_submissions_are_graded(course: Path, python: Path) -> None:
         run(python, "grade", name, inbox, "--out", out, "-j", "1", course=course)
         run(python, "report", out, course=course)
         rows = {
-            row["id"]: row for row in csv.DictReader((out / "grades.csv").read_text().splitlines())
+            row["id"]: row
+            for row in csv.DictReader(
+                (out / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+            )
         }
         waits = name == "hw1"
         assert float(rows["right"]["score"]) == {"hw1": 8, "tables": 5, "plots": 10}[name]

@@ -274,7 +274,10 @@ def _compare_feedback(archive: Path, expected: Mapping[int, float | None]) -> No
 
 def _compare_totals(term: Path, class_: list[Person]) -> None:
     """Compare the table of the term with what the rules give, and see that everybody has a page."""
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO((term / "term.csv").read_text()))}
+    rows = {
+        row["id"]: row
+        for row in csv.DictReader(io.StringIO((term / "term.csv").read_text(encoding="utf-8-sig")))
+    }
     expected = {p.id: total(p, CHANGED) for p in class_}
     found = {id: float(row["total"]) for id, row in rows.items()}
     assert found == pytest.approx(expected, abs=0.005)
@@ -302,5 +305,5 @@ def _look_for_people(course: Path, class_: list[Person]) -> None:
         assert "@example.org" not in text
         assert not [p.name for p in class_ if p.name in text]
     for table in (*course.glob("graded/*/grades.csv"), course / "term" / "term.csv"):
-        for row in csv.DictReader(io.StringIO(table.read_text())):
+        for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8-sig"))):
             assert row["name"][:1] not in set("=+-@")

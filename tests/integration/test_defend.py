@@ -110,7 +110,7 @@ def test_sheets_keys_and_marks(
         for student in ("perfect", "wrong")
     }
     answered["wrong"][:2] = ["", "A" if answered["wrong"][1] != "A" else "B"]
-    with (sheets / "staff" / "answers.csv").open() as file:
+    with (sheets / "staff" / "answers.csv").open(encoding="utf-8-sig") as file:
         head, *rows = csv.reader(file)
     assert head == ["id", "name", "sheet", "1", "2", "3", "4", "5"]
     lines = [[*row[:3], *answered.get(row[0], [""] * 5)] for row in rows]
@@ -123,7 +123,7 @@ def test_sheets_keys_and_marks(
     marked = json.loads((out / "wrong" / "defence.json").read_text())
     assert marked["sheets"]["1"]["letters"] == answered["wrong"]
     status, _, errors = run(capsys, "report", out, "--course", TOY)
-    with (out / "grades.csv").open() as file:
+    with (out / "grades.csv").open(encoding="utf-8-sig") as file:
         table = {row["id"]: row for row in csv.DictReader(file)}
     assert {who: row["defence"] for who, row in table.items()} == {
         "maximum": "10",

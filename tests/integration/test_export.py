@@ -1,6 +1,7 @@
 """export: from a folder of marks to the files that Canvas and Moodle take back."""
 
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -101,6 +102,69 @@ def test_a_score_of_other_points_is_left_to_a_person(
     defences.write(graded / "503", sheet)
     status, out, err = run(capsys, *words)
     assert "503: empty -> 35" in out
+
+
+def test_one_mark_above_the_maximum_stops_nobody_else_s(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named and left out, or cut; an earlier export is gone when a new one fails."""
+    graded = course / "graded"
+    shutil.rmtree(graded / "502")
+    put(graded, "502", {"count": 10, "mean": 0, "argue": 10})
+    put(graded, "503", {"count": 10, "mean": 10, "argue": 8})
+    sheet = written(course / "moodle.csv", MOODLE.replace("30.00", "25.00").replace("4.00", ""))
+    words = ("export", graded, "--moodle", sheet, "--course", course)
+    status, out, err = run(capsys, *words)
+    assert status == 0, err
+    assert "note: 501: no mark is copied (Moodle drops 26.5 points without a word" in err
+    assert "note: 503: no mark is copied (Moodle drops 28 points without a word" in err
+    new = (graded / "moodle.csv").read_bytes()
+    assert new == sheet.read_bytes().replace(
+        b"Submitted,,25.00,-\nParticipant 503", b"Submitted,20,25.00,-\nParticipant 503"
+    )
+    with zipfile.ZipFile(graded / "moodle-feedback.zip") as archive:
+        assert [name.split("_")[1] for name in archive.namelist()] == ["502"]
+    settings = course / "course.toml"
+    settings.write_text(f"{settings.read_text()}\n[export]\ncap = true\n")
+    status, out, err = run(capsys, *words)
+    assert status == 0, err
+    assert "501: empty -> 25" in out
+    assert "note: 503: 28 points, written as 25" in err
+    for wrong in (sheet.read_text().replace("Participant 502", "Participant 9"), "no worksheet"):
+        assert (graded / "moodle.csv").exists()
+        sheet.write_text(wrong)
+        status, _, err = run(capsys, *words)
+        assert status == 2
+        assert not list(graded.glob("moodle*"))
+        (graded / "moodle.csv").write_text("of an earlier export")
+    (graded / "canvas-feedback.zip").write_text("of an earlier export")
+    gradebook = written(graded / "canvas.csv", CANVAS)  # it is read before it is written anew
+    status, _, err = run(
+        capsys, "export", graded, "--canvas", gradebook, "--course", course, "--yes"
+    )
+    assert status == 0, err
+    assert not (graded / "canvas-feedback.zip").exists()
+    assert "One,26.5" in gradebook.read_text()
+
+
+def test_missing_and_provisional_marks_follow_settings(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A zero for who submitted nothing, but not for who was left out."""
+    graded, gradebook = course / "graded", written(course / "canvas.csv", CANVAS)
+    words = ("export", graded, "--canvas", gradebook, "--course", course, "--yes")
+    status, out, err = run(capsys, *words, "--provisional")
+    assert status == 0, err
+    assert "502: empty -> 10" in out
+    assert "note: 502: the mark is provisional (1 mark still waits)" in err
+    assert "people without a submission here, whose cells stay: 1" in out
+    settings = course / "course.toml"
+    settings.write_text(f'{settings.read_text()}\n[export]\nmissing = "zero"\n')
+    status, out, err = run(capsys, *words, "--without", "502")
+    assert status == 0, err
+    assert "503: empty -> 0" in out
+    text = (graded / "canvas.csv").read_text(encoding="utf-8-sig")
+    assert text == CANVAS.replace("One,4", "One,26.5").replace("chi,One,", "chi,One,0")
 
 
 def test_what_cannot_be_exported_is_one_line(

@@ -207,7 +207,7 @@ def test_lateness_is_nbgraders_late_penalty(
         assert submission.score == 4
         assert submission.late_submission_penalty == pytest.approx(0.2)
     status, _ = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
-    header, _, row = (mine / "graded" / "grades.csv").read_text().splitlines()
+    header, _, row = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert status == 0
     assert header.endswith('"late","score","state"')
     assert row.endswith('"-0.4","3.6","complete; Late. This takes 10 % of the points: 0.4."')
@@ -327,7 +327,12 @@ def test_report_counts_what_people_gave(mine: Path, toy: Homework, answered: Sub
     assert f"marks by hand: from {mine / 'gradebook.db'}" in said
     assert "note: without marks by hand: 2 of 6 submissions" in said
     assert "note: 3 marks still wait for a person" in said
-    header, *lines = (mine / "graded" / "grades.csv").read_text().replace('"', "").splitlines()
+    header, *lines = (
+        (mine / "graded" / "grades.csv")
+        .read_text(encoding="utf-8-sig")
+        .replace('"', "")
+        .splitlines()
+    )
     rows = {
         line.split(",")[0]: dict(zip(header.split(","), line.split(","), strict=True))
         for line in lines
@@ -363,11 +368,14 @@ def test_a_regrade_keeps_what_people_gave_on_the_pages(
     assert run(mine, "regrade", mine / "graded")[0] == 0
     assert "Well argued." not in page.read_text()  # no table was there: nobody has seen any mark
     run(mine, "report", mine / "graded")
-    before = page.read_text(), (mine / "graded" / "grades.csv").read_text()
+    before = page.read_text(), (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "Well argued." in before[0]
     status, said = run(mine, "regrade", mine / "graded")
     assert (status, "marks by hand: from" in said) == (0, True), said
-    assert before == (page.read_text(), (mine / "graded" / "grades.csv").read_text())
+    assert before == (
+        page.read_text(),
+        (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig"),
+    )
 
 
 def test_another_text_is_not_marked_before_the_gradebook_has_it(
@@ -380,7 +388,7 @@ def test_another_text_is_not_marked_before_the_gradebook_has_it(
         for verb in verbs:
             said = run(mine, verb, mine / "graded")[1]
         assert "note: 1 mark still waits for a person" in said
-        table = (mine / "graded" / "grades.csv").read_text()
+        table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
         assert re.search(r'"a001".*"1.5".*"1 mark still waits"', table), table
         assert report.MARKED_BEFORE in page.read_text()
 
@@ -543,3 +551,26 @@ def test_what_no_student_may_read(mine: Path) -> None:
     names = {str(path.relative_to(mine)) for path in courses.private(mine)}
     assert {"course.toml", "gradebook.db", "submitted"} <= names
     assert f"source/{NAME}/staff/reference.py" in names
+
+
+@pytest.mark.parametrize("name", ["a?b=c", "50% #1; x@y:z é"])
+def test_a_course_s_path_may_have_any_signs(
+    tmp_path: Path, empty_gradebook: bytes, toy: Homework, answered: Submission, name: str
+) -> None:
+    """A URL that is written from a path ends at a question mark: marks went beside the course."""
+    mine = make_course(tmp_path / name, like=TOY)
+    (mine / "gradebook.db").write_bytes(empty_gradebook)
+    put(mine / "graded", "a001", answered, toy)
+    status, said = run(mine, "gradebook", mine / "graded")
+    assert status == 0, said
+    give(mine, "a001", "argue", 5.125)
+    status, said = run(mine, "report", mine / "graded")
+    assert status == 0, said
+    assert f"marks by hand: from {mine / 'gradebook.db'}" in said
+    table = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig")
+    assert '"5.13"' in table
+    assert "5.12" not in table + (mine / "graded" / "a001" / "report.html").read_text()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    status, said = run(mine, "gradebook", mine / "graded", "--db", mine / "other.db")
+    assert status == 0, said
+    assert (mine / "other.db").stat().st_mode & 0o077 == 0

@@ -123,7 +123,7 @@ def test_a_term(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, said, errors = run(capsys, *words)
     assert status == 0, errors
     assert quiet(said, errors)
-    text = (out / "term.csv").read_text()
+    text = (out / "term.csv").read_text(encoding="utf-8-sig")
     assert len(rows(text)) == len(IDS) + 1
     assert formulas(text) == []
     written = sorted(out.glob("*/term.html"))
@@ -154,7 +154,7 @@ def test_an_export(course: Path, capsys: pytest.CaptureFixture[str], platform: s
     assert quiet(said, errors)
     assert "Traceback" not in errors
     assert status == 0, errors
-    text = (course / "graded" / f"{platform}.csv").read_text()
+    text = (course / "graded" / f"{platform}.csv").read_text(encoding="utf-8-sig")
     assert formulas(text, kept=kept) == []
     for archive in (course / "graded").glob("*-feedback.zip"):
         assert [found for page in pages(archive) if (found := Page(page).found)] == []
@@ -172,5 +172,5 @@ def test_requests(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Traceback" not in errors
     assert status == 0, errors
     written = course / "graded" / "requests.csv"
-    assert len(rows(written.read_text())) > len(IDS)
-    assert formulas(written.read_text()) == []
+    assert len(rows(written.read_text(encoding="utf-8-sig"))) > len(IDS)
+    assert formulas(written.read_text(encoding="utf-8-sig")) == []

@@ -191,7 +191,7 @@ def test_designed_matrices_are_seen_in_files(course: Path, hw2: Homework) -> Non
 
 
 def test_a_picture_in_an_answer_cell_is_a_secret(course: Path, tmp_path: Path) -> None:
-    """Nbgrader empties a sample answer and leaves the picture that was pasted into it."""
+    """Nbgrader empties a sample answer and leaves its picture; a release does not have it."""
     copied = tmp_path / "course"
     name = "hw2_transformer"
     shutil.copytree(course / "source" / name, copied / "source" / name)
@@ -204,7 +204,14 @@ def test_a_picture_in_an_answer_cell_is_a_secret(course: Path, tmp_path: Path) -
     cell["attachments"] = {"plot.png": {"image/png": base64.b64encode(file.getvalue()).decode()}}
     path.write_text(json.dumps(notebook))
     secrets = Secrets.of(copied, Homework("", (), name=name))
-    places = [leak.place for leak in secrets.leaks_in_files(release.release_files(copied, name))]
+    files = release.release_files(copied, name)
+    assert secrets.leaks_in_files(files) == []
+    released = json.loads(files[Path(f"{name}.ipynb")])
+    given = next(one for one in released["cells"] if one["id"] == cell["id"])
+    assert "attachments" not in given
+    given["attachments"] = cell["attachments"]
+    files[Path(f"{name}.ipynb")] = json.dumps(released).encode()
+    places = [leak.place for leak in secrets.leaks_in_files(files)]
     assert places == [f"release/{name}/{name}.ipynb, cell 'compare_identity', attachments, base64"]
 
 

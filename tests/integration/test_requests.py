@@ -39,7 +39,7 @@ def test_requests_are_judged_again_and_kept(
     status, said, err = run(capsys, *again)
     assert status == 0, err
     assert "2 requests, 1 without a decision" in said
-    text = (out / "requests.csv").read_text()
+    text = (out / "requests.csv").read_text(encoding="utf-8-sig")
     assert "ana: granted" in text
     assert "'=cmd()" in text
     for wrong, why in [

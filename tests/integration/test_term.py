@@ -72,7 +72,7 @@ def test_a_term_of_two_homeworks(course: Path, capsys: pytest.CaptureFixture[str
     status, said, err = run(capsys, *words)
     assert status == 0, err
     assert "people: 3, homeworks: 2, totals that are not final: 1" in said
-    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text()))
+    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text(encoding="utf-8-sig")))
     # (1 * 15/20 + 3 * 22/20) / 4
     assert (ada["id"], ada["total"], ada["extra credit"]) == ("a001", "101.25", "2")
     assert (ada["toy late days"], ada["slip days left"]) == ("2", "1")
@@ -181,7 +181,7 @@ def test_a_defence_is_of_those_who_have_a_sheet(
     out = course / "term"
     status, _, err = run(capsys, "term", one, "--out", out, "--course", course)
     assert status == 0, err
-    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text()))
+    ada, ben, chi = csv.DictReader(io.StringIO((out / "term.csv").read_text(encoding="utf-8-sig")))
     assert (ada["total"], ada["state"]) == ("75", "complete")  # 22.5 of 30
     assert (chi["total"], chi["state"]) == ("75", "complete")  # 15 of 20
     assert (ben["total"], ben["state"]) == (

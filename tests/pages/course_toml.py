@@ -112,6 +112,8 @@ def _default(field: Any) -> str:
         value = field.default_factory()
     if isinstance(value, str):
         return f'`"{value}"`'
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
     return "" if value in (None, {}, ()) else f"`{value:g}`"
 
 

@@ -47,8 +47,6 @@ START = 5  # passages are looked up by so many tokens; none is shorter
 SHOWN = 12  # tokens of a leak, for staff
 DIFFERENT = 7  # tokens of a run; rows of zeros and ones have fewer
 
-MARKER = re.compile(r"\b(BEGIN|END) (?:SOLUTION|HIDDEN TESTS|MARK SCHEME)\b")
-"""What nbgrader puts around all that it takes out of a cell."""
 # Names, numbers and signs. Quotes and backslashes are left out, as whoever quotes changes them.
 _CODE = re.compile(r"""[^\W\d]\w*|\d[\d_]*\.?\d*(?:e[-+]?\d+)?|[^\s\w"'`\\]""")
 # Names and numbers alone: punctuation and Markdown come and go.
@@ -164,20 +162,6 @@ class Passages:
             "code": tuple(code),
             "renamed": tuple(renamed),
         }
-
-
-def parted(source: str, *, answer: bool) -> tuple[str, str]:
-    """Return what nbgrader takes out of a cell, and what it leaves."""
-    if not MARKER.search(source):
-        return (source, "") if answer else ("", source)
-    parts: dict[bool, list[str]] = {True: [], False: []}
-    inside = False
-    for line in source.splitlines():
-        if marker := MARKER.search(line):
-            inside = marker[1] == "BEGIN"
-        else:
-            parts[inside].append(line)
-    return "\n".join(parts[True]), "\n".join(parts[False])
 
 
 def with_edits(python: str, answers: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from autograder import codec
+from autograder.authoring import markers
 from autograder.authoring.leaks import contents, digits, passages
 from autograder.course import course as courses
 from autograder.course import rubrics
@@ -146,12 +147,14 @@ class Secrets:
     def _add_cell(self, cell: Cell, node: Mapping[str, Any]) -> None:
         """Add what nbgrader takes out of a cell of the source."""
         answer = cell.role in ("answer", "written")
-        secret, stub = passages.parted(cell.source, answer=answer)
+        secret, stub = markers.parted(cell.source, answer=answer)
         who = f"the answer {cell.id!r}" if answer else f"what is hidden in {cell.id!r}"
         if answer:
             self._passages.stubs.update(map(str.strip, stub.splitlines()))
-            # nbgrader empties the cell, and leaves the pictures that were pasted into it.
-            self._add_pictures(cell.id, node.get("attachments"))
+            # A release keeps the pictures that it shows.
+            pictures = node.get("attachments") or {}
+            unseen = [data for name, data in pictures.items() if not markers.shows(stub, name)]
+            self._add_pictures(cell.id, unseen)
         self._passages.add(secret, who, passages.ANSWER, python=cell.type == "code")
         self._written.add(who, digits.numbers_in(secret))
 
@@ -204,7 +207,7 @@ class Secrets:
         below = {part for path in self._staff for part in (path.parts[1], path.stem)}
         home = {str(course.resolve()), str(Path.home())} - {"/"}
         self._names = [
-            (passages.MARKER, "a marker of nbgrader"),
+            (markers.MARKER, "a marker of nbgrader"),
             (_ABSOLUTE, "an absolute path"),
             (_any_of(home), "an absolute path"),
             (_any_of(long_names), "the name of a file of staff/"),

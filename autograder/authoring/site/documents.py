@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from autograder.authoring import publish
 from autograder.course.course import Course
@@ -116,7 +117,7 @@ def _notebook(homework: Homework, repository: str) -> Document:
         links.append(f"[open it in Colab]({address}/{homework.name}/{file})")
     parts = [f"*{', or '.join(links)}. This page shows it; work in the notebook itself.*"]
     if beside := _beside(homework):
-        needed = ", ".join(f"[{path}]({path})" for path in beside)
+        needed = ", ".join(f"[{unquote(path)}]({path})" for path in beside)
         parts.append(
             f"*The notebook shows or reads other files. Save each in its folder beside the notebook: {needed}.*"
         )
@@ -127,9 +128,9 @@ def _notebook(homework: Homework, repository: str) -> Document:
 
 
 def _beside(homework: Homework) -> list[str]:
-    """Return the files that the notebook reads or shows, relative to it."""
+    """Return the files that the notebook reads or shows, as links relative to it."""
     texts = [cell.source for cell in homework.cells if cell.type == "markdown"]
-    return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *homework.data]
+    return [*dict.fromkeys(_FIGURE.findall("\n".join(texts))), *map(quote, homework.data)]
 
 
 def _cell(cell: Cell) -> str:

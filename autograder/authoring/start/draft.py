@@ -5,12 +5,11 @@ The notebook's own solution becomes the reference, and inputs like the tests' ar
 
 import ast
 import builtins
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from autograder.authoring import hidden_names
+from autograder.authoring import hidden_names, markers
 from autograder.course.cells import parse, parsed
 from autograder.model import Cell
 
@@ -18,7 +17,6 @@ FILE = "draft.py"
 TOLERANCE = 1e-6
 CASES = 8
 _CLOSE = ("isclose", "allclose", "approx", "assert_allclose", "assert_almost_equal")
-_MARKS = re.compile(r"^[ \t]*### (?:BEGIN|END) [A-Z ]+\n", re.MULTILINE)
 _HEAD = '''\
 """A draft of stronger checks, made of tests that compare a call with a value.
 
@@ -87,7 +85,7 @@ def _functions(cells: Sequence[Cell]) -> dict[str, str]:
     for cell in cells:
         if cell.type != "code" or cell.role == "check":
             continue
-        source = _MARKS.sub("", cell.source)
+        source = markers.without_markers(cell.source)
         for node in (parsed(source) or ast.Module([], [])).body:
             if isinstance(node, ast.FunctionDef) and not node.decorator_list:
                 found[node.name] = _without_docstring(source, node)

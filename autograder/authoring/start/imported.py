@@ -2,12 +2,14 @@
 
 import contextlib
 import importlib.util
+import itertools
 import json
 import keyword
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,20 +17,20 @@ import nbformat
 from nbformat import v4
 
 from autograder import codec
-from autograder.authoring import hidden_names, release
-from autograder.authoring.start import draft, otter
-from autograder.course import homework, rubrics
+from autograder.authoring import hidden_names, markers, release
+from autograder.authoring.leaks.search import Secrets
+from autograder.authoring.proof import released
+from autograder.authoring.start import draft, foreign, otter
+from autograder.course import rubrics
 from autograder.course.cells import cells_of, imported_names
-from autograder.model import Cell, UserError
+from autograder.model import Cell, Homework, UserError
 
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
+_SOURCE_OF = re.compile(r"cell '([^']+)', source$")  # of a leak
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FILE_NAME = re.compile(r"[\w-]{1,100}")
-_SCHEME = re.compile(
-    r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
-)
 _WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
 """What takes long to import, by the first part of its name."""
 _SPEC = '''\
@@ -42,7 +44,7 @@ from autograder.kit import {names}
 
 HOMEWORK = Homework(
     title={title},
-{warm}{collected}    questions=(
+{warm}{collected}{gives}    questions=(
 {questions}
     ),
 )
@@ -87,8 +89,17 @@ def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iter
             raise UserError(
                 f"{one.path}: a second notebook gives {one.name}; import it with --name"
             )
+    notes: dict[str, list[str]] = {}
+    try:
+        for one in found:
+            notes[one.name] = list(one.notes)
+            notes[one.name] += _written(root, one)
+    except BaseException:
+        for written, folder in itertools.product(notes, ("source", "release")):
+            shutil.rmtree(root / folder / written, ignore_errors=True)
+        raise
     for one in found:
-        yield Imported(one.name, tuple(_written(root, one)))
+        yield Imported(one.name, (*notes[one.name], *_solved(root, one.name)))
 
 
 def _paths(places: Iterable[Path]) -> Iterator[Path]:
@@ -121,17 +132,18 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
     Raises:
         UserError: a cell cannot be graded; the message names it.
     """
-    notebook = release.upgraded(path)
-    title = _title(path, cells_of(notebook))
-    converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
-    added = (*converted, *_with_header(path, notebook))
+    notebook, notes = foreign.read(path)
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if str(language).lower() != "python":
         raise UserError(f"{path}: its language is {language!r}; only Python is graded")
+    title = _title(path, cells_of(notebook))
+    converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
+    notes = (*notes, *converted, *_with_header(path, notebook))
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
     )
     notebook.cells = [new for cell in notebook.cells for new in _split(cell)]
+    notes = (*notes, *_with_plain_ids(notebook))
     taken: set[str] = set()
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -142,7 +154,26 @@ def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
             taken.add(id)
     _complain(path, notebook)
     release.with_ids(notebook)
-    return notebook, title, (*added, *_with_hidden_names(notebook))
+    return notebook, title, (*notes, *_with_hidden_names(notebook))
+
+
+def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Give each grade_id the letters that nbgrader takes; say which were others."""
+    marked = [m for cell in notebook.cells if (m := cell.metadata.get("nbgrader"))]
+    taken = {str(marks.get("grade_id")) for marks in marked}
+    changed = []
+    for marks in marked:
+        id = str(marks.get("grade_id") or "")
+        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
+        if not id or re.fullmatch(r"[A-Za-z0-9_-]+", id):
+            continue
+        tried = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
+        marks["grade_id"] = next(name for name in tried if name not in taken)
+        taken.add(marks["grade_id"])
+        changed.append(f"{id!r} is {marks['grade_id']}")
+    if changed:
+        yield f"a grade_id has letters, digits, _ and - alone, so {', '.join(changed)} now"
 
 
 def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -171,7 +202,7 @@ def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]
     """Put nbgrader's header and footer around a notebook, which students got so; say so."""
     folder = path.resolve().parent.parent
     parts = {name: folder / f"{name}.ipynb" for name in ("header", "footer")}
-    cells = {n: release.upgraded(p).cells if p.is_file() else [] for n, p in parts.items()}
+    cells = {n: foreign.read(p)[0].cells if p.is_file() else [] for n, p in parts.items()}
     notebook.cells = [*cells["header"], *notebook.cells, *cells["footer"]]
     return tuple(
         f"the cells of {parts[name].name}, which is in the folder above, are part of {path.name} now"
@@ -185,26 +216,24 @@ def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     marks = cell.metadata.get("nbgrader", {})
     if not marks.get("task"):
         return [cell]
-    scheme = "\n".join(found.strip() for found in _SCHEME.findall(cell.source))
-    answer = v4.new_markdown_cell(scheme or "What a person looks for is not written down.")
-    answer.metadata["nbgrader"] = {
-        "grade": True,
-        "grade_id": marks.get("grade_id"),
-        "locked": False,
-        "points": marks.get("points"),
-        "schema_version": 3,
-        "solution": True,
-        "task": False,
-    }
+    scheme, text = markers.parted(cell.source, answer=False)
+    answer = v4.new_markdown_cell(scheme.strip() or "What a person looks for is not written down.")
+    pictures = cell.get("attachments", {})
+    if own := {name: pictures[name] for name in pictures if not markers.shows(text, name)}:
+        answer.attachments = own
+    answer.metadata["nbgrader"] = markers.metadata(
+        marks.get("grade_id"), grade=True, solution=True, points=marks.get("points")
+    )
     answer.pop("id", None)
-    cell.source = _SCHEME.sub("", cell.source).rstrip()
+    cell.source = text.rstrip()
     del cell.metadata["nbgrader"]
     return [cell, answer]
 
 
 def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
     """Raise UserError for the first cell that cannot be graded, with what to change."""
-    graded: set[str] = set()
+    taken: set[str] = set()
+    graded = 0
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
         id = marks.get("grade_id")
@@ -219,12 +248,15 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
             raise UserError(
                 f"{where} has hidden tests and is not a test; make it an autograder test"
             )
+        if not any(marks.get(kind) for kind in ("grade", "solution", "locked")):
+            continue
+        if not isinstance(id, str) or not id or id in taken:
+            what = "there a second time" if id else "without a grade_id"
+            raise UserError(f"{where} is {what}; give it a grade_id of its own in nbgrader")
+        taken.add(id)
         if not marks.get("grade"):
             continue
-        if not isinstance(id, str) or not id or id in graded:
-            what = "a second time" if id else "without a grade_id"
-            raise UserError(f"{where} is graded {what}; give it a grade_id of its own in nbgrader")
-        graded.add(id)
+        graded += 1
         points = marks.get("points")
         if not isinstance(points, int | float) or not 0 <= points < 1e6:
             raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
@@ -238,39 +270,89 @@ def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
 
 
 def _written(root: Path, found: _Found) -> Iterator[str]:
-    """Write one homework; yield what its author should know. What cannot be released leaves nothing."""
-    name, path, notebook, _, notes = found
+    """Write one homework and its release; yield what its author should know.
+
+    Raises:
+        UserError: it cannot be released; what was written up to then is still there.
+    """
+    name, path, notebook, *_ = found
     folder = root / "source" / name
     cells = cells_of(notebook)
+    (folder / "staff").mkdir(parents=True)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    _write_rubrics(folder / "staff" / "rubrics", cells)
+    if drafted := draft.draft(cells):
+        (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
+    for given in release.GIVEN_FOLDERS:
+        if (path.parent / given).is_dir():
+            skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+            shutil.copytree(path.parent / given, folder / given, ignore=skipped)
+    gives = _gives(root, name)
+    (folder / "staff" / "spec.py").write_text(_spec(found, cells, gives), encoding="utf-8")
     try:
-        (folder / "staff").mkdir(parents=True)
-        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-        (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
-        (folder / "staff" / "spec.py").write_text(_spec(found, cells), encoding="utf-8")
-        _write_rubrics(folder / "staff" / "rubrics", cells)
-        if drafted := draft.draft(cells):
-            (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
-        for given in release.GIVEN_FOLDERS:
-            if (path.parent / given).is_dir():
-                skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
-                shutil.copytree(path.parent / given, folder / given, ignore=skipped)
-        release.refresh(root, name)
-        homework.load(root, name)
-        release.write_release(root, name)
-    except UserError:
-        shutil.rmtree(folder)
-        raise
-    yield from (*notes, *_notes(path, cells))
+        made = released.released(root, name)
+    except released.GivesAway as error:
+        raise UserError(
+            f"{path}: students would get what they must not see; take it out: {'; '.join(error.leaks)}"
+        ) from error
+    yield from _notes(path, cells)
+    if gives:
+        yield (
+            "students are given text that a solution or a hidden test has as well, as they were before; "
+            f"`gives` in source/{name}/staff/spec.py lists it: {'; '.join(gives.values())}"
+        )
+    if made.lost:
+        yield f"the instructor's own notebook {made.lost}; see `autograder check {name}`"
     if drafted:
         yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks for its tests"
+
+
+def _gives(root: Path, name: str) -> dict[str, str]:
+    """Return the cells that show what a solution has as well, and what: their author wrote both."""
+    files = release.release_files(root, name)
+    cells = {cell.id: cell for cell in cells_of(json.loads(files[Path(f"{name}.ipynb")]))}
+    found: dict[str, str] = {}
+    for leak in Secrets.of(root, Homework("", (), name=name)).leaks_in_files(files):
+        place = _SOURCE_OF.search(leak.place)
+        if place and not markers.MARKER.search(cells[place[1]].source):
+            found.setdefault(cells[place[1]].source, f"cell {place[1]!r} has {leak.what}")
+    return found
+
+
+def _solved(root: Path, name: str) -> Iterator[str]:
+    """Execute a homework's solutions; yield why that did not work, or which given cells raise."""
+    path = root / "source" / name / f"{name}.ipynb"
+    notebook = release.read(path)
+    given = {cell.id for cell in cells_of(notebook) if cell.role == "provided"}
+    tagged = {c.id for c in notebook.cells if release.RAISES in c.metadata.get("tags", ())}
     try:
-        release.write_solution(root, name)
+        solution = release.read(release.write_solution(root, name, given))
     except Exception as error:  # the notebook's code raises whatever it likes
         said = codec.one_line(_COLOURS.sub("", str(error)).strip().split("\n")[-1])
         yield (
             f"solutions/{name} was not written, because the notebook does not run here "
-            f"({said[:200]}); mend it and run `autograder release {name} --execute`"
+            f"({said[:300]}); mend it and run `autograder release {name} --execute`"
         )
+        return
+    raised = {
+        cell.id: str(output.get("ename"))
+        for cell in solution.cells
+        for output in cell.get("outputs", ())
+        if output.output_type == "error" and cell.id not in tagged
+    }
+    if not raised:
+        return
+    for cell in notebook.cells:
+        if cell.id in raised:
+            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    released.released(root, name)
+    said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
+    yield (
+        f"given cells that raise have the tag `{release.RAISES}` now: {said}; mend those that do not "
+        "fail on purpose"
+    )
 
 
 def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
@@ -304,7 +386,7 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _spec(found: _Found, cells: Sequence[Cell]) -> str:
+def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
     """Return the text of spec.py: a line for each graded cell."""
     graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
     tests = [cell for cell in graded if cell.role == "check"]
@@ -317,12 +399,14 @@ def _spec(found: _Found, cells: Sequence[Cell]) -> str:
     warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
     named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
     collected = _collected(found.path)
+    given = "".join(f"        {text!r}: {why!r},\n" for text, why in gives.items())
     return _SPEC.format(
         name=found.name,
         names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
         title=json.dumps(found.title, ensure_ascii=False),
         warm=f"    warm=({named}),\n" if warm else "",
         collected=f"    collected={json.dumps(collected)},\n" if collected else "",
+        gives=f"    gives={{\n{given}    }},\n" if given else "",
         questions="\n".join(lines),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.authoring import release
+from autograder.authoring.proof import released
 from autograder.course import course
 from autograder.model import UserError
 
@@ -45,8 +46,7 @@ def new_homework(root: Path, name: str) -> list[Path]:
     text = folder / "homework.py"
     shutil.move(text, folder / f"{name}.py")
     written[written.index(text)] = folder / f"{name}.py"
-    release.refresh(root, name)
-    release.write_release(root, name)
+    released.released(root, name)
     release.write_solution(root, name)
     return sorted(written)
 

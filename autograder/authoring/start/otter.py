@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 from nbformat import v4
 
+from autograder.authoring import markers
 from autograder.authoring.start import otter_answers, otter_tests
 from autograder.model import UserError
 
@@ -36,6 +37,8 @@ class _Question:
     cells: list[nbformat.NotebookNode] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     """Markdown of its solution."""
+    pictures: dict[str, Any] = field(default_factory=dict)
+    """What that has attached."""
 
 
 def is_otter(notebook: nbformat.NotebookNode) -> bool:
@@ -133,9 +136,11 @@ def _take(
         pass  # students get an empty answer, with what is to be written in a comment
     elif block == "solution" and cell.cell_type == "markdown":
         question.words.append(cell.source)
+        question.pictures |= cell.get("attachments", {})
     else:
         source = otter_answers.without_ignored(where, cell.source)
-        answer = otter_answers.with_marks(where, source) if block == "solution" else source
+        code = cell.cell_type == "code"
+        answer = otter_answers.with_marks(where, source) if code else source
         cell.source = answer
         if answer != source:
             cell.metadata["nbgrader"] = _marks(question, grade=False)
@@ -151,16 +156,7 @@ def _marks(question: _Question, *, grade: bool, points: float = 0.0) -> dict[str
     """Return nbgrader's metadata of an answer."""
     answers = sum("nbgrader" in cell.metadata for cell in question.cells)
     id = question.name if grade else f"{question.name}_answer" + f"_{answers + 1}" * bool(answers)
-    worth = {"points": points} if grade else {}
-    return {
-        "grade": grade,
-        "grade_id": id,
-        "locked": False,
-        "schema_version": 3,
-        "solution": True,
-        "task": False,
-        **worth,
-    }
+    return markers.metadata(id, grade=grade, solution=True, points=points if grade else None)
 
 
 def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookNode]:
@@ -179,6 +175,8 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
         if question.words or not answers:
             words = "\n\n".join(question.words) or "What a person looks for is not written down."
             answer = v4.new_markdown_cell(words)
+            if question.pictures:
+                answer.attachments = question.pictures
             answer.metadata["nbgrader"] = _marks(question, grade=True, points=points)
             yield _without_id(answer)
         return
@@ -199,15 +197,8 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
         each = [(otter_tests.joined(question.tests), sum(points for _, points in each))]
     for place, (test, points) in enumerate(each, start=1):
         cell = v4.new_code_cell(test.source)
-        cell.metadata["nbgrader"] = {
-            "grade": True,
-            "grade_id": name if len(each) == 1 else f"{name}_{place}",
-            "locked": True,
-            "points": points,
-            "schema_version": 3,
-            "solution": False,
-            "task": False,
-        }
+        id = name if len(each) == 1 else f"{name}_{place}"
+        cell.metadata["nbgrader"] = markers.metadata(id, grade=True, solution=False, points=points)
         yield _without_id(cell)
 
 

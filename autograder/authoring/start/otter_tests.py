@@ -9,14 +9,13 @@ from typing import Any
 import nbformat
 import yaml
 
-from autograder.model import UserError
+from autograder.model import UserError, rounded
 
 _HIDDEN = re.compile(r"\s*#.*\bhidden\b", re.IGNORECASE)
 _TEST_CONFIG = re.compile(
     r'(?:\w\s*=\s*)?"{2,3}\s*#\s*BEGIN\s*TEST\s*CONFIG[^\n]*\n(.*?)^"{2,3};?\s*#\s*END\s*TEST\s*CONFIG[^\n]*\n?',
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-_CENTS = 2
 """Digits behind the point that our marks have."""
 
 
@@ -171,7 +170,7 @@ def _in_cents(exact: Iterable[float]) -> list[float]:
     sum_so_far = before = 0.0
     for one in exact:
         sum_so_far += one
-        now = round(sum_so_far, _CENTS)
-        found.append(round(now - before, _CENTS))
+        now = rounded(sum_so_far)
+        found.append(rounded(now - before))
         before = now
     return found

@@ -9,13 +9,14 @@ import sqlalchemy
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from autograder.gradebook import hand_marks as tables
+from autograder.gradebook.settings import url_of
 from autograder.model import UserError
 
 WAIT_SECONDS = 30.0
 """For another writer, before the database counts as locked."""
 
 
-def connect(url: str) -> sqlalchemy.Engine:
+def connect(url: str | sqlalchemy.URL) -> sqlalchemy.Engine:
     """Open a gradebook that is there, with our tables beside nbgrader's.
 
     Args:
@@ -24,10 +25,9 @@ def connect(url: str) -> sqlalchemy.Engine:
     Raises:
         UserError: it is not there, cannot be reached, or is no gradebook.
     """
-    url = url if "://" in url else f"sqlite:///{Path(url).absolute()}"
     fill = "run `autograder gradebook D` first, which fills it"
     try:
-        made = sqlalchemy.make_url(url)
+        made = url_of(url)
         if made.get_backend_name() == "sqlite" and not Path(str(made.database)).is_file():
             raise UserError(f"{made.database}: there is no such gradebook; {fill}")
         arguments = {"timeout": WAIT_SECONDS} if made.get_backend_name() == "sqlite" else {}

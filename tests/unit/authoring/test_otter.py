@@ -112,8 +112,15 @@ def test_what_is_printed_is_compared(x: int, passes: bool, output: str) -> None:
             "### BEGIN SOLUTION\ny = 1\n### END SOLUTION",
         ),
         ("x = 1\nsecret = 2 # IGNORE", "x = 1"),
+        ("x = {  # SOLUTION\n    'two': 2\n}\ny = x", "# x = ...\n### BEGIN SOLUTION\nx = {\n    'two': 2\n}\n### END SOLUTION\ny = x"),
+        ("x = (a\n     + b)  # SOLUTION", "# x = ...\n### BEGIN SOLUTION\nx = (a\n     + b)\n### END SOLUTION"),
+        ("x = a + \\\n  b # SOLUTION: as told", "# x = ...\n### BEGIN SOLUTION\nx = a + \\\n  b\n### END SOLUTION"),
+        ("def f():\n    return \"\"\"a\nb\"\"\"  # SOLUTION\ny = 1", "def f():\n    ### BEGIN SOLUTION\n    return \"\"\"a\nb\"\"\"\n    ### END SOLUTION\ny = 1"),
+        ("def f(x):  # SOLUTION NO PROMPT\n    y = x\n    return y\nz = 1", "### BEGIN SOLUTION\ndef f(x):\n    y = x\n    return y\n### END SOLUTION\nz = 1"),
+        ("np.random.seed(1)  # SEED\nx = 1", "### BEGIN SOLUTION\nnp.random.seed(1)\n### END SOLUTION\nx = 1"),
+        ("def f():\n    # BEGIN SOLUTION NO PROMPT\n\n    return 1\n    # END SOLUTION\n    \"\"\" # BEGIN PROMPT\n    # Next, f.\n    pass\n    \"\"\"; # END PROMPT", "def f():\n    # Next, f.\n    # pass\n    ### BEGIN SOLUTION\n\n    return 1\n    ### END SOLUTION"),
     ],
-)
+)  # fmt: skip
 def test_a_solution_has_nbgrader_s_marks(source: str, wanted: str) -> None:
     """What otter would show in its place is a comment."""
     assert answered(source) == wanted
@@ -162,6 +169,10 @@ SOLUTION = ("raw", "# BEGIN SOLUTION")
         ([("raw", f"{QUESTION[1]}\npoints: [1, 2]"), *TESTS, ENDS], "has 1 tests and points for 2"),
         ([QUESTION, SOLUTION, ("code", "# BEGIN SOLUTION")], "`# BEGIN SOLUTION` without"),
         ([QUESTION, SOLUTION, ("code", "# END SOLUTION")], "`# END SOLUTION` has no beginning"),
+        (
+            [QUESTION, SOLUTION, ("code", "x = (  # SOLUTION")],
+            "has a `# SOLUTION`, and Python cannot read it (line 1:",
+        ),
         ([("code", "# BEGIN IGNORE\nx"), QUESTION, ENDS], "`# BEGIN IGNORE` without"),
     ],
 )

@@ -152,10 +152,12 @@ def test_a_notebook_is_whole_and_long_code_is_folded() -> None:
 
 
 def test_a_page_links_the_files_that_go_beside_the_notebook() -> None:
-    """Pictures of the text and data; a notebook that needs none has no such line."""
+    """Pictures of the text and data, whatever signs their names have; none, and there is no such line."""
     text = Cell(id="seen", type="markdown", source="![A head](figures/head.svg)", role="provided")
-    needy = replace(THREE[0], cells=(*THREE[0].cells, text), data={"data/words.csv": ""})
+    needy = replace(
+        THREE[0], cells=(*THREE[0].cells, text), data={"data/words.csv": "", "data/a b?.csv": ""}
+    )
     pages = [one.markdown for one in documents.documents(SETTINGS, [needy, THREE[1]])]
-    links = "[figures/head.svg](figures/head.svg), [data/words.csv](data/words.csv)."
+    links = "[figures/head.svg](figures/head.svg), [data/words.csv](data/words.csv), [data/a b?.csv](data/a%20b%3F.csv)."
     assert links in pages[-2]
     assert "other files" not in pages[-1]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.course import ExportRules
 from autograder.exports import csv_table, fill, platforms
 from autograder.exports.csv_table import CsvTable
 from autograder.model import UserError
@@ -51,7 +52,7 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
     """The line of points, other assignments, a test student and notes are as they were."""
     before = made(tmp_path, CANVAS)
     columns = platforms.canvas(before, titles=("homework 1",))
-    assert (columns.most, columns.first) == (60, 3)
+    assert (columns.most, columns.people) == (60, (3, 4, 5, 6))
     scores = dict(zip(names, (33.333333, 54.5), strict=True))
     what = fill.plan(before, columns, scores, {}, unfinished={})
     assert [(c.student, c.before, c.after) for c in what.changes] == [
@@ -59,7 +60,7 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
         (names[1], "", "54.5"),
     ]
     assert what.overwritten == what.changes[:1]
-    assert what.untouched == 2
+    assert what.untouched == 1  # the test student is nobody
     old, new = rows(before), rows(fill.filled(before, columns, what))
     different = {
         (r, c) for r, row in enumerate(old) for c, cell in enumerate(row) if new[r][c] != cell
@@ -105,14 +106,190 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
     assert (new[1][1], new[1][8], new[1][10]) == ("'=cmd()", "'=1+1", "=kept")
 
 
-def test_moodle_would_drop_a_mark_above_its_maximum(tmp_path: Path) -> None:
-    """It does so without a word, so a message of ours does not."""
-    before = made(tmp_path, MOODLE)
+@pytest.mark.parametrize(("cap", "above", "below"), [(False, None, None), (True, "60", "0")])
+def test_a_mark_that_moodle_drops_stops_nobody_else_s(
+    tmp_path: Path, cap: bool, above: str | None, below: str | None
+) -> None:
+    """Everybody whose mark is above the maximum or below 0 is named; with `cap` the limit goes in."""
+    before = made(tmp_path, MOODLE.replace("Yes", "Yes ").replace(",No,", ",Yes,"))
     columns = platforms.moodle(before)
-    with pytest.raises(UserError, match="502 has 61 points, and Moodle drops"):
-        fill.plan(before, columns, {"502": 61.0}, {}, unfinished={})
-    what = fill.plan(before, columns, {"503": 60.0}, {}, unfinished={})
+    scores = {"501": 61.0, "502": -1.0, "503": 60.0}
+    what = fill.plan(before, columns, scores, {}, unfinished={}, rules=ExportRules(cap=cap))
+    assert {c.student: c.after for c in what.changes} == {
+        who: mark for who, mark in [("501", above), ("502", below), ("503", "60")] if mark
+    }
+    if cap:
+        assert what.notes == {"501": "61 points, written as 60", "502": "-1 points, written as 0"}
+    else:
+        assert set(what.left) == {"501", "502"}
+        assert what.left["501"].startswith("Moodle drops 61 points without a word")
+
+
+def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
+    """Whoever mends one thing should not meet the next."""
+    before = made(tmp_path, MOODLE)
+    scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
+    with pytest.raises(UserError) as complaint:
+        fill.plan(before, platforms.moodle(before), scores, {}, unfinished={})
+    said = str(complaint.value)
+    assert "it has no line for zoe, yan; nothing was written" in said
+    assert said.endswith("would drop the marks of 501, 502, since its marks are from 0 to 60")
+
+
+def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path: Path) -> None:
+    """Extra credit is nothing odd there; cells with EX and locked lines stay."""
+    before = made(tmp_path, CANVAS)
+    columns = platforms.canvas(before, titles=("homework 1",))
+    for cap, mark in [(False, "64"), (True, "60")]:
+        rules = ExportRules(cap=cap)
+        what = fill.plan(before, columns, {"502": 64.0}, {}, unfinished={}, rules=rules)
+        assert [change.after for change in what.changes] == [mark]
+    locked = made(tmp_path, MOODLE)
+    what = fill.plan(locked, platforms.moodle(locked), {"503": 60.0}, {}, unfinished={})
     assert what.left == {"503": "locked in Moodle"}
+
+
+def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None:
+    """Zero goes into empty cells alone, and into none of the test student or of a group."""
+    before = made(tmp_path, CANVAS.replace("One,,EX,,", "One,,-,,"))
+    columns = platforms.canvas(before, titles=("homework 1",))
+    zero = ExportRules(missing="zero")
+    what = fill.plan(before, columns, {}, ROSTER, unfinished={}, rules=zero)
+    assert [(c.row, c.student, c.before, c.after) for c in what.changes] == [
+        (4, "502", "", "0"),
+        (5, "503", "", "0"),
+    ]
+    assert what.untouched == 1  # 501 has a mark
+    what = fill.plan(
+        before, columns, {}, ROSTER, unfinished={}, rules=zero, elsewhere=["c003", "502"]
+    )
+    assert not what.changes
+    what = fill.plan(before, columns, {}, ROSTER, unfinished={})
+    assert (what.changes, what.untouched) == ((), 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (MOODLE.replace('"=1+1"', '"1,2"'), "54.5"),
+        (MOODLE.replace(",=kept", ',"3,4"'), "54.5"),
+        (
+            MOODLE.replace('"60.00"', "60.00")
+            .replace("Status,Grade", "Team,Grade")
+            .replace("Submitted,,60", '"1,2",,60'),
+            "54.5",
+        ),
+        (GERMAN.replace("=1+1", "1.2"), "54,5"),
+        (MOODLE.replace("3.00", "").replace("60.00", "60"), "54.5"),
+        (MOODLE.replace(",", ";"), "54.5"),
+        (MOODLE.replace(",", ";").replace("3.00", "").replace("60.00", "60"), "54,5"),
+    ],
+    ids=["text", "feedback", "group", "german", "whole", "excel", "semicolon"],
+)
+def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, after: str) -> None:
+    """The columns of marks do, and where they have none, the separator."""
+    before = made(tmp_path, text)
+    columns = platforms.moodle(before)
+    what = fill.plan(before, columns, {"501": 54.5}, {}, unfinished={})
+    assert [change.after for change in what.changes] == [after]
+    new = fill.filled(before, columns, what).bytes()
+    old = before.bytes()
+    if "=" not in text:
+        assert len(new) == len(old) + len(after) + 2 * (after == "54,5" and before.delimiter == ",")
+
+
+def test_a_course_s_own_column_decides_no_decimal_sign(tmp_path: Path) -> None:
+    """Nor do whole numbers; marks with a comma do."""
+    for old, new, mark in [
+        ("=note", '"1,2"', "54.5"),
+        ("12.00", '"12,00"', "54,5"),
+        ("60,40,(read only)", '"60,00","40,00",(read only)', "54,5"),
+        (",20\n", ',"20,5"\n', "54.5"),
+    ]:
+        before = made(
+            tmp_path,
+            CANVAS.replace("12.00", "").replace(old, new)
+            if old != "12.00"
+            else CANVAS.replace(old, new),
+        )
+        columns = platforms.canvas(before, titles=("homework 1",))
+        what = fill.plan(before, columns, {"502": 54.5}, {}, unfinished={})
+        assert [change.after for change in what.changes] == [mark]
+
+
+PLAIN = """Student,ID,SIS User ID,SIS Login ID,Section,Team,Midterm1,Week 2 (group),Current Score
+Points Possible,,,,,,40,10.0,(read only)
+"Example, Ada",501,a001,ada,One,"1,2",,3,20
+"Student, Test",600,,test,One,,,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "place"),
+    [
+        (PLAIN, "Midterm1", 6),
+        (PLAIN, "midterm1 ", 6),
+        (PLAIN, "Week 2 (group)", 7),
+        (PLAIN.replace("40,10.0,(read only)", ",,"), "Midterm1", 6),
+        (PLAIN.replace("Points Possible,,,,,,40,10.0,(read only)\n", ""), "Midterm1", 6),
+        (PLAIN.replace("Week 2", "Midterm1 (9)\x0cx").replace("\x0cx (group)", ""), "9", 7),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "Midterm1", 6),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "77", 6),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "Midterm1 (77)", 6),
+        (PLAIN.replace("Midterm1", "Examen e\u0301crit"), "Examen \xe9crit", 6),
+        (PLAIN.replace("Midterm1", "77").replace("Week 2 (group)", "B (77)"), "77", 6),
+    ],
+)
+def test_an_assignment_is_found_with_its_number_and_without(
+    tmp_path: Path, text: str, column: str, place: int
+) -> None:
+    """By its whole title first; what it is worth may be missing."""
+    before = made(tmp_path, text)
+    columns = platforms.canvas(before, titles=("homework",), column=column)
+    assert columns.grade == place
+    what = fill.plan(before, columns, {"501": 4.5}, {}, unfinished={})
+    assert [(c.student, c.after) for c in what.changes] == [("501", "4.5")]
+
+
+def test_lines_of_no_person_are_left_out_wherever_they_are(tmp_path: Path) -> None:
+    """Canvas takes the line of points anywhere; empty lines and lines of commas are nobody's."""
+    lines = PLAIN.splitlines()
+    text = "\n".join(
+        [lines[0], lines[2], ",,,,,,Manual Posting,,", lines[1], "", ",,,,,,,,", lines[3], ""]
+    )
+    before = made(tmp_path, text)
+    columns = platforms.canvas(before, titles=(), column="Midterm1")
+    assert (columns.people, set(columns.invented), columns.most) == ((1, 6), {6}, 40)
+    sheet = made(tmp_path, MOODLE + "\n,,,,,,,,,,\n")
+    assert platforms.moodle(sheet).people == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("header", "column"),
+    [
+        ("Grade,Maximum Grade,Marking workflow state,Grade can be changed", ""),
+        ("Arvosana,Enint,Tila,Voi muuttaa", ""),
+        ("Karakter,Maks,Status,Kan endres", "karakter"),
+    ],
+)
+def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
+    tmp_path: Path, header: str, column: str
+) -> None:
+    """The maximum is the same for everybody, and whether a mark can be changed is yes or no."""
+    text = f"Identifier,Status,{header},Last\nParticipant 7,x,,10.00,Released,No,-\n"
+    text += "Participant 8,y,3.50,10.00,Not marked,Yes,-\n"
+    columns = platforms.moodle(made(tmp_path, text), column=column)
+    assert (columns.grade, columns.most, columns.locked) == (2, 10, {1: "locked in Moodle"})
+
+
+def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
+    """Other programs write such ones, and Moodle takes them."""
+    text = "Identifier,Grade,Grade can be changed,Feedback comments\nParticipant 7,,Yes,\n"
+    assert platforms.moodle(made(tmp_path, text)).most is None
+    text = "Identifier,Grade,Feedback comments\nParticipant 7,,\n"
+    columns = platforms.moodle(made(tmp_path, text))
+    what = fill.plan(made(tmp_path, text), columns, {"7": 999.0}, {}, unfinished={})
+    assert [change.after for change in what.changes] == ["999"]
 
 
 def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
@@ -122,8 +299,9 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
         fill.whose(before, columns, ["501", "zoe"], {})
     twice = made(tmp_path, CANVAS.replace("502,b002", "501,b002"))
-    with pytest.raises(UserError, match="has two lines for 501"):
-        fill.whose(twice, columns, ["501"], {})
+    with pytest.raises(UserError) as complaint:
+        fill.whose(twice, columns, ["501", "zoe", "yan"], {})
+    assert "it has no line for zoe, yan; it has two lines for 501; nothing" in str(complaint.value)
     roster = {"ada": {"email": "a001"}}
     with pytest.raises(UserError, match="ada and a001 are one person"):
         fill.whose(before, columns, ["ada", "a001"], roster)
@@ -134,7 +312,9 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
     [
         ("a,b,c,d\n", "", "this is not a gradebook of Canvas"),
         (CANVAS, "Homework 9", "no column is called Homework 9; give one with --column"),
-        (CANVAS, "Current Score", "no column is called Current Score"),
+        (CANVAS, "Current Score", "the column 'Current Score' is only shown by Canvas"),
+        (PLAIN, "Midterm2", "called Midterm2; give one with --column (there are: 'Midterm1', 'We"),
+        (CANVAS.replace("=note", "free text"), "Notes", "the column 'Notes' has texts in it"),
         (CANVAS.replace("Homework 2 (78)", "Homework 1 (78)"), "", "2 columns are called"),
     ],
 )
@@ -151,7 +331,10 @@ def test_a_canvas_file_in_doubt_is_refused(
     ("text", "said"),
     [
         (CANVAS, "this is not a grading worksheet of Moodle"),
-        (MOODLE.replace(",Grade,", ",Arvosana,"), "nobody can tell which column is the one of"),
+        (
+            MOODLE.replace(",Grade,", ",Arvosana,").replace("60.00,No", "30.00,No"),
+            "nobody can tell",
+        ),
         (MOODLE.replace("60.00", "good, bad"), "is not the maximum grade"),
         ("Identifier,Grade\n", "this is not a grading worksheet"),
     ],
@@ -163,4 +346,5 @@ def test_a_moodle_file_in_doubt_is_refused(tmp_path: Path, text: str, said: str)
         platforms.moodle(made(tmp_path, text))
     assert said in str(complaint.value)
     if "Arvosana" in text:
+        text = text.replace("30.00", "60.00")
         assert platforms.moodle(made(tmp_path, text), column="Arvosana").grade == 4

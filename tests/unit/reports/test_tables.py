@@ -88,9 +88,9 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 0
     assert "copy_first: 1 fits the mistake no_root" in said.stdout
-    (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text())
+    (line,) = rows((tmp_path / "graded" / "mistakes.csv").read_text(encoding="utf-8-sig"))
     assert list(line.values()) == ["a001", "copy_first", "no_root", "Look.", "'=No"]
-    most, ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text())
+    most, ada, zoe = rows((tmp_path / "graded" / "grades.csv").read_text(encoding="utf-8-sig"))
     assert (ada["name"], ada["identity"], ada["compare"], ada["score"]) == (
         "Ada Example",
         "6",
@@ -129,7 +129,7 @@ def test_marks_of_an_unfinished_run_are_no_score(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 2
     assert "graded/ada: grading had not finished" in said.stderr
-    (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text())
+    (ada,) = rows((tmp_path / "graded" / "grades.csv").read_text(encoding="utf-8-sig"))
     assert ada == {"id": "ada", "score": "", "state": "grading had not finished"}
 
 

@@ -82,3 +82,20 @@ def test_two_do_not_write_into_one_folder(tmp_path: Path) -> None:
         files.claimed(tmp_path / "x"),
     ):
         raise AssertionError("there is no such folder")
+
+
+def test_files_of_one_export_are_all_there_or_none(tmp_path: Path) -> None:
+    """A disk that is full leaves no half of it, and no file of an earlier one is taken for it."""
+    one, other = tmp_path / "a.zip", tmp_path / "gone" / "b.csv"
+    with pytest.raises(FileNotFoundError):
+        files.write_together({one: b"1", other: b"2"})
+    assert list(tmp_path.iterdir()) == []
+    other.parent.mkdir()
+    files.write_together({one: b"1", other: b"2"})
+    assert (one.read_bytes(), other.read_bytes()) == (b"1", b"2")
+
+
+def test_a_table_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """Else Excel on Windows takes it for no UTF-8."""
+    files.write_table(tmp_path / "grades.csv", "id\nJürgen\n")
+    assert (tmp_path / "grades.csv").read_bytes() == b"\xef\xbb\xbfid\nJ\xc3\xbcrgen\n"

@@ -1,0 +1,53 @@
+"""nbgrader's metadata and markers: what a cell is, which lines of a cell are taken out of it, and what students then see.
+
+As in nbgrader, the words count wherever they stand in a line, and the whole line is the marker.
+"""
+
+import re
+import urllib.parse
+from typing import Any
+
+MARKER = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
+
+
+def parted(source: str, *, answer: bool) -> tuple[str, str]:
+    """Return what nbgrader takes out of a cell, and what it leaves, with `pass` for a solution."""
+    if answer and "BEGIN SOLUTION" not in source:
+        return source, ""
+    taken, left = list[str](), list[str]()
+    within = set[str]()
+    for line in source.split("\n"):
+        marks = MARKER.findall(line)
+        begun = {kind for edge, kind in marks if edge == "BEGIN"}
+        within = (within | begun) - ({kind for _, kind in marks} - begun)
+        if "SOLUTION" in begun:
+            left.append(line[: len(line) - len(line.lstrip())] + "pass")
+        if not marks:
+            (taken if within else left).append(line)
+    return "\n".join(taken), "\n".join(left)
+
+
+def without_markers(source: str) -> str:
+    """Return a cell with all that nbgrader takes out, but not the markers around it."""
+    return "\n".join(line for line in source.split("\n") if not MARKER.search(line))
+
+
+def shows(source: str, attachment: str) -> bool:
+    """Return whether a text shows one of its cell's attachments."""
+    name = rf"attachment:{re.escape(attachment)}(?![\w.-])"
+    return any(re.search(name, text) for text in (source, urllib.parse.unquote(source)))
+
+
+def metadata(
+    id: str, *, grade: bool, solution: bool, points: float | None = None
+) -> dict[str, Any]:
+    """Return what nbgrader keeps of an answer, a test or a written answer."""
+    return {
+        "grade": grade,
+        "grade_id": id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+        **({} if points is None else {"points": points}),
+    }

@@ -1,0 +1,35 @@
+"""Markers are read as nbgrader reads them: the words, anywhere in a line."""
+
+import pytest
+
+from autograder.authoring import markers
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "wanted"),
+    [
+        ("x\n# BEGIN SOLUTION\ny\n#END SOLUTION\nz", True, ("y", "x\npass\nz")),
+        ("f:\n  ## --- BEGIN SOLUTION ---\n  y\n// END SOLUTION", True, ("  y", "f:\n  pass")),
+        ("x\ny", True, ("x\ny", "")),
+        ("x\ny", False, ("", "x\ny")),
+        ("a\n# BEGIN HIDDEN TESTS\nb\n# END HIDDEN TESTS", False, ("b", "a")),
+        ("a\n=== BEGIN MARK SCHEME ===\nb\n=== END MARK SCHEME ===\nc", False, ("b", "a\nc")),
+    ],
+)
+def test_a_cell_is_parted(source: str, answer: bool, wanted: tuple[str, str]) -> None:
+    """An answer without a region is a solution as a whole."""
+    assert markers.parted(source, answer=answer) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("![a](attachment:a.png)", True),
+        ('<img src="attachment:a.png" width=3>', True),
+        ("![a](attachment:a.png.jpg) a.png", False),
+        ("![a](attachment:%61.png)", True),
+    ],
+)
+def test_an_attachment_is_shown(text: str, shown: bool) -> None:
+    """By its name, which a link may have in another spelling."""
+    assert markers.shows(text, "a.png") is shown
