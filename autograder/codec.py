@@ -172,8 +172,8 @@ def decode_log(data: bytes | str) -> SubmissionLog:
 
 
 def encode_grade(grade: Grade) -> str:
-    """Return grade.json."""
-    return indented(msgspec.to_builtins(grade)) + "\n"
+    """Return grade.json, with the points that lateness takes."""
+    return indented(msgspec.to_builtins(grade) | {"penalty": grade.penalty}) + "\n"
 
 
 def decode_grade(data: bytes | str) -> Grade:
@@ -182,6 +182,9 @@ def decode_grade(data: bytes | str) -> Grade:
     if not isinstance(record, dict) or record.get("schema") != Grade.schema:
         raise UserError(f"these are no marks of schema {Grade.schema}")
     try:
-        return msgspec.convert(record, Grade)
-    except msgspec.ValidationError as error:
+        grade = msgspec.convert(record, Grade)
+        if (took := record.get("penalty")) and "late_share" not in record:  # of an earlier version
+            grade = replace(grade, late_share=took / grade.score, late_points="machine")
+        return grade
+    except (msgspec.ValidationError, TypeError, ZeroDivisionError) as error:
         raise UserError(f"these are no marks ({error})") from error

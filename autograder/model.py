@@ -42,6 +42,9 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 Reader = Literal["student", "staff", "author"]
 """Whom a remark is for: student's pages, staff's pages and lines, or `check` and `release`."""
 
+LatePoints = Literal["all", "machine"]
+"""Which points lateness takes a share of: all, or those that the machine gave."""
+
 
 _CENT = Decimal("0.01")
 _LARGEST = 1e15
@@ -426,6 +429,8 @@ class Receipt:
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform calls it late, and not by how much.
+        local: What the platform wrote, where it is a time with an abbreviation such as PST: the
+            course's zone shows which moment that is.
     """
 
     at: datetime | None = None
@@ -433,6 +438,7 @@ class Receipt:
     late_due: datetime | None = None
     people: tuple[str, ...] = ()
     late: bool = False
+    local: str = ""
 
 
 @dataclass(frozen=True)
@@ -595,8 +601,9 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
-    `message` is for the student. `fault` tells staff why our own check failed on the answer: a first
-    line, and the traceback below it.
+    `message` is for the student. `by_hand` tells that its points are not the machine's: a person gives
+    them, or a defence. `fault` tells staff why our own check failed on the answer: a first line, and
+    the traceback below it.
     """
 
     question: str
@@ -628,7 +635,9 @@ class Grade:
         submission: Which one.
         marks: In the homework's order.
         late: Where it came late, a sentence on that.
-        penalty: The points that lateness costs.
+        late_share: The share of the points that lateness takes.
+        late_points: Of which points: all, or those of the machine.
+        time_unknown: Where nobody can tell when it came, a sentence on that, for staff.
         slip_days: Where the course has slip days, a sentence on those used and left.
         remarks: What the student is told above the marks, the most important first.
         complete: Whether every question was evaluated; marks are written while they grow.
@@ -639,12 +648,25 @@ class Grade:
     submission: SubmissionId
     marks: tuple[Mark, ...]
     late: str = ""
-    penalty: float = 0.0
+    late_share: float = 0.0
+    late_points: LatePoints = "all"
+    time_unknown: str = ""
     slip_days: str = ""
     remarks: tuple[str, ...] = ()
     complete: bool = True
     version: str = ""
     schema: int = 1
+
+    @property
+    def penalty(self) -> float:
+        """Points that lateness takes, of those that are given by now."""
+        counted = [one for one in self.marks if self.late_points == "all" or not one.by_hand]
+        return max(0.0, rounded(self.late_share * sum(one.earned or 0.0 for one in counted)))
+
+    @property
+    def lost(self) -> bool:
+        """Whether lateness takes all points that anybody could give."""
+        return self.late_share >= 1 and self.late_points == "all"
 
     @property
     def score(self) -> float:

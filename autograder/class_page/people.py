@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from scipy import stats
 
 from autograder.codec import one_line
+from autograder.marking.mark import late_words
 from autograder.model import NOT_TRAINED, Grade, said_to
 from autograder.store.brief import BriefLog
 
@@ -23,8 +24,9 @@ class Person:
     Args:
         student: The opaque id, the folder's name; of somebody in the roster alone, their id.
         points: Question -> points, those that people gave included; None for a mark that waits.
-        grade: The machine's; None without a submission that could be graded.
+        grade: All marks but that of a defence; None without a submission that could be graded.
         log: The facts without values; None as above.
+        possible: What can be earned, a defence included.
         why: Why there is no grade; "" where there is one.
         failed: Whether the grader itself failed on it.
     """
@@ -33,6 +35,7 @@ class Person:
     points: Mapping[str, float | None] = field(default_factory=dict)
     grade: Grade | None = None
     log: BriefLog | None = None
+    possible: float = 0.0
     why: str = ""
     failed: bool = False
 
@@ -90,9 +93,7 @@ def worries(person: Person) -> list[str]:
         for mark in grade.marks
         if mark.earned is None and log.written.get(mark.question) == "missing"
     ]
-    if grade.late:
-        found.append(one_line(grade.late))
-    return found
+    return [*found, *map(one_line, filter(None, (late_words(grade), grade.time_unknown)))]
 
 
 def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, str]:

@@ -33,8 +33,8 @@ def write(
 
     Args:
         folder: What `grade --out` wrote.
-        graded: Id -> the machine's marks, where there are any.
-        rows: Id -> points, those that people gave included.
+        graded: Id -> all marks but those of a defence, where there are any.
+        rows: Id -> all points, and what lateness takes.
         settings: The course's title, term and dates.
         load: Returns a homework by its name.
         roster: May be empty.
@@ -75,7 +75,7 @@ def _people(folder: Path, graded: Mapping[str, Grade], rows: Mapping[str, Row]) 
         except (UserError, OSError) as error:
             yield Person(student, why=one_line(error), failed=failed)
             continue
-        yield Person(student, row.points, grade, log, failed=failed)
+        yield Person(student, row.points, grade, log, row.possible or 0.0, failed=failed)
 
 
 def _totals(folder: Path) -> dict[str, float]:

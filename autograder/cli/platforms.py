@@ -4,6 +4,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -21,10 +22,9 @@ from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
 from autograder.marking import lateness
-from autograder.marking.mark import counted, number
+from autograder.marking.mark import counted, late_words, number, remarks
 from autograder.model import Grade, Homework, UserError
 from autograder.reports import tables
-from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
 from autograder.sandbox import known_values
 from autograder.store import defences, files, results
@@ -244,10 +244,8 @@ def _pages(
 def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, settings: Course) -> str:
     grade, given = have.graded[who], have.given.get(who)
     log = results.read_log(folder / who)
-    if given:
-        grade = with_hand_marks(grade, log, given.points, given.waiting)
     return feedback.notebook(
-        grade,
+        replace(grade, remarks=remarks(grade, log)),
         chosen,
         settings,
         explain=settings.explains(chosen.name, datetime.now(UTC), log.receipt),
@@ -441,13 +439,12 @@ def _part(folder: Path, who: str, have: Collected, possible: float, settings: Co
     if grade is None or not results.has_log(folder / who):
         return Part(row.score, possible, missing=row.missing)
     log = results.read_log(folder / who)
-    if given:
-        grade = with_hand_marks(grade, log, given.points, given.waiting)
     return Part(
         row.score,
         possible,
         extra=sum(mark.earned or 0.0 for mark in grade.marks if mark.extra),
-        late=grade.late,
+        late=late_words(grade),
+        penalty=grade.penalty,
         late_days=lateness.late_days(log, settings),
         missing=row.missing,
         marks=grade.marks,

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from autograder.course import late_days, packages, people
-from autograder.model import Receipt, UserError
+from autograder.model import LatePoints, Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
@@ -41,7 +41,9 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     rule: Literal["report", "deduct"] = "report"
     """Whether lateness is only reported, or takes points."""
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
-    """The share of the machine's points that each day begun takes."""
+    """The share of the points that each day begun takes; after `late_due` all of them are lost."""
+    points: LatePoints = "all"
+    """Which points these are: all, by machine, hand and defence, or those of the machine alone."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0

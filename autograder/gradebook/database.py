@@ -26,14 +26,14 @@ from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
 from autograder.codec import one_line, safe
-from autograder.course import rubrics
+from autograder.course import moments, rubrics
 from autograder.course.course import Course
 from autograder.course.people import People, Person
 from autograder.gradebook import autograded, hand_marks, settings
 from autograder.gradebook.answers import Answer, answers
 from autograder.gradebook.settings import is_file, url_of
-from autograder.marking.judge import by_hand
-from autograder.model import Homework, Mark, UserError, rounded
+from autograder.model import Grade, Homework, Mark, UserError, rounded
+from autograder.reports import report
 from autograder.store import defences, executed, results
 from autograder.store.executed import Result
 
@@ -269,9 +269,11 @@ def record(
         cells = _cells(session, assignment, homework, release)
         _defence_cell(session, cells, marks.get(defences.COLUMN))
         row = _student(session, student, roster.in_folder(result.student))
-        submitted = _submitted(session, assignment, row, cells, _received(place, student, result))
-        submitted.late_submission_penalty = result.grade.penalty
+        submitted = _submitted(
+            session, assignment, row, cells, _received(place, student, result, course)
+        )
         recorded = _mark(session, submitted, result, homework, written, marks)
+        _take(submitted, result.grade, _given(submitted))
         session.commit()
     except BaseException:
         session.rollback()
@@ -340,7 +342,8 @@ def given(
     """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
     Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
-    another text than the one that was marked waits for a person.
+    another text than the one that was marked waits for a person. What lateness takes of these
+    points is written into the gradebook, for nbgrader's own tables.
 
     Args:
         book: The gradebook.
@@ -353,13 +356,25 @@ def given(
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     for each in results.folders(folder):
         with contextlib.suppress(UserError):
-            result = executed.read(each)
+            result = read(each)
             row = _find(book, ids(each.name), result.log.homework)
             if row is not None:
                 homework = load(result.log.homework)
                 now = answers(result, homework)
                 found[each.name] = _given(row, _others(seen, row, now))
+                _take(row, result.grade, found[each.name])
+    try:
+        book.db.commit()
+    except SQLAlchemyError as error:
+        raise UserError(f"the gradebook failed: {_reason(error)}") from error
     return found
+
+
+def _take(row: api.SubmittedNotebook, grade: Grade, given: Given) -> None:
+    """Write what lateness takes of all points that there are."""
+    penalty = report.with_points(grade, given.points).penalty
+    if row.late_submission_penalty != penalty:
+        row.late_submission_penalty = penalty
 
 
 def _others(
@@ -386,13 +401,10 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 
 
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
-    by_person = {cell.name for cell in row.notebook.solution_cells}
     points = {
         grade.name: rounded(grade.score)
         for grade in row.grades
-        if grade.manual_score is not None
-        or grade.extra_credit is not None
-        or (grade.name in by_person and grade.auto_score is not None)
+        if grade.manual_score is not None or grade.extra_credit is not None
     }
     waiting = tuple(
         grade.name
@@ -423,10 +435,12 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def _received(place: CourseDirectory, student: str, result: Result) -> datetime | None:
+def _received(
+    place: CourseDirectory, student: str, result: Result, course: Course
+) -> datetime | None:
     """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
-    if result.log.receipt and result.log.receipt.at:
-        return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
+    if at := moments.taken(result.log.receipt, course.zone):
+        return at.astimezone(UTC).replace(tzinfo=None)
     folder = place.format_path(place.submitted_directory, student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):
         received: datetime | None = place.get_existing_timestamp(folder)
@@ -552,17 +566,23 @@ def _mark(
     comments = {comment.name: comment for comment in submitted.comments}
     for question in homework.questions:
         grade = grades[question.id]
+        one = marks.get(question.id)
+        earned = one.earned if one else 0.0
         if question.by_hand:
-            earned, why = by_hand(question, result.log)
-            comments[question.id].auto_comment = why if earned == 0 else None
-            changed = _changed(session, grade.id, written[question.id].sha256)
+            comments[question.id].auto_comment = one.message if one and earned == 0 else None
+            changed = not result.grade.lost and _changed(
+                session, grade.id, written[question.id].sha256
+            )
         else:
-            earned = marks[question.id].earned or 0.0
-            changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
+            changed = (
+                grade.auto_score is not None and abs(grade.auto_score - (earned or 0.0)) > 1e-9
+            )
         if question.formative:
-            earned, changed = earned or 0.0, False
+            changed = False
         grade.auto_score = earned
-        if grade.manual_score is None:
+        if result.grade.lost:
+            grade.needs_manual_grade = False
+        elif grade.manual_score is None:
             grade.needs_manual_grade = earned is None
         elif changed:
             grade.needs_manual_grade = True

@@ -10,13 +10,13 @@ import pwd
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.codec import one_line, safe
 from autograder.course.people import People
 from autograder.exports.feedback import submission_secret
-from autograder.model import Receipt, UserError
+from autograder.model import UserError
 from autograder.store import files
 from autograder.submission import discover, receipts
 from autograder.submission.archives import File, PackedFile
@@ -135,7 +135,7 @@ class Arrivals:
         complaints = []
         names = filter(None, (self.homework, self.collected.partition("/")[0]))
         called = "|".join(map(re.escape, names))
-        pattern = re.compile(rf"(.+)\+(?:{called})\+([^+]+)(?:\+[^+]*)?", re.DOTALL)
+        pattern = re.compile(rf"(.+)\+(?:{called})\+([^+]+?(?: \+[0-9]+)?)(?:\+[^+]*)?", re.DOTALL)
         folders = given((self.place / INBOUND).resolve()).inside()
         named = [(one, found) for one in folders if (found := pattern.fullmatch(one.name))]
         ids = self.roster.folders({found[1] for _, found in named})
@@ -158,13 +158,14 @@ class Arrivals:
             self._folders[name] = folder
             people = dict.fromkeys((student, self.roster.id_of(name)))
             try:
+                receipt = receipts.of_text(at, student)
                 items.append(
                     discover.alone(
                         folder,
                         student=name,
                         homework=self.homework,
                         collected=self.collected,
-                        receipt=Receipt(receipts.moment(at), people=tuple(people)),
+                        receipt=replace(receipt, people=tuple(people)),
                     )
                 )
             except (UserError, ValueError, OSError) as error:

@@ -44,7 +44,7 @@ def mark(
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
     """Return what the student is told above the marks, the most important first."""
     lines = [] if log.complete else [NOT_FINISHED]
-    lines += filter(None, (grade.late, grade.slip_days))
+    lines += filter(None, (late_words(grade), grade.slip_days))
     if log.submission.kind == "log":
         lines.append(
             "This was graded from a submission_log.json without a notebook: the written answers are "
@@ -54,6 +54,15 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
         lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
     said = said_to((*log.remarks, *log.repairs), "student")
     return (*said, *lines) if log.unrelated else (*lines, *said)
+
+
+def late_words(grade: Grade) -> str:
+    """Return the sentences on lateness, with what it takes of the points that are given by now."""
+    if not grade.late_share:
+        return grade.late
+    which = "" if grade.late_points == "all" else " that the machine gave"
+    share = f"{100 * grade.late_share:g} %"
+    return f"{grade.late} This takes {share} of the points{which}: {number(grade.penalty)}."
 
 
 def number(value: float) -> str:

@@ -3,11 +3,11 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograder.codec import one_line, shown
 from autograder.course.people import People
-from autograder.marking.mark import number, points
+from autograder.marking.mark import late_words, number, points
 from autograder.model import Grade, Misconception, rounded
 
 PERSON = ("name", "email")
@@ -39,23 +39,18 @@ class Row:
         return _total(list(self.points.values()))
 
 
-def without(row: Row, question: str) -> Row:
-    """Return a row without the points for a question."""
-    return replace(row, points={id: earned for id, earned in row.points.items() if id != question})
-
-
 NOTHING = Row({}, ("no submission",))
 
 
 def row(grade: Grade) -> Row:
-    """Return what a machine's marks give; those of an unfinished run give nothing."""
+    """Return what marks give; those of an unfinished run give nothing."""
     if not grade.complete:
         why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
         return Row({}, (one_line(why),))
     earned = {one.question: one.earned for one in grade.marks}
-    late = (one_line(grade.late),) if grade.late else ()
+    notes = tuple(map(one_line, filter(None, (late_words(grade), grade.time_unknown))))
     penalty = {LATE: -grade.penalty} if grade.penalty else {}
-    return Row(earned | penalty, notes=late, possible=grade.possible)
+    return Row(earned | penalty, notes=notes, possible=grade.possible)
 
 
 def other_maximum(row: Row, best: Grade | None) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 import yaml
 
 from autograder.codec import one_line, safe
+from autograder.course import moments
 from autograder.course.people import People
 from autograder.model import Receipt, UserError
-from autograder.submission import receipts
 from autograder.submission.archives import (
     File,
     Listing,
@@ -288,6 +288,6 @@ def _text(entry: Any, key: str) -> str:
 def _moment(text: str) -> datetime | None:
     """Return when something was submitted; None where that is not known."""
     try:
-        return receipts.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
+        return moments.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:
         return None

@@ -9,6 +9,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from autograder.codec import one_line
+from autograder.course import moments
+from autograder.course.moments import moment
 from autograder.course.people import People
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import Entry, beginning, read_bytes
@@ -24,7 +26,6 @@ _COLUMNS = ("submitted", "time", "at")
 _MOODLE = "Last modified (submission)"
 _MOODLE_FORMS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p")
 MAX_BYTES = 50_000_000
-_FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 
 
 def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, str]:
@@ -38,28 +39,20 @@ def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, s
     if file is None:
         return None, ""
     try:
-        return Receipt(moment(beginning(file, 100).decode()), people=(student,)), ""
+        return of_text(beginning(file, 100).decode(), student), ""
     except (UserError, OSError, ValueError):
         return None, f"its {TIMESTAMP} has no date with a time zone, so it is never late"
 
 
-def moment(text: str, *, zone: str = "") -> datetime:
-    """Return the moment that a text names; ValueError where it names none.
+def of_text(text: str, student: str) -> Receipt:
+    """Return when a student submitted, from nbgrader's words; ValueError where they name no moment.
 
-    Args:
-        text: A date, a time and a time zone.
-        zone: The one of a text without; else such a text names no moment.
+    nbgrader writes the zone of `Exchange.timezone` as `%Z` gives it, which may be an abbreviation
+    such as PST. What it means depends on the course's zone: `moments.taken` tells.
     """
-    found = _FORM.fullmatch(text.strip())
-    if not found:
-        raise ValueError(f"{text[:40]!r} is not a date with a time zone")
-    date, time, zone = found[1], found[2], found[3] or zone
-    if re.fullmatch(r"Z|[+-]\d\d:?\d\d", zone):
-        return datetime.fromisoformat(f"{date}T{time}{zone}")
-    try:
-        return datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=ZoneInfo(zone))
-    except (KeyError, OSError) as error:
-        raise ValueError(f"there is no time zone {zone[:40]!r}") from error
+    if moments.is_local(text):
+        return Receipt(people=(student,), local=text.strip())
+    return Receipt(moment(text), people=(student,))
 
 
 def lines(path: Path) -> list[list[str]]:

@@ -17,6 +17,7 @@ class Part:
         possible: What can be earned without extra credit.
         extra: Points of extra credit, which are in the score.
         late: A sentence on lateness; empty where it is not late.
+        penalty: The points that lateness takes.
         late_days: Days begun after it was due.
         missing: What keeps the score from being final.
         marks: Each question's, with those that people gave.
@@ -27,6 +28,7 @@ class Part:
     possible: float
     extra: float = 0.0
     late: str = ""
+    penalty: float = 0.0
     late_days: int = 0
     missing: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()

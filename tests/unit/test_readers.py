@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from autograder.class_page import write as class_page
+from autograder.course.people import People
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
 from autograder.grading import grader, regrade, requests
@@ -80,7 +81,7 @@ def test_staff_see_theirs_and_what_students_are_told(folder: Path, toy: Homework
         {"someone": row},
         settings=COURSE,
         load=lambda name: toy,
-        roster={},
+        roster=People(),
     )
     assert seen(page.read_text()) == {"student", "staff"}
     note = grader.noted(results.read_log(folder))

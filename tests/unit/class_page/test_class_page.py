@@ -244,6 +244,8 @@ def test_worries(tmp_path: Path) -> None:
         "the answer to argue is not in its cell: look through the notebook",
         "Submitted 2 days after it was due.",
     ]
+    unknown = replace(late, late="", time_unknown="Time unknown, so it is not late: 21:00 XYZ.")
+    assert worries(replace(person, log=log, grade=unknown))[-1] == unknown.time_unknown
     empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"})
     assert "nothing is answered" in worries(replace(person, points={}, log=empty))
     other = msgspec.structs.replace(

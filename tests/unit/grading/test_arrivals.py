@@ -19,6 +19,7 @@ from autograder.course.people import People
 from autograder.grading import arrivals as module
 from autograder.grading.arrivals import SETTLED_SECONDS, Arrivals
 from autograder.grading.watching import STATE, Limit
+from autograder.model import Receipt
 from autograder.submission import discover
 from autograder.submission.opening import Listed
 from tests.helpers import COURSE
@@ -66,6 +67,27 @@ def test_an_exchange_has_each_persons_newest_submission(tmp_path: Path) -> None:
     assert (one.student, str(one.path)) == ("ada", str(newest / "toy.ipynb"))
     assert one.receipt is not None
     assert one.receipt.at == datetime(2026, 3, 2, 9, 0, 0, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("at", "receipt"),
+    [
+        ("2026-03-02 09:00:00 PST", Receipt(people=("ada",), local="2026-03-02 09:00:00 PST")),
+        ("2026-03-02 09:00:00 XYZ", Receipt(people=("ada",), local="2026-03-02 09:00:00 XYZ")),
+        (
+            "2026-03-02 14:45:00 +0545",
+            Receipt(datetime(2026, 3, 2, 9, tzinfo=UTC), people=("ada",)),
+        ),
+    ],
+)
+@pytest.mark.parametrize("secret", ["", "+x7", "+1234"])
+def test_an_exchange_may_have_a_time_zone_of_its_own(
+    tmp_path: Path, at: str, receipt: Receipt, secret: str
+) -> None:
+    """Nbgrader writes it as `%Z` does: an abbreviation, or an offset with a plus in it."""
+    put(tmp_path / "inbound" / f"ada+toy+{at}{secret}" / "toy.ipynb")
+    (one,), complaints = looked(Arrivals(tmp_path, "toy", People()))
+    assert (one.receipt, complaints) == (receipt, [])
 
 
 def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Path) -> None:

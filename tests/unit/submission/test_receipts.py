@@ -44,10 +44,12 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "ben/port/port.ipynb": NOTEBOOK,
         "ben/port/timestamp.txt": b"\xff\xfe",
         "chi/port/port.ipynb": NOTEBOOK,
+        "dan/port/port.ipynb": NOTEBOOK,
+        "dan/port/timestamp.txt": b"2026-03-04 05:06:07.000000 PST\n",
     }
     found, complaints = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
     assert not complaints
-    ada, ben, chi = found
+    ada, ben, chi, dan = found
     assert ada.receipt is not None
     assert (ada.receipt.at.hour, ada.receipt.people, ada.note) == (5, ("ada",), "")
     assert (ben.receipt, ben.note) == (
@@ -55,6 +57,7 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "its timestamp.txt has no date with a time zone, so it is never late",
     )
     assert (chi.receipt, chi.note) == (None, "")
+    assert dan.receipt == Receipt(people=("dan",), local="2026-03-04 05:06:07.000000 PST")
 
 
 MOODLE = """Identifier,Full name,Status,Grade,Last modified (submission)
