@@ -175,38 +175,89 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _kept(item: Any) -> Any:
-    """Return a copy of what may be changed in place: arrays, tensors, and what holds numbers."""
-    if isinstance(item, int | float | str):
-        return item
+    """Return a copy of what may be changed in place: arrays, tensors, tables, and what holds others."""
     if _is_tensor(item):
         return item.detach().clone()
+    if _is_table(item):
+        columns = [item.iloc[:, n] for n in range(item.shape[1])] if item.ndim > 1 else [item]
+        return item.copy(), [_kept(one.tolist()) for one in columns if one.dtype == object]
     if isinstance(item, np.ndarray):
-        return item.copy()
+        return _kept(item.tolist()) if item.dtype == object else item.copy()
     if isinstance(item, list | tuple):
         return [_kept(part) for part in item]
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
         return {key: _kept(item[key]) for key in list(item.keys())}
-    return None
+    return item
 
 
 def _compare(before: Any, item: Any, place: str, called: str) -> None:
-    """Raise Refused where something is not as it was; `before` is None for what cannot change."""
-    if before is None:
-        return
-    if isinstance(before, int | float | str):
-        same, parts = before is item or before == item, []
-    elif isinstance(before, dict):
-        same = list(before) == list(item.keys())
+    """Raise Refused where something is not as `_kept` found it."""
+    parts: list[Any] = []
+    if isinstance(before, dict):
+        same = hasattr(item, "keys") and list(before) == list(item.keys())
         parts = [(before[key], item[key], f"{place}[{key!r}]") for key in before] if same else []
     elif isinstance(before, list):
-        same = len(before) == len(item)
-        parts = [(b, i, f"{place}[{n}]") for n, (b, i) in enumerate(zip(before, item))]  # noqa: B905
+        same = hasattr(item, "__len__") and len(before) == len(item)
+        pairs = enumerate(zip(before, item)) if same else ()  # noqa: B905
+        parts = [(b, i, f"{place}[{n}]") for n, (b, i) in pairs]
+    elif isinstance(before, tuple):
+        changed = _changed_part(*before, item)
+        same, place = changed is None, f"{place}{changed or ''}"
+    elif isinstance(before, np.ndarray) or _is_tensor(before):
+        same = np.shape(before) == np.shape(item) and _same_numbers(before, item)
     else:
-        same, parts = before.shape == item.shape and _same_numbers(before, item), []
+        same = _is_same(before, item)
     if not same:
         raise Refused(f"`{called}` changes `{place}`, which it is given: work on a copy.")
     for part in parts:
         _compare(*part, called)
+
+
+def _is_table(item: Any) -> bool:
+    pandas = sys.modules.get("pandas")  # where nobody imported it there is no table
+    return pandas is not None and isinstance(item, pandas.DataFrame | pandas.Series)
+
+
+def _changed_part(before: Any, objects: list[Any], item: Any) -> str | None:
+    """Return the part of a table that is not as it was, "" for all of a Series; None for none.
+
+    Args:
+        before: A copy of the table, which shares the objects in its cells.
+        objects: What these were, column by column.
+        item: The table.
+    """
+    if not _same_labels(before.index, item.index):
+        return ".index"
+    if before.ndim == 1:
+        places = {"": (before, item)}
+    elif not _same_labels(before.columns, item.columns):
+        return ".columns"
+    else:
+        places = {n: (before.iloc[:, n], item.iloc[:, n]) for n in range(before.shape[1])}
+    kept = iter(objects)
+    for n, (one, other) in places.items():
+        same = one.equals(other) and _is_same(one.name, other.name)
+        try:
+            if same and one.dtype == object:
+                _compare(next(kept), other.tolist(), "", "")
+        except Refused:
+            same = False
+        if not same:
+            return "" if n == "" else f"[{one.name!r}]"
+    return None
+
+
+def _same_labels(before: Any, item: Any) -> bool:
+    names = list(before.names), list(item.names)
+    return before.equals(item) and before.dtype == item.dtype and _is_same(*names)
+
+
+def _is_same(before: Any, item: Any) -> bool:
+    """Return whether a value is the one that it was: NaN is, and so is what cannot be compared."""
+    try:
+        return before is item or bool(before == item or (before != before and item != item))
+    except Exception:
+        return type(before) is type(item)
 
 
 def _same_numbers(before: Any, item: Any) -> bool:
