@@ -155,16 +155,21 @@ def watched(function: Any, name: str = "") -> Any:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        before = [_kept(item) for item in args], {key: _kept(kwargs[key]) for key in kwargs}
+        kept = [*map(_kept, args), *map(_kept, kwargs.values())]
         result = function(*args, **kwargs)
         labels = [*_parameters(function), *(f"argument {n + 1}" for n in range(len(args)))]
-        for n, item in enumerate(args):
-            _compare(before[0][n], item, labels[n], called)
-        for key, item in kwargs.items():
-            _compare(before[1][key], item, key, called)
+        given = [*zip(labels, args), *kwargs.items()]  # noqa: B905
+        for before, (place, item) in zip(kept, given):  # noqa: B905
+            if found := _difference(before, item, place):
+                raise Refused(f"`{called}` changes `{found}`, which it is given: work on a copy.")
         return result
 
     return call
+
+
+def unchanged(item: Any, other: Any) -> bool:
+    """Return whether two things are the same, as arguments are before and after a call."""
+    return not _difference(_kept(item), other, "it")
 
 
 def _parameters(function: Any) -> list[str]:
@@ -185,13 +190,15 @@ def _kept(item: Any) -> Any:
         return _kept(item.tolist()) if item.dtype == object else item.copy()
     if isinstance(item, list | tuple):
         return [_kept(part) for part in item]
+    if isinstance(item, set | frozenset):
+        return set(item)
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
         return {key: _kept(item[key]) for key in list(item.keys())}
     return item
 
 
-def _compare(before: Any, item: Any, place: str, called: str) -> None:
-    """Raise Refused where something is not as `_kept` found it."""
+def _difference(before: Any, item: Any, place: str) -> str:
+    """Return the first place in which something is not as `_kept` found it; "" for none."""
     parts: list[Any] = []
     if isinstance(before, dict):
         same = hasattr(item, "keys") and list(before) == list(item.keys())
@@ -201,16 +208,12 @@ def _compare(before: Any, item: Any, place: str, called: str) -> None:
         pairs = enumerate(zip(before, item)) if same else ()  # noqa: B905
         parts = [(b, i, f"{place}[{n}]") for n, (b, i) in pairs]
     elif isinstance(before, tuple):
-        changed = _changed_part(*before, item)
-        same, place = changed is None, f"{place}{changed or ''}"
+        return _changed_part(before[0], before[1], item, place)
     elif isinstance(before, np.ndarray) or _is_tensor(before):
         same = np.shape(before) == np.shape(item) and _same_numbers(before, item)
     else:
         same = _is_same(before, item)
-    if not same:
-        raise Refused(f"`{called}` changes `{place}`, which it is given: work on a copy.")
-    for part in parts:
-        _compare(*part, called)
+    return next(filter(None, (_difference(*part) for part in parts)), "") if same else place
 
 
 def _is_table(item: Any) -> bool:
@@ -218,33 +221,34 @@ def _is_table(item: Any) -> bool:
     return pandas is not None and isinstance(item, pandas.DataFrame | pandas.Series)
 
 
-def _changed_part(before: Any, objects: list[Any], item: Any) -> str | None:
-    """Return the part of a table that is not as it was, "" for all of a Series; None for none.
+def _changed_part(before: Any, objects: list[Any], item: Any, place: str) -> str:
+    """Return the part of a table that is not as it was; "" for none.
 
     Args:
         before: A copy of the table, which shares the objects in its cells.
         objects: What these were, column by column.
         item: The table.
+        place: What a message calls it.
     """
+    if type(before) is not type(item):
+        return place
     if not _same_labels(before.index, item.index):
-        return ".index"
-    if before.ndim == 1:
-        places = {"": (before, item)}
-    elif not _same_labels(before.columns, item.columns):
-        return ".columns"
-    else:
-        places = {n: (before.iloc[:, n], item.iloc[:, n]) for n in range(before.shape[1])}
+        return f"{place}.index"
+    columns = [(place, before, item)]
+    if before.ndim > 1:
+        if not _same_labels(before.columns, item.columns):
+            return f"{place}.columns"
+        columns = [
+            (f"{place}[{name!r}]", before.iloc[:, n], item.iloc[:, n])
+            for n, name in enumerate(before.columns)
+        ]
     kept = iter(objects)
-    for n, (one, other) in places.items():
-        same = one.equals(other) and _is_same(one.name, other.name)
-        try:
-            if same and one.dtype == object:
-                _compare(next(kept), other.tolist(), "", "")
-        except Refused:
-            same = False
-        if not same:
-            return "" if n == "" else f"[{one.name!r}]"
-    return None
+    for where, one, other in columns:
+        if not (one.equals(other) and _is_same(one.name, other.name)):
+            return where
+        if one.dtype == object and _difference(next(kept), other.tolist(), where):
+            return where
+    return ""
 
 
 def _same_labels(before: Any, item: Any) -> bool:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from autograder.data import Frame
 from autograder.data import read as plain_data
 from autograder.kit.exact import Compared, text_of
 from autograder.kit.notebook.plain_data import (
@@ -18,6 +17,7 @@ from autograder.kit.notebook.plain_data import (
     unlike,
 )
 from autograder.model import RESULT, Inputs, Reads, Value
+from autograder.tables import Frame
 from autograder.values import agree
 
 

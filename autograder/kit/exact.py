@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from autograder import data
-from autograder.data import Frame
 from autograder.kit.cases import counted
 from autograder.kit.notebook.plain_data import kind_of, unlike, worded
 from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict, no_array
+from autograder.tables import Frame, to_pandas
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."
@@ -172,7 +172,7 @@ class Property(Check):
         got = value.get(RESULT)
         try:
             found = (
-                self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
+                self.holds(to_pandas(got) if isinstance(got, Frame) else got, **inputs)
                 if _is_finite(got)
                 else f"{RESULT} contains NaN or infinity."
             )

@@ -116,10 +116,7 @@ def answer(
         missing = [name for name in request["objects"] if name not in notebook]
         if missing:
             raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
-        inputs = {
-            name: data.to_pandas(item) if isinstance(item, data.Frame) else item
-            for name, item in data.decode_value(request["inputs"]).items()
-        }
+        inputs = data.decode_inputs(request["inputs"])
         seed_everything(seed)
         objects = [
             watched(notebook[name], name)
