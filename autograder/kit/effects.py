@@ -221,7 +221,8 @@ class Picture(Compared):
 
     The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
     y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
-    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`).
+    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`). In
+    text capital letters and the number of spaces make no difference.
 
     Args:
         tolerance: Of numbers, absolute and relative.
@@ -269,7 +270,7 @@ class Picture(Compared):
     def _alike(self, got: Any, due: Any) -> bool:
         """Whether two texts are the same, or two things of numbers, in whatever they come."""
         if isinstance(due, str) or isinstance(got, str):
-            return not unlike(got, due)
+            return isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
         try:
             mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
         except (TypeError, ValueError, OverflowError):
