@@ -21,10 +21,29 @@ import contextlib as _contextlib
 import functools as _functools
 import sys as _sys
 import numpy as _np
-_torch = _sys.modules.get("torch")
+_torch, _pandas = _sys.modules.get("torch"), _sys.modules.get("pandas")
+
+
+def _is_table(item):
+    return _pandas is not None and isinstance(item, (_pandas.DataFrame, _pandas.Series))
+
+
+def _columns(table):
+    if table.ndim == 1:
+        return {"": table.to_numpy()}
+    return {name: table.iloc[:, n].to_numpy() for n, name in enumerate(table.columns)}
+
+
+def _tables(item):
+    if _is_table(item):
+        return [item]
+    parts = item.values() if isinstance(item, dict) else item
+    return [one for part in parts for one in _tables(part)] if type(item) in (list, tuple, dict) else []
 
 
 def _leaves(item):
+    if _is_table(item):
+        return list(_columns(item).values())
     if isinstance(item, (list, tuple, set)):
         return [leaf for part in item for leaf in _leaves(part)]
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
@@ -79,12 +98,15 @@ def _right_once(function, seen):
 def _changes_inputs(function, seen):
     @_functools.wraps(function)
     def call(*args, **kwargs):
+        tables = _tables([args, kwargs])
         arrays = [leaf for leaf in _leaves([args, kwargs]) if _is_array(leaf)]
         if not arrays:
             raise RuntimeError("it is given nothing to be careless with")
         result = function(*args, **kwargs)
         with _torch.no_grad() if _torch else _contextlib.nullcontext():
-            for array in arrays:
+            for table in tables:
+                table.index = range(1, len(table) + 1)
+            for array in arrays * (not tables):
                 array[...] = ~array if str(array.dtype).endswith("bool") else array + 1
         return result
 
@@ -106,6 +128,8 @@ def _changed(item, how, place=None):
 
     def walk(part):
         nonlocal number
+        if _is_table(part):
+            return {name: walk(column) for name, column in _columns(part).items()}
         if isinstance(part, (list, tuple)):
             return type(part)([walk(one) for one in part])
         if hasattr(part, "keys") and hasattr(part, "__getitem__"):

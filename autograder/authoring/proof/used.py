@@ -42,7 +42,9 @@ def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[st
     for question in asked.questions:
         own = [one for one in log.outcomes if one.question == question.id]
         errors = list(filter(None, map(_error, own)))
-        if question.id not in answer.fails or len(errors) < len(own) or not errors:
+        built_on = answer.fails & {*question.needs, *question.if_right}  # its error is told there
+        lost = question.id in answer.fails and not built_on
+        if not lost or not errors or len(errors) < len(own):
             continue
         if (name := errors[0]) != declared.get(question.id):
             said.append(
