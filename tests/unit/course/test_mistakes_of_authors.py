@@ -56,6 +56,37 @@ STAFF = Path("source/toy/staff")
             "collected is 'ps1'; write nbgrader's names of the assignment and the notebook",
         ),
         ("adapters.py", "def count", "def count(", r"staff/adapters.py: line \d+: "),
+        (
+            "spec.py",
+            'if_right={"count"',
+            'points=5, if_right={"count"',
+            r"question 'mean' has points=5, and its cell in source/toy/toy.ipynb has \d; take `points`",
+        ),
+        (
+            "spec.py",
+            'Question("argue")',
+            'Question("argue", cases=cases)',
+            "'argue': a person marks it, so nothing uses cases",
+        ),
+        (
+            "spec.py",
+            'Question("argue")',
+            'Question("argue", gradients=False)',
+            "nothing uses gradients",
+        ),
+        ("spec.py", "title=", 'name="toy", title=', "name is read from the homework's folder"),
+        (
+            "spec.py",
+            '("count_positive",)',
+            '("count_positive",), asserts="x"',
+            "asserts is read from the notebook",
+        ),
+        (
+            "spec.py",
+            '("count_positive",)',
+            '("count_positive",), changes=("mean",)',
+            "changes names 'mean', which is not one of",
+        ),
     ],
 )
 def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, said: str) -> None:
