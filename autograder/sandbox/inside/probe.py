@@ -125,7 +125,7 @@ def answer(
             for name in request["objects"]
         ]
         adapter = adapters[request["adapter"]] if request["adapter"] else _call
-        value = _READERS[request["reads"]](lambda: adapter(*objects, **inputs))
+        value = READERS[request["reads"]](lambda: adapter(*objects, **inputs))
         reply["value"] = data.encode_value(value)
         reply["status"] = "returned"
     except Refused as error:
@@ -156,7 +156,7 @@ def _data(call: _Call) -> dict[str, Any]:
     return {name: data.read(item, name) for name, item in call().items()}
 
 
-_READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
+READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "numbers": _numbers,
     "steps": lambda call: _numbers(lambda: counted(call)),
     "alone": lambda call: _numbers(lambda: alone(call)),

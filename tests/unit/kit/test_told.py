@@ -135,7 +135,7 @@ def told(check: Check, cases: Sequence[Inputs], answer: Callable[..., Any]) -> s
     outcomes = []
     for number, case in enumerate(cases):
         call = lambda case=case: {RESULT: answer(*case.values())}  # noqa: E731
-        value = probe._READERS[check.reads](call)
+        value = probe.READERS[check.reads](call)
         outcomes.append(Outcome("q", number, "returned", across(value)))
     digest = drawing.digests(Homework("Mini", (question,)), submission=ANYONE, secret="")
     log = SubmissionLog("hw", ANYONE, outcomes=tuple(outcomes), inputs=digest)
