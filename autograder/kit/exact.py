@@ -238,6 +238,7 @@ class Property(Check):
         except Exception:
             # The error's message is about the author's own code, and may show an answer.
             found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
+        found = bool(found) if isinstance(found, np.bool_) else found
         if isinstance(found, dict):  # several, by name
             lost = [str(name) for name, has in found.items() if not has]
             found = f"{RESULT} fails in: {', '.join(lost)}." if lost else True

@@ -82,6 +82,9 @@ def test_a_property_of_several_names_those_that_fail() -> None:
         return {"the order": got == sorted(got), "the numbers": sorted(got) == sorted(numbers)}
 
     check = Property(holds)
+    for number in (1.0, -1.0):  # NumPy's own truth values are as good as Python's
+        got = {RESULT: np.array([number])}
+        assert Property(lambda got: (got > 0).all())({}, got).fraction == (number > 0)
     case = {"numbers": [2, 1]}
     assert check(case, {RESULT: [1, 2]}).fraction == 1
     assert check(case, {RESULT: [2, 1]}).message.endswith("the result fails in: the order.")
