@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from autograder import codec, data
 from autograder.kit import Exact, Table
 from autograder.model import RESULT
+from autograder.tables import Frame, to_pandas
 from autograder.values import Refused, watched
 from tests.plain_data import across
 
@@ -210,6 +211,17 @@ def test_equal_answers_pass_in_each_form(forms: tuple[Any, ...]) -> None:
     """A date is the same whoever made it."""
     first, *others = (data.read(one) for one in forms)
     assert all(first == other for other in others)
+
+
+@pytest.mark.parametrize("dtype", ["S1000000000", "a", 3, (), ((), "int64"), (("a",), 1, 2), None])
+def test_a_forged_dtype_makes_a_column_of_objects_at_most(dtype: Any) -> None:
+    """Whatever it is, nothing is made of its size."""
+    forged = Frame(("a",), ("text",), (("x", None),), (0, 1), (None,), (dtype, dtype))
+    try:
+        made = to_pandas(across({RESULT: forged})[RESULT])
+    except (KeyError, TypeError):
+        return
+    assert made["a"].isna().tolist() == [False, True]
 
 
 CELLS = {
