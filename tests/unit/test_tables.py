@@ -254,7 +254,7 @@ def drawn_tables(draw: st.DrawFn) -> Any:
 @given_some(drawn_tables())
 @settings(deadline=None)
 def test_any_table_is_itself(drawn: Any) -> None:
-    """Left alone it is unchanged; as an input it arrives; as an answer it passes, in any order, too."""
+    """Left alone it is unchanged; as an input it arrives; as an answer it passes, in any order."""
     copy = drawn.copy()
     watched(lambda item: item.to_numpy())(drawn)
     arrived = given(drawn)

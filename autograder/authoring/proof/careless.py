@@ -128,7 +128,7 @@ def _changed(item, how, place=None):
 
     def walk(part):
         nonlocal number
-        if _is_table(part):  # no table then, which a check that looks at one column sees, too
+        if _is_table(part):  # no table then: a check of one column sees that
             return {name: dict(enumerate(column)) for name, column in _columns(part).items()}
         if isinstance(part, (list, tuple)):
             return type(part)([walk(one) for one in part])
