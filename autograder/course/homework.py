@@ -165,6 +165,10 @@ def _complain_of_ignored(where: str, question: Question) -> None:
                 f"{where}changes names {unknown[0]!r}, which is not one of its objects "
                 f"({', '.join(objects)})"
             )
+
+
+def _complain_of_check_arguments(where: str, question: Question) -> None:
+    """Raise HomeworkError for what a question that a person marks has for a check alone."""
     default = Question(question.id)
     fields = ("cases", "shown", "gradients", "milder")
     ignored = [one for one in fields if getattr(question, one) != getattr(default, one)]
@@ -441,6 +445,8 @@ def _with_points(
                 f"source/{name}/staff/spec.py: the check of question {question.id!r} is not a Check: "
                 "write a class that is derived from autograder.kit.Check"
             )
+        spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
+        _complain_of_check_arguments(spec, question)
         if question.points not in (0, cell.points):
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r} has points={question.points:g}, "
