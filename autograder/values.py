@@ -117,12 +117,19 @@ def several(value: Any, number: int, name: str = "it") -> list[Any]:
     """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
+    shape = getattr(value, "shape", None)
+    # The parts of these would be keys, letters, or in no order.
+    unordered = isinstance(value, str | bytes | set | frozenset) or hasattr(value, "keys")
     try:
-        parts = list(value)
+        parts = [] if unordered and shape is None else list(value)
     except TypeError as error:
         raise Refused(f"{name} should be {number} things, and is one.") from error
     if len(parts) != number:
-        raise Refused(f"{name} should be {number} things, and is {len(parts)}.")
+        is_what = f"is {len(parts)}"
+        if unordered or shape is not None:
+            kind = type(value).__name__
+            is_what = f"is one {kind}{f' of shape {tuple(shape)}' if shape is not None else ''}"
+        raise Refused(f"{name} should be {number} things, and {is_what}.")
     return parts
 
 
@@ -182,6 +189,8 @@ def _kept(item: Any) -> Any:
         return item.detach().clone()
     if isinstance(item, np.ndarray):
         return item.copy()
+    if isinstance(item, set | frozenset):
+        return set(item)
     if isinstance(item, list | tuple):
         return [_kept(part) for part in item]
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
@@ -193,7 +202,7 @@ def _compare(before: Any, item: Any, place: str, called: str) -> None:
     """Raise Refused where something is not as it was; `before` is None for what cannot change."""
     if before is None:
         return
-    if isinstance(before, int | float | str):
+    if isinstance(before, int | float | str | set):
         same, parts = before is item or before == item, []
     elif isinstance(before, dict):
         same = list(before) == list(item.keys())

@@ -47,6 +47,7 @@ HOMEWORK = Homework(
             Close(reference.odd, LOGIT_TOLERANCE, cases.describe_odd, says_how_far=False),
             cases.odd_cases,
             if_right={"attend": "`attend` itself is right."},
+            gradients=True,
         ),
         Question("argue_even"),
         Question(
