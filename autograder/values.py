@@ -117,19 +117,19 @@ def several(value: Any, number: int, name: str = "it") -> list[Any]:
     """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
-    shape = getattr(value, "shape", None)
-    # The parts of these would be keys, letters, or in no order.
-    unordered = isinstance(value, str | bytes | set | frozenset) or hasattr(value, "keys")
+    shape, axes = getattr(value, "shape", None), getattr(value, "ndim", 0)
+    # Their parts would be keys, letters, or in no order; a column of a table is in order.
+    whole = isinstance(value, str | bytes | set | frozenset)
+    whole = whole or (hasattr(value, "keys") and axes != 1)
     try:
-        parts = [] if unordered and shape is None else list(value)
+        parts = [] if whole else list(value)
     except TypeError as error:
         raise Refused(f"{name} should be {number} things, and is one.") from error
-    if len(parts) != number:
-        is_what = f"is {len(parts)}"
-        if unordered or shape is not None:
-            kind = type(value).__name__
-            is_what = f"is one {kind}{f' of shape {tuple(shape)}' if shape is not None else ''}"
-        raise Refused(f"{name} should be {number} things, and {is_what}.")
+    if whole or len(parts) != number:
+        of_shape = "" if shape is None else f" of shape {tuple(shape)}"
+        one = f"one {type(value).__name__}{of_shape}"
+        is_what = one if whole or of_shape else len(parts)
+        raise Refused(f"{name} should be {number} things, and is {is_what}.")
     return parts
 
 

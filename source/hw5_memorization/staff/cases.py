@@ -35,20 +35,20 @@ def power_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def last_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw the likeliest tokens, and how likely they are; in the second case never the last token.
 
-    The last case has the size and the probability of the first one.
+    The first two cases have one size and one probability.
     """
+    beta_of_two = float(rng.uniform(0.3, 0.95))
     drawn = [
         {"best": rng.integers(0, among, size=(N, N)), "beta": beta}
         for N, among, beta in (
-            (6, 6, 0.95),
-            (6, 5, float(rng.uniform(0.3, 0.7))),
+            (6, 6, beta_of_two),
+            (6, 5, beta_of_two),
             (9, 9, float(rng.uniform(0.02, 0.08))),
             (4, 4, 1.0),
             (2, 2, float(rng.uniform(0.6, 0.9))),
-            (6, 6, 0.95),
         )
     ]
-    for number in (0, 2, 3, 4, 5):
+    for number in (0, 2, 3, 4):
         best = np.asarray(drawn[number]["best"])
         best[-1, 0] = len(best) - 1
     return drawn
@@ -139,8 +139,8 @@ SWITCHES_ON = (
 """Each switch alone, and those together that leave nothing to read."""
 SHORT = 2.0**-12
 """Of the shortest columns and rows: their directions are what they are, whatever the format."""
-EQUAL = 10
-"""So many pairs of the same space."""
+EQUAL = range(11, 21)
+"""How many numbers the columns of each pair of the same space have."""
 USUAL = (7, 4, 3, 6, 11)
 """Tokens, width, heads, their size, contexts; no two are alike, so that nothing can be mixed up."""
 
@@ -232,9 +232,9 @@ def gauge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases.append({"A": small[0], "B": small[1]})
     cases.append({"A": _columns(rng, 6, 1), "B": _columns(rng, 6, 1)})
     cases.append({"A": _columns(rng, 8, 3) * SHORT, "B": _columns(rng, 8, 3)})
-    for _ in range(EQUAL):
-        A = _columns(rng, 9, 5)
-        cases.append({"A": A, "B": A @ _mixture(rng, 5)})
+    for N in EQUAL:
+        A = _columns(rng, N, 6)
+        cases.append({"A": A, "B": A @ _mixture(rng, 6)})
     return cases
 
 
