@@ -69,12 +69,13 @@ def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def _tied(rng: np.random.Generator) -> Inputs:
     """Draw parts of which one head's are the same for all tokens, in each context of some token.
 
-    With four tokens their mean is exact, however it is computed.
+    With four tokens their mean is exact, however it is computed. Of fewer contexts, a given cell may
+    have the tokens by chance.
     """
-    tokens = rng.permutation([0, 0, 1, 1, 2, 2])
-    parts = rng.permuted(np.tile([0.0, 1.0, 5.0, -3.0], (6, 2, 1)), axis=-1)
+    tokens = rng.permutation(np.repeat([0, 1, 2], 4))
+    parts = rng.permuted(np.tile([0.0, 1.0, 5.0, -3.0], (12, 2, 1)), axis=-1)
     for token, head in ((0, 0), (1, 1)):
-        parts[tokens == token, head] = rng.integers(-9, 10, size=(2, 1))
+        parts[tokens == token, head] = rng.integers(-9, 10, size=(4, 1))
     return {"parts": parts, "tokens": tokens}
 
 
