@@ -93,7 +93,7 @@ def _purification(
 def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw keys whose best is first, in the middle, last or the only one, with both signs.
 
-    In the last case two scores are nearly equal, so that no softmax is as hard as this.
+    In the last case two scores are nearly equal, so that only a very sharp softmax hides it.
     """
     kinds = (
         (4, 3, 2, 0, False),
@@ -113,11 +113,11 @@ def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def _nearly_equal(rng: np.random.Generator) -> Inputs:
-    """Draw two best keys that differ in the last digits that single precision has."""
+    """Draw two best keys whose scores are 1 / 4,096 to 3 / 4,096 apart, which single precision has."""
     q, K = rng.integers(1, 4, size=3).astype(float), rng.integers(-3, 3, size=(5, 3)).astype(float)
     best, next_best = rng.permutation(5)[:2]
     K[[best, next_best]] = 3
-    K[next_best, 0] -= 2.0**-18
+    K[next_best, 0] -= 2.0**-12
     return {"q": q, "K": K, "V": rng.normal(size=(5, 4))}
 
 
