@@ -53,7 +53,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     assert "demo: all 37 rules are kept" in lines.get(timeout=SECONDS)
 
     saved(text, "Two functions and one sentence.", "Two functions, one sentence.")
-    assert "all 35 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
+    assert "all 36 other rules are kept; solutions/demo/demo.ipynb was made" in lines.get(
         timeout=SECONDS
     )
     assert "Two functions, one sentence." in released.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
         timeout=SECONDS
     )
     saved(text, "np.sort(-numbers)", "np.sort(numbers)")
-    assert "all 35 other rules" in lines.get(timeout=SECONDS)
+    assert "all 36 other rules" in lines.get(timeout=SECONDS)
 
     before = released.read_bytes()
     solution = 'return " ".join(word[0].upper() + "." for word in name.split())'
@@ -73,7 +73,7 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     assert "would give this away; nothing was written. Take it out, or name" in line
     assert released.read_bytes() == before
     saved(text, f"#\n# `{solution}`\n", "")
-    assert "all 35 other rules" in lines.get(timeout=SECONDS)
+    assert "all 36 other rules" in lines.get(timeout=SECONDS)
 
     saved(spec, "HOMEWORK = ", "HOMEWORK = = ")
     assert "source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)
