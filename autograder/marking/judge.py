@@ -164,7 +164,8 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
         return [PASSED_HERE]
     said = log.complaints_here.get(question.id, "")
     known = not said or said in message or said.startswith(_TELL_NO_MORE)
-    return [] if known else [f"The check in your notebook prints: {said}"]
+    ends = said[-1:] in tuple(".?!")
+    return [] if known else [f"The check in your notebook prints: {said}{'' if ends else '.'}"]
 
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
