@@ -3,49 +3,38 @@
 Plain data are None, truth values, numbers, text, lists, tuples, sets and dicts of these, arrays,
 and the tables of pandas as `Frame`s. An array of float64 or int64 has a form of its own, since
 most values are one.
+
+Inputs, which are ours, arrive as they were drawn: also dates, decimals, arrays of any kind, and
+tables and series with their index and dtypes.
 """
 
 import contextlib
 import datetime
-import importlib
 import math
 import numbers
 import sys
-from collections.abc import ItemsView, Iterable, KeysView, Mapping, ValuesView
-from dataclasses import dataclass
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from autograder import tables
 from autograder.model import Array, UserError, Value
+from autograder.tables import Frame
 from autograder.values import Refused, plain
 
 MAX_DIMENSIONS = 8
 MAX_ELEMENTS = 200_000
 """Of an array, where one without any is counted as if its axes of size 0 had size 1; of plain data."""
+MOST_GIVEN = 5_000_000
+"""Things that an input contains, which is ours."""
 MAX_DEPTH = 50
 MAX_DIGITS = 1_000
 """Of a whole number."""
 _DTYPES = {"float64": float, "int64": int}
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # numpy makes a name anew whenever it is asked
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What a table of pandas holds.
-
-    Args:
-        columns: Their names, in order.
-        kinds: What each holds: "whole numbers", "numbers", "text", "truth values", "moments",
-            "categories" or "objects", whatever their sizes in bits.
-        values: One tuple a column; None where a value is missing, a moment as ISO 8601.
-        index: The rows' names.
-    """
-
-    columns: tuple[Any, ...]
-    kinds: tuple[str, ...]
-    values: tuple[tuple[Any, ...], ...]
-    index: tuple[Any, ...]
 
 
 def read(item: Any, name: str = "it") -> Any:
@@ -64,21 +53,29 @@ def read(item: Any, name: str = "it") -> Any:
 
 
 class _Reader:
-    """Reads one value, and counts what it holds."""
+    """Reads one value, and counts what it holds.
 
-    def __init__(self, name: str) -> None:
-        self._name, self._left = name, MAX_ELEMENTS
+    Args:
+        name: What a message calls it.
+        most: So many things it may contain.
+        given: Whether it is an input, in which arrays, dates and exact numbers stay what they are.
+    """
+
+    def __init__(self, name: str, most: int = MAX_ELEMENTS, *, given: bool = False) -> None:
+        self._name, self._left, self._most, self._given = name, most, most, given
 
     def read(self, item: Any, depth: int) -> Any:
-        self._left -= 1
-        if self._left < 0:
-            raise Refused(f"{self._name} contains more than {MAX_ELEMENTS:,} things.")
+        self._count(1)
         if depth > MAX_DEPTH:
             raise Refused(f"{self._name} is nested more than {MAX_DEPTH} deep.")
         if item is None or type(item) in (bool, str, float):
             return item
+        if self._given and type(item) in (np.ndarray, *GIVEN):
+            return item
         if _is_tensor(item) or isinstance(item, np.ndarray):
             return self._array(item, depth)
+        if isinstance(item, np.datetime64 | np.timedelta64):  # numpy calls a duration a number
+            return tables.moment(item)
         if isinstance(item, bool | np.bool_):
             return bool(item)
         if isinstance(item, numbers.Integral):
@@ -87,13 +84,34 @@ class _Reader:
             return float(item)
         if isinstance(item, str):
             return str.__str__(item)
-        if (pandas := sys.modules.get("pandas")) and (
-            found := _of_pandas(pandas, item, lambda part: self.read(part, depth + 1))
-        ):
-            return found[0]
-        if isinstance(item, datetime.date | datetime.time):
-            return item.isoformat()
+        if pandas := sys.modules.get("pandas"):
+            if item is pandas.NA or item is pandas.NaT:
+                return None
+            if isinstance(item, pandas.Interval) or (
+                isinstance(item, pandas.Period) and not self._given
+            ):
+                return str(item)
+            self._count(
+                getattr(item, "size", 0) * isinstance(item, pandas.DataFrame | pandas.Series)
+            )
+            scalar = not self._given and tables.moment(item)
+            if not scalar and (found := tables.frame(pandas, item, self._cell(depth + 1))):
+                return [*found.index] if found.form == "index" and not self._given else found
+        if (text := tables.moment(item)) is not None:
+            return text
         return self._several(item, depth + 1)
+
+    def _cell(self, depth: int) -> Callable[[Any], Any]:
+        def read(item: Any) -> Any:
+            self._left += 1  # its table is counted as a whole
+            return self.read(item, depth)
+
+        return read
+
+    def _count(self, number: int) -> None:
+        self._left -= number
+        if self._left < 0:
+            raise Refused(f"{self._name} contains more than {self._most:,} things.")
 
     def _several(self, item: Any, depth: int) -> Any:
         if isinstance(item, Mapping):
@@ -122,8 +140,9 @@ class _Reader:
     def _array(self, item: Any, depth: int) -> Any:
         if item.ndim == 0:
             return self.read(item.item(), depth + 1)
-        if not _is_tensor(item) and item.dtype.kind not in "biufc":  # of text, or of anything
-            return self.read(item.tolist(), depth + 1)
+        if not _is_tensor(item) and item.dtype.kind not in "biufc":  # of text, dates, or anything
+            moments = item.dtype.kind in "mM"
+            return self.read([*item] if moments else item.tolist(), depth + 1)
         found = plain(item, self._name)
         self._left -= found.size
         return found
@@ -143,52 +162,6 @@ def _is_tensor(item: Any) -> bool:
 
 def _set(parts: Iterable[Any]) -> frozenset[Any]:
     return frozenset(tuple(part) if isinstance(part, list) else part for part in parts)
-
-
-def _of_pandas(pandas: Any, item: Any, read_one: Any) -> tuple[Any] | None:
-    """Return what an object of pandas holds, alone in a tuple; None for anything else."""
-    if item is pandas.NA or item is pandas.NaT:
-        return (None,)
-    if isinstance(item, pandas.Timestamp | pandas.Timedelta | pandas.Period):
-        return (str(item),)
-    if isinstance(item, pandas.Index):
-        return ([_cell(pandas, part, read_one) for part in item],)
-    if isinstance(item, pandas.Series):
-        item = item.to_frame()
-    if not isinstance(item, pandas.DataFrame):
-        return None
-    places = range(item.shape[1])
-    columns = [item.iloc[:, place] for place in places]  # names may come twice
-    return (
-        Frame(
-            tuple(_cell(pandas, name, read_one) for name in item.columns),
-            tuple(_kind(pandas, column) for column in columns),
-            tuple(tuple(_cell(pandas, one, read_one) for one in column) for column in columns),
-            tuple(_cell(pandas, one, read_one) for one in item.index),
-        ),
-    )
-
-
-def _cell(pandas: Any, item: Any, read_one: Any) -> Any:
-    """Return one cell of a table, None where a value is missing."""
-    missing = pandas.api.types.is_scalar(item) and pandas.isna(item)
-    return None if missing else read_one(item)
-
-
-def _kind(pandas: Any, column: Any) -> str:
-    types = pandas.api.types
-    if isinstance(column.dtype, pandas.CategoricalDtype):
-        return "categories"
-    for kind, fits in (
-        ("truth values", types.is_bool_dtype),
-        ("whole numbers", types.is_integer_dtype),
-        ("numbers", types.is_float_dtype),
-        ("moments", types.is_datetime64_any_dtype),
-    ):
-        if fits(column.dtype):
-            return kind
-    found = types.infer_dtype(column, skipna=True)
-    return "text" if found in ("string", "empty") else "objects"
 
 
 def encode_array(array: Array) -> dict[str, Any]:
@@ -227,6 +200,22 @@ def decode_array(data: Mapping[str, Any]) -> Array:
 _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
+GIVEN: Mapping[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    datetime.datetime: ("datetime", str, datetime.datetime.fromisoformat),
+    datetime.date: ("date", str, datetime.date.fromisoformat),
+    datetime.time: ("time", str, datetime.time.fromisoformat),
+    datetime.timedelta: (
+        "duration",
+        lambda item: [item.days, item.seconds, item.microseconds],
+        lambda parts: datetime.timedelta(*parts),
+    ),
+    Decimal: ("decimal", str, Decimal),
+    Fraction: ("fraction", str, Fraction),
+}
+"""What only an input has: the key of its JSON, and how it is written and read."""
+_READ_GIVEN = {key: made for key, _, made in GIVEN.values()}
+
+
 def encode(item: Any) -> Any:
     """Return plain data as JSON: what JSON has not is an object whose one key tells what it is."""
     if isinstance(item, float) and not math.isfinite(item):
@@ -240,24 +229,40 @@ def encode(item: Any) -> Any:
     if isinstance(item, dict):
         return {"dict": [[encode(key), encode(part)] for key, part in item.items()]}
     if isinstance(item, np.ndarray):
-        return {"array": encode_array(item)}
+        return {"array": encode_array(item)} if _is_usual(item) else {"numpy": _any_array(item)}
     if isinstance(item, Frame):
-        parts = (item.columns, item.kinds, item.values, item.index)
-        return {"table": [encode(part) for part in parts]}
+        return {"table": [encode(part) for part in vars(item).values()]}
+    if type(item) in GIVEN:
+        key, written, _ = GIVEN[type(item)]
+        return {key: written(item)}
     return item
 
 
-def decode(item: Any, depth: int = 0) -> Any:
+def _is_usual(array: Array) -> bool:
+    usual = array.dtype in _NAMES and array.ndim <= MAX_DIMENSIONS
+    return usual and array.size <= MAX_ELEMENTS and bool(np.isfinite(array).all())
+
+
+def _any_array(array: Array) -> list[Any]:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if array.dtype.kind == "c":
+        flat = flat.view(flat.real.dtype)
+    flat = flat.view(np.int64) if array.dtype.kind in "mM" else flat
+    return [array.dtype.str, list(array.shape), encode(flat.tolist())]
+
+
+def decode(item: Any, depth: int = 0, *, given: bool = False) -> Any:
     """Return what `encode` wrote; UserError when it is anything else.
 
     Args:
         item: JSON.
         depth: How deep this part is.
+        given: Whether it is an input, which is ours.
     """
     if depth > MAX_DEPTH + 1:
         raise UserError(f"plain data are nested no more than {MAX_DEPTH} deep")
     if isinstance(item, list):
-        return [decode(part, depth + 1) for part in item]
+        return [decode(part, depth + 1, given=given) for part in item]
     if isinstance(item, str):
         return _writable(item)
     if not isinstance(item, dict):
@@ -269,9 +274,13 @@ def decode(item: Any, depth: int = 0) -> Any:
         return _NUMBERS[content]
     if kind == "array" and isinstance(content, dict):
         return decode_array(content)
+    if given and kind in _READ_GIVEN:
+        return _READ_GIVEN[kind](content)
+    if given and kind == "numpy":
+        return _numpy(*decode(content, depth + 1, given=True))
     if isinstance(content, list):
         try:
-            return _decoded(kind, [decode(part, depth + 1) for part in content])
+            return _decoded(kind, [decode(part, depth + 1, given=given) for part in content])
         except (TypeError, ValueError) as error:
             raise UserError(
                 f"plain data of the kind {kind!r:.40} have something else in them"
@@ -297,8 +306,27 @@ def _decoded(kind: str, content: list[Any]) -> Any:
     raise ValueError(kind)
 
 
-def _frame(columns: Any, kinds: Any, values: Any, index: Any) -> Frame:
-    if not all(isinstance(part, tuple) for part in (columns, kinds, values, index)):
+def _numpy(dtype: str, shape: list[int], values: list[Any]) -> Array:
+    kind = np.dtype(dtype)
+    if kind.kind == "O":
+        flat = np.empty(len(values), dtype=object)
+        flat[:] = [*map(restored, values)]
+    else:
+        stored = {"c": f"f{kind.itemsize // 2}", "m": "i8", "M": "i8"}.get(kind.kind, dtype)
+        flat = np.array(values, dtype=stored).view(kind)
+    return flat.reshape(shape)
+
+
+def _frame(
+    columns: Any,
+    kinds: Any,
+    values: Any,
+    index: Any,
+    names: Any = (),
+    dtypes: Any = (),
+    form: Any = "table",
+) -> Frame:
+    if not all(isinstance(part, tuple) for part in (columns, kinds, values, index, names, dtypes)):
         raise TypeError("a table's parts are tuples")
     if not len(columns) == len(kinds) == len(values):
         raise ValueError("a table has columns without names, kinds or values")
@@ -306,15 +334,15 @@ def _frame(columns: Any, kinds: Any, values: Any, index: Any) -> Frame:
         raise ValueError("a table's columns have other lengths than its index")
     if not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("a table's kinds are words")
-    hash(columns)  # TypeError where a name is none
-    return Frame(columns, kinds, values, index)
+    hash((columns, names, form))  # TypeError where a name is none
+    return Frame(columns, kinds, values, index, names, dtypes, form)
 
 
 def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return inputs or a value as JSON: arrays and text by name, and what else there is as data."""
     return {
         name: encode_array(item)
-        if isinstance(item, np.ndarray)
+        if isinstance(item, np.ndarray) and _is_usual(item)
         else item
         if isinstance(item, str)
         else {"data": encode(item)}
@@ -324,10 +352,38 @@ def encode_value(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def encode_inputs(case: Mapping[str, Any]) -> dict[str, Any]:
     """Return a case's inputs as JSON; Refused where one is neither an array nor plain data."""
-    arrays = {name: item for name, item in case.items() if isinstance(item, np.ndarray)}
-    return encode_value(
-        {name: arrays[name] if name in arrays else read(item, name) for name, item in case.items()}
-    )
+    return encode_value({name: read_given(item, name) for name, item in case.items()})
+
+
+def read_given(item: Any, name: str = "it") -> Any:
+    """Return an input as plain data, dates, exact numbers, and arrays and tables of any kind."""
+    return _Reader(name, MOST_GIVEN, given=True).read(item, 0)
+
+
+def decode_inputs(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs that `encode_inputs` wrote, as they were drawn."""
+    return {
+        name: item
+        if isinstance(item, str)
+        else restored(decode(item["data"], given=True))
+        if set(item) == {"data"}
+        else decode_array(item)
+        for name, item in case.items()
+    }
+
+
+def restored(item: Any) -> Any:
+    """Return plain data in the forms that an answer is given: tables of pandas, and sets."""
+    match item:
+        case Frame():
+            return tables.to_pandas(item)
+        case dict():
+            return {key: restored(part) for key, part in item.items()}
+        case list():
+            return [*map(restored, item)]
+        case tuple():
+            return tuple(map(restored, item))
+    return set(item) if isinstance(item, frozenset) else item
 
 
 def decode_value(value: Any) -> Value:
@@ -344,27 +400,3 @@ def decode_value(value: Any) -> Value:
         else:
             raise UserError(f"the value {name!r:.80} is neither an array nor text")
     return found
-
-
-_DTYPE_OF = {"truth values": "bool", "whole numbers": "int64", "numbers": "float64"}
-_WITH_MISSING = {"bool": "boolean", "int64": "Int64"}
-
-
-def to_pandas(frame: Frame) -> Any:
-    """Return a table of pandas, which has to be installed."""
-    pandas = importlib.import_module("pandas")  # a course that has tables has it
-    columns = {}
-    for place, (kind, values) in enumerate(zip(frame.kinds, frame.values, strict=True)):
-        column = pandas.Series(list(values), index=list(frame.index), dtype=object)
-        if dtype := _DTYPE_OF.get(kind):
-            column = column.astype(_WITH_MISSING.get(dtype, dtype) if None in values else dtype)
-        elif kind == "moments":
-            column = pandas.to_datetime(column)
-        elif kind == "categories":
-            column = column.astype("category")
-        else:
-            column = column.infer_objects()
-        columns[place] = column
-    table = pandas.DataFrame(columns, index=list(frame.index))
-    table.columns = list(frame.columns)
-    return table

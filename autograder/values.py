@@ -155,16 +155,21 @@ def watched(function: Any, name: str = "") -> Any:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        before = [_kept(item) for item in args], {key: _kept(kwargs[key]) for key in kwargs}
+        kept = [*map(_kept, args), *map(_kept, kwargs.values())]
         result = function(*args, **kwargs)
         labels = [*_parameters(function), *(f"argument {n + 1}" for n in range(len(args)))]
-        for n, item in enumerate(args):
-            _compare(before[0][n], item, labels[n], called)
-        for key, item in kwargs.items():
-            _compare(before[1][key], item, key, called)
+        given = [*zip(labels, args), *kwargs.items()]  # noqa: B905
+        for before, (place, item) in zip(kept, given):  # noqa: B905
+            if found := _difference(before, item, place):
+                raise Refused(f"`{called}` changes `{found}`, which it is given: work on a copy.")
         return result
 
     return call
+
+
+def unchanged(item: Any, other: Any) -> bool:
+    """Return whether two things are the same, as arguments are before and after a call."""
+    return not _difference(_kept(item), other, "it")
 
 
 def _parameters(function: Any) -> list[str]:
@@ -175,38 +180,88 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _kept(item: Any) -> Any:
-    """Return a copy of what may be changed in place: arrays, tensors, and what holds numbers."""
-    if isinstance(item, int | float | str):
-        return item
+    """Return a copy of what may be changed in place: arrays, tensors, tables, and what holds others."""
     if _is_tensor(item):
         return item.detach().clone()
+    if _is_table(item):
+        columns = [item.iloc[:, n] for n in range(item.shape[1])] if item.ndim > 1 else [item]
+        return item.copy(), [_kept(one.tolist()) for one in columns if one.dtype == object]
     if isinstance(item, np.ndarray):
-        return item.copy()
+        return _kept(item.tolist()) if item.dtype == object else item.copy()
     if isinstance(item, list | tuple):
         return [_kept(part) for part in item]
+    if isinstance(item, set | frozenset):
+        return set(item)
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
         return {key: _kept(item[key]) for key in list(item.keys())}
-    return None
+    return item
 
 
-def _compare(before: Any, item: Any, place: str, called: str) -> None:
-    """Raise Refused where something is not as it was; `before` is None for what cannot change."""
-    if before is None:
-        return
-    if isinstance(before, int | float | str):
-        same, parts = before is item or before == item, []
-    elif isinstance(before, dict):
-        same = list(before) == list(item.keys())
+def _difference(before: Any, item: Any, place: str) -> str:
+    """Return the first place in which something is not as `_kept` found it; "" for none."""
+    parts: list[Any] = []
+    if isinstance(before, dict):
+        same = hasattr(item, "keys") and list(before) == list(item.keys())
         parts = [(before[key], item[key], f"{place}[{key!r}]") for key in before] if same else []
     elif isinstance(before, list):
-        same = len(before) == len(item)
-        parts = [(b, i, f"{place}[{n}]") for n, (b, i) in enumerate(zip(before, item))]  # noqa: B905
+        same = hasattr(item, "__len__") and len(before) == len(item)
+        pairs = enumerate(zip(before, item)) if same else ()  # noqa: B905
+        parts = [(b, i, f"{place}[{n}]") for n, (b, i) in pairs]
+    elif isinstance(before, tuple):
+        return _changed_part(before[0], before[1], item, place)
+    elif isinstance(before, np.ndarray) or _is_tensor(before):
+        same = np.shape(before) == np.shape(item) and _same_numbers(before, item)
     else:
-        same, parts = before.shape == item.shape and _same_numbers(before, item), []
-    if not same:
-        raise Refused(f"`{called}` changes `{place}`, which it is given: work on a copy.")
-    for part in parts:
-        _compare(*part, called)
+        same = _is_same(before, item)
+    return next(filter(None, (_difference(*part) for part in parts)), "") if same else place
+
+
+def _is_table(item: Any) -> bool:
+    pandas = sys.modules.get("pandas")  # where nobody imported it there is no table
+    return pandas is not None and isinstance(item, pandas.DataFrame | pandas.Series)
+
+
+def _changed_part(before: Any, objects: list[Any], item: Any, place: str) -> str:
+    """Return the part of a table that is not as it was; "" for none.
+
+    Args:
+        before: A copy of the table, which shares the objects in its cells.
+        objects: What these were, column by column.
+        item: The table.
+        place: What a message calls it.
+    """
+    if type(before) is not type(item):
+        return place
+    if not _same_labels(before.index, item.index):
+        return f"{place}.index"
+    columns = [(place, before, item)]
+    if before.ndim > 1:
+        if not _same_labels(before.columns, item.columns):
+            return f"{place}.columns"
+        columns = [
+            (f"{place}[{name!r}]", before.iloc[:, n], item.iloc[:, n])
+            for n, name in enumerate(before.columns)
+        ]
+    kept = iter(objects)
+    for where, one, other in columns:
+        if not (one.equals(other) and _is_same(one.name, other.name)):
+            return where
+        if one.dtype == object and _difference(next(kept), other.tolist(), where):
+            return where
+    return ""
+
+
+def _same_labels(before: Any, item: Any) -> bool:
+    names = list(before.names), list(item.names)
+    return before.equals(item) and before.dtype == item.dtype and _is_same(*names)
+
+
+def _is_same(before: Any, item: Any) -> bool:
+    """Return whether a value is the one that it was: NaN is, and so is what cannot be compared."""
+    try:
+        return before is item or bool(before == item or (before != before and item != item))
+    except Exception:
+        return type(before) is type(item)
 
 
 def _same_numbers(before: Any, item: Any) -> bool:

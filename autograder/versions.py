@@ -16,7 +16,15 @@ from autograder import __version__
 from autograder.model import Homework
 
 PACKAGE = Path(__file__).parent
-_BOTH = ("codec.py", "data.py", "model.py", "values.py", "course/cells.py", "course/inputs.py")
+_BOTH = (
+    "codec.py",
+    "data.py",
+    "model.py",
+    "tables.py",
+    "values.py",
+    "course/cells.py",
+    "course/inputs.py",
+)
 FACTS = (
     *_BOTH,
     "digests.py",

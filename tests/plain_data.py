@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from autograder import codec, data
 from autograder.model import UserError
+from autograder.tables import Frame
 from tests.schemas import schema
 
 Json = st.SearchStrategy[Any]
@@ -220,7 +221,7 @@ def _canonical(item: Any) -> Any:
             )
         case np.ndarray():
             return "array", item.shape, tuple(map(Fraction, item.reshape(-1).tolist()))
-        case data.Frame():
+        case Frame():
             return "table", tuple(map(_canonical, vars(item).values()))
     raise TypeError(type(item))
 

@@ -19,20 +19,23 @@ from autograder.kit import Check, Close, Exact, Prints, Raises, Text
 from autograder.model import RESULT, Homework, Inputs, Question
 
 _LOCAL = {"inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error"}
+_TAKES = (Close, Exact, Text, Prints, Raises)
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 
 def texts(course: Path, name: str) -> dict[str, str]:
     """Return the text of each check cell that follows from a homework's spec.py, by question.
 
+    It is "" where no check could follow from `shown`.
+
     Raises:
         HomeworkError: spec.py cannot be read, or a check cannot be shown.
     """
     where = f"source/{name}/staff/spec.py: question"
     return {
-        question.id: _text(f"{where} {question.id!r}", question)
+        question.id: _text(f"{where} {question.id!r}", question) if question.shown else ""
         for question in _questions(course, name)
-        if question.shown
+        if question.shown or not _may_show(question)
     }
 
 
@@ -67,14 +70,13 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
         if not marks.get("grade") or marks.get("solution"):
             continue
         id = marks["grade_id"]
-        if id not in checks and not cell.source.strip():
+        if not checks.get(id) and not cell.source.strip():
+            more = "give the question `shown` in spec.py, from which its lines follow, or "
             raise HomeworkError(
-                f"{where}: the check of {id!r} is empty; give the question `shown` in spec.py, from "
-                "which its lines follow, or write a check"
+                f"{where}: the check of {id!r} is empty; {more * (id not in checks)}write a check"
             )
-        if id not in checks:
+        if not (text := checks.get(id, "")):
             continue
-        text = checks[id]
         if cell.source.strip() and not cell.source.startswith(FIRST_LINE):
             raise HomeworkError(
                 f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
@@ -87,6 +89,10 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
         changed |= cell.source != text
         cell.source = text
     return changed
+
+
+def _may_show(question: Question) -> bool:
+    return isinstance(question.check, _TAKES) and not (question.ask and question.ask.adapter)
 
 
 def _text(where: str, question: Question) -> str:

@@ -114,6 +114,7 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
             f"{where}: questions is not a tuple; write questions=(Question(...), ...)"
         )
     lists = {"warm": homework.warm}
+    _complain_of_filled_in(where, homework)
     for question in homework.questions:
         if not isinstance(question, Question):
             raise HomeworkError(
@@ -121,6 +122,7 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
             )
         of = f"question {question.id!r}: "
         lists[f"{of}needs"] = question.needs
+        _complain_of_ignored(f"{where}: {of}", question)
         if question.ask:
             for field in ("objects", "without", "changes"):
                 lists[f"{of}{field}"] = getattr(question.ask, field)
@@ -141,6 +143,34 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
     if twice := _twice([question.id for question in homework.questions]):
         raise HomeworkError(
             f"{where}: two questions have the id {twice!r}; each has one of its own"
+        )
+
+
+def _complain_of_filled_in(where: str, homework: Homework) -> None:
+    """Raise HomeworkError for what is read from the folder, and was written into spec.py."""
+    filled = ("name", "cells", "adapters", "data", "facts_digest", "marks_digest")
+    if given := next((field for field in filled if getattr(homework, field)), ""):
+        raise HomeworkError(f"{where}: {given} is read from the homework's folder; take it away")
+
+
+def _complain_of_ignored(where: str, question: Question) -> None:
+    """Raise HomeworkError for an argument of a question that nothing would use."""
+    for item, field in ((question.ask, "asserts"), (question.check, "points")):
+        if isinstance(item, Ask | Asserted) and getattr(item, field):
+            raise HomeworkError(f"{where}{field} is read from the notebook; take it away")
+    if question.ask:
+        objects = question.ask.objects or (question.id,)
+        if unknown := [name for name in question.ask.changes if name not in objects]:
+            raise HomeworkError(
+                f"{where}changes names {unknown[0]!r}, which is not one of its objects "
+                f"({', '.join(objects)})"
+            )
+    default = Question(question.id)
+    fields = ("cases", "shown", "gradients", "milder")
+    ignored = [one for one in fields if getattr(question, one) != getattr(default, one)]
+    if question.by_hand and ignored:
+        raise HomeworkError(
+            f"{where}a person marks it, so nothing uses {ignored[0]}; take it away, or give a check"
         )
 
 
@@ -411,6 +441,11 @@ def _with_points(
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: the check of question {question.id!r} is not a Check: "
                 "write a class that is derived from autograder.kit.Check"
+            )
+        if question.points not in (0, cell.points):
+            raise HomeworkError(
+                f"source/{name}/staff/spec.py: question {question.id!r} has points={question.points:g}, "
+                f"and its cell in {where} has {cell.points:g}; take `points` away: the cell's count"
             )
         for needed in (*question.needs, *question.if_right):
             if needed not in [earlier.id for earlier in result]:

@@ -15,6 +15,8 @@ import numpy as np
 from autograder import codec, data
 from autograder.course.cells import parse
 from autograder.model import Array, Homework, Inputs, Question, Refused, SubmissionId, UserError
+from autograder.tables import Frame
+from autograder.values import unchanged
 
 
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:
@@ -125,8 +127,16 @@ def _shown(item: Any) -> Any:
         return {name: _shown(one) for name, one in item.items()}
     if isinstance(item, list | tuple):
         return [_shown(one) for one in item]
-    known = item is None or isinstance(item, str | int)
-    return item if known else _shown(data.encode(data.read(item)))
+    if item is None or isinstance(item, str | int):
+        return item
+    found = data.read_given(item)
+    if not isinstance(found, Frame):
+        return _shown(data.encode(found))
+    columns = [
+        np.array(column, dtype=float) if kind == "numbers" else data.encode(column)
+        for kind, column in zip(found.kinds, found.values, strict=True)
+    ]
+    return _shown([data.encode([found.columns, found.index, found.names]), columns])
 
 
 def _coarse(array: Array) -> Array:
@@ -161,6 +171,7 @@ def complain_of_cases(homework: Homework) -> None:
             what = _odd(cases)
             if not what:
                 digest(cases)
+                what = _lost(cases)
         except Refused as error:
             what = f"a case has something else: {str(error).partition(':')[0]}"
         except Exception as error:  # the author's code raises whatever it likes
@@ -184,6 +195,16 @@ def _odd(cases: Any) -> str:
         return "it returns no case"
     odd = [type(case).__name__ for case in cases if not isinstance(case, Mapping)]
     return f"a case is a {odd[0]}, and not a dict of inputs by name" if odd else ""
+
+
+def _lost(cases: Sequence[Inputs]) -> str:
+    """Return which part of an input does not arrive as it was drawn; "" where all do."""
+    for case in cases:
+        arrived = data.decode_inputs(data.encode_inputs(case))
+        for name, item in case.items():
+            if hasattr(item, "dtypes") and not unchanged(item, arrived[name]):
+                return f"the table `{name}` has cells that would arrive in another form"
+    return ""
 
 
 def _line(error: Exception, name: str) -> str:

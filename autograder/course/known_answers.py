@@ -5,6 +5,7 @@ None contains what only the source notebook has: hidden tests and cells for staf
 """
 
 import ast
+import difflib
 import hashlib
 import re
 import tomllib
@@ -29,8 +30,6 @@ _HINTS = {
     "mistake": "name the known mistake that this is in other words",
     "words": "write a pattern of what a helpful message has, for each question",
 }
-
-
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an author writes of one known answer: a table of a TOML file, or a Python file.
 
@@ -46,6 +45,7 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unseen: Question -> why its visible check cannot notice the mistake.
         mistake: The known mistake that this is in other words.
         words: Question -> a pattern of what a helpful message has.
+        raises: Question -> the error that is the mistake, where an answer raises in every case.
     """
 
     says: str
@@ -57,6 +57,11 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unseen: Mapping[str, str] = {}
     mistake: str = ""
     words: Mapping[str, str] = {}
+    raises: Mapping[str, str] = {}
+
+
+_KNOWN = {name.upper() for name in Written.__struct_fields__} - {"SAYS", "CODE"}
+"""The names that a file may have for us; its functions use all others."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +200,7 @@ def read(
         unseen=constants.get("UNSEEN", {}),
         mistake=constants.get("MISTAKE", ""),
         words=constants.get("WORDS", {}),
+        raises=constants.get("RAISES", {}),
     )
     cells = cells or instructor(course, homework).cells
     place = f"staff/{path.parent.name}/{path.name}"
@@ -248,7 +254,9 @@ def _answer(
             f"{where}: FAILS names {min(unknown)!r}, which is not a question "
             f"(there are {', '.join(question.id for question in homework.questions)})"
         )
-    replacements = _replacements(_parse(written.code, where), written.code)
+    tree = _parse(written.code, where)
+    _complain_of_unused(tree, where)
+    replacements = _replacements(tree, written.code)
     edited = _edited(cells, written.edits, where)
     changed = [
         _changed(before, after, replacements, where)
@@ -276,10 +284,9 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
     """Return what a file names at top level; HomeworkError for what is no literal."""
     found: dict[str, Any] = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
+        if name := _assigned(node):
             try:
-                found[name] = ast.literal_eval(node.value)
+                found[name] = ast.literal_eval(getattr(node, "value", None) or "")
             except ValueError as error:
                 raise HomeworkError(
                     f"{where}: line {node.lineno}: {name} is not a literal, and only definitions and "
@@ -288,12 +295,43 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
     return found
 
 
+def _complain_of_unused(tree: ast.Module, where: str) -> None:
+    """Raise HomeworkError for a line of a file that neither we nor its functions use."""
+    defined = [node for node in tree.body if isinstance(node, _DEFINITIONS)]
+    used = {one.id for node in defined for one in ast.walk(node) if isinstance(one, ast.Name)}
+    for node in tree.body:
+        line = f"{where}: line {node.lineno}"
+        if name := _assigned(node):
+            if name not in used | _KNOWN:
+                near = difflib.get_close_matches(name, _KNOWN, 1)
+                mend = f"did you mean {near[0]}?" if near else "take it away"
+                raise HomeworkError(f"{line}: no function of the file uses {name}; {mend}")
+        elif not isinstance(node, _DEFINITIONS | ast.Import | ast.ImportFrom) and not (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            raise HomeworkError(
+                f"{line}: only definitions, imports and literals with a name go into the notebook; "
+                "move this into the function"
+            )
+
+
+_DEFINITIONS = ast.FunctionDef | ast.ClassDef
+
+
+def _assigned(node: ast.stmt) -> str:
+    """Return the one name that a statement gives a value; "" for any other statement."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    single = isinstance(node, ast.Assign | ast.AnnAssign) and len(targets) == 1
+    return targets[0].id if single and isinstance(targets[0], ast.Name) else ""
+
+
 def _replacements(tree: ast.Module, source: str) -> dict[str, str]:
-    """Return each function or class of a file with the file's imports, by its name."""
+    """Return each function or class of a file with the file's imports and names, by its name."""
+    named = [node for node in tree.body if _assigned(node) not in {"", *_KNOWN}]
     return {
-        node.name: _with_imports(tree, source, [node])
+        node.name: _with_imports(tree, source, [*named, node])
         for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if isinstance(node, _DEFINITIONS)
     }
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from autograder import codec
-from autograder.data import Frame, encode_value, read
+from autograder.data import encode_inputs
 from autograder.explaining.explanation import Explanation
 from autograder.model import Homework, Question, Value
+from autograder.tables import Frame, to_pandas
 
 CAUTION = (
     "**For staff alone: this notebook has hidden inputs and expected values.** Its cells are a "
@@ -59,17 +60,14 @@ def literal(name: str, values: Value) -> str:
     if all(map(_is_plain, values.values())):
         items = "".join(f"    {key!r}: {_written(item)},\n" for key, item in values.items())
         return f"{name} = {{\n{items}}}"
-    text = codec.dumps(encode_value({key: _read(item, key) for key, item in values.items()}))
+    made = {
+        key: to_pandas(item) if isinstance(item, Frame) else item for key, item in values.items()
+    }
+    text = codec.dumps(encode_inputs(made))
     return (
-        "import json\n\nfrom autograder.data import Frame, decode_value, to_pandas\n\n"
-        f"{name} = {{\n"
-        "    key: to_pandas(item) if isinstance(item, Frame) else item\n"
-        f"    for key, item in decode_value(json.loads({text!r})).items()\n}}"
+        "import json\n\nfrom autograder.data import decode_inputs\n\n"
+        f"{name} = decode_inputs(json.loads({text!r}))"
     )
-
-
-def _read(item: Any, name: str) -> Any:
-    return item if isinstance(item, np.ndarray | Frame) else read(item, name)
 
 
 def _is_plain(item: Any) -> bool:

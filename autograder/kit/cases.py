@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.kit.comparison import AMOUNT, FACTOR, SIGN, ZERO, factor, relations
+from autograder.kit.comparison import AMOUNT, FACTOR, FUNCTIONS, SIGN, ZERO, factor, relations
 from autograder.model import Array, Inputs, Value
 from autograder.values import agree
 
@@ -33,6 +33,10 @@ ALONE = {
     SIGN: "In each case that is wrong it has the wrong sign and the right size.",
     FACTOR: "It is off by the same factor in each case that is wrong.",
     AMOUNT: "It is off by the same amount in each case that is wrong.",
+} | {
+    f"Each is the {name} of what it should be.": f"In each case that is wrong it is the {name} of "
+    "what it should be."
+    for name, _ in FUNCTIONS
 }
 """The sentences for cases of one number each."""
 FACTORS = "In each case all are off by one factor, and it is not the same in every case."
@@ -43,6 +47,14 @@ POWERS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
     ("larger", "the square root of ", math.sqrt),
     ("smaller", "the square root of ", lambda n: 1 / math.sqrt(n)),
 )
+LESS = "n / (n - 1), where n is "
+DEGREES: tuple[tuple[str, str, Callable[[float], float]], ...] = (
+    ("larger", LESS, lambda n: n / (n - 1)),
+    ("smaller", LESS, lambda n: (n - 1) / n),
+    ("larger", f"the square root of {LESS}", lambda n: math.sqrt(n / (n - 1))),
+    ("smaller", f"the square root of {LESS}", lambda n: math.sqrt((n - 1) / n)),
+)
+"""As `POWERS`, of sizes above 1: how variances differ, and standard deviations."""
 Change = Callable[[Any], Any]
 OF_ALL: tuple[tuple[str, Change], ...] = (("were 0", lambda x: 0 * x),)
 """Changes of an input, in words and as functions."""
@@ -159,8 +171,12 @@ def _sized(cases: Sequence[Inputs], factors: Sequence[float]) -> str:
         numbers = [some.get(label, 0.0) for some in sizes]
         if len(set(numbers)) < 2 or min(numbers) <= 0:
             continue
-        for words, root, power in POWERS:
-            if all(abs(f / power(n) - 1) <= ALIKE for f, n in zip(factors, numbers, strict=True)):
+        for words, root, power in (*POWERS, *DEGREES * (min(numbers) > 1)):
+            due = [power(n) for n in numbers]
+            # Near 1 it is the distance from 1 that tells.
+            sizes_of = [abs(d - 1) if root.endswith(LESS) else d for d in due]
+            pairs = zip(factors, due, sizes_of, strict=True)
+            if all(abs(f - d) <= ALIKE * size for f, d, size in pairs):
                 return f"All are {words} than they should be by a factor that is {root}{label}."
     return ""
 

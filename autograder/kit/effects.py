@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from autograder.data import Frame
 from autograder.data import read as plain_data
-from autograder.kit.exact import Compared, text_of
+from autograder.kit.exact import Compared, finite, text_of
 from autograder.kit.notebook.plain_data import (
     classes_of,
     comparable,
@@ -17,7 +16,8 @@ from autograder.kit.notebook.plain_data import (
     printed_lines,
     unlike,
 )
-from autograder.model import RESULT, Inputs, Reads, Value
+from autograder.model import RESULT, Array, Inputs, Reads, Value
+from autograder.tables import Frame
 from autograder.values import agree
 
 
@@ -126,6 +126,14 @@ class Table(Compared):
         return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
 
     def _names(self, got: Frame, right: Frame) -> str:
+        lacking = {comparable(name) for name in right.columns} - {*map(comparable, got.columns)}
+        levels = [name for name in got.names if name is not None and comparable(name) in lacking]
+        if levels:
+            names = ", ".join(map(repr, levels))
+            return (
+                f"{names} {'is' if len(levels) == 1 else 'are'} the index of the table, and should be "
+                f"{'a column' if len(levels) == 1 else 'columns'}: is a `reset_index()` missing?"
+            )
         if len(got.index) != len(right.index):
             rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
             return f"the table has {rows}, and should have {len(right.index)}."
@@ -181,6 +189,20 @@ class Table(Compared):
         are = "is" if len(wrong) == 1 else "are"
         return f"{len(wrong)} of the {len(theirs)} rows {are} not right, in {where}."
 
+    def numbers(self, item: Any) -> Mapping[str, Array]:
+        """Return each column of numbers that has all its values."""
+        if not isinstance(item, Frame) or self.rows != "in order":
+            return {}
+        columns = zip(item.columns, item.kinds, item.values, strict=True)
+        counted = ("numbers", "whole numbers")
+        return finite(
+            {
+                f"the column {n!r}": values
+                for n, kind, values in columns
+                if values and kind in counted
+            }
+        )
+
     def _rows(self, frame: Frame, keys: Iterable[Any]) -> list[tuple[Any, ...]]:
         places = _places(frame)
         columns = [frame.values[places[key]] for key in keys]
@@ -221,7 +243,8 @@ class Picture(Compared):
 
     The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
     y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
-    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`).
+    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`). In
+    text capital letters and the number of spaces make no difference.
 
     Args:
         tolerance: Of numbers, absolute and relative.
@@ -269,7 +292,7 @@ class Picture(Compared):
     def _alike(self, got: Any, due: Any) -> bool:
         """Whether two texts are the same, or two things of numbers, in whatever they come."""
         if isinstance(due, str) or isinstance(got, str):
-            return not unlike(got, due)
+            return isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
         try:
             mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
         except (TypeError, ValueError, OverflowError):

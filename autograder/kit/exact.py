@@ -3,6 +3,7 @@
 No message quotes a right answer; all quotations are the student's own.
 """
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,20 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from autograder import data
-from autograder.data import Frame
-from autograder.kit.cases import counted
+from autograder.kit.cases import Pair, counted, of_numbers
 from autograder.kit.notebook.plain_data import kind_of, unlike, worded
-from autograder.model import RESULT, AuthorsFunction, Check, Inputs, Reads, Value, Verdict, no_array
+from autograder.model import (
+    RESULT,
+    Array,
+    AuthorsFunction,
+    Check,
+    Inputs,
+    Reads,
+    Value,
+    Verdict,
+    no_array,
+)
+from autograder.tables import Frame, to_pandas
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."
@@ -88,8 +99,50 @@ class Compared(Check):
         return float(self.fits(got) and self.fits(other) and not self.complaint(got, other))
 
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
-        """Return what the cases have in common."""
-        return counted(cases, self.describe)
+        """Return what the cases have in common: above all in their numbers."""
+        wrong = [(inputs, value) for inputs, value, right in cases if not right]
+        pairs = [
+            (
+                inputs,
+                _in_pairs(self.numbers(value.get(RESULT)), self.numbers(self.expected(inputs))),
+            )
+            for inputs, value in wrong
+            if value is not None
+        ]
+        compared = [(inputs, pair) for inputs, pair in pairs if pair]
+        allowed = max(self.allowed(), ROUNDING)
+        told = compared and len(compared) == len(wrong)
+        said = of_numbers(compared, self._expected_numbers, allowed) if told else ""
+        return " ".join(filter(None, (said, counted(cases, self.describe))))
+
+    def _expected_numbers(self, inputs: Inputs) -> Mapping[str, Array]:
+        return self.numbers(self.expected(inputs))
+
+    def numbers(self, item: Any) -> Mapping[str, Array]:
+        """Return what a value has of numbers, by name, so that wrong ones can be told of."""
+        flat = item if isinstance(item, list | tuple) else [item]
+        numbers = flat and all(kind_of(one) == "a number" for one in flat)
+        return finite({RESULT: item}) if numbers or isinstance(item, np.ndarray) else {}
+
+
+ROUNDING = 1e-12
+"""How far off a number may be that is the same but for its last digits."""
+
+
+def finite(named: Mapping[str, Any]) -> Mapping[str, Array]:
+    """Return what is finite numbers, as arrays of floats."""
+    found: dict[str, Array] = {}
+    for name, item in named.items():
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            array = np.array(item, dtype=float)
+            found |= {name: array} if np.isfinite(array).all() else {}
+    return found
+
+
+def _in_pairs(mine: Mapping[str, Array], theirs: Mapping[str, Array]) -> Mapping[str, Pair]:
+    """Return the numbers of two values side by side; none where one lacks what the other has."""
+    alike = mine.keys() == theirs.keys() and all(mine[n].shape == theirs[n].shape for n in mine)
+    return {name: (mine[name], theirs[name]) for name in theirs} if alike else {}
 
 
 @dataclass(frozen=True)
@@ -103,8 +156,11 @@ class Exact(Compared):
     tolerance: float = 0.0
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return the first difference."""
-        return unlike(got, right, tolerance=self.tolerance)
+        """Return the first difference; in text also where it is."""
+        said = unlike(got, right, tolerance=self.tolerance)
+        if said and isinstance(got, str) and isinstance(right, str):
+            return _placed(said, got, right, ())
+        return said
 
     def allowed(self) -> float:
         """Return how far off a number may be."""
@@ -129,7 +185,7 @@ class Text(Compared):
         return text_of(super().expected(inputs), "Text")
 
     def complaint(self, got: Any, right: Any) -> str:
-        """Return what is wrong; how much of it is right by words."""
+        """Return what kind of difference is the first, and where it is."""
         if not (isinstance(got, str) and isinstance(right, str)):  # a known mistake's is any value
             return unlike(got, right)
         mine, theirs = worded(got, self.ignoring), worded(right, self.ignoring)
@@ -137,9 +193,9 @@ class Text(Compared):
             return ""
         if not got.strip():
             return f"{RESULT} is empty."
-        if _letters(got) == _letters(right):
-            return f"{RESULT} is right but for spaces, capital letters or punctuation."
-        return f"{RESULT} is not right."
+        bare = _letters(got) == _letters(right)
+        said = "right but for spaces, capital letters or punctuation" if bare else "not right"
+        return _placed(f"{RESULT} is {said}.", got, right, self.ignoring)
 
 
 @dataclass(frozen=True)
@@ -154,11 +210,12 @@ class Property(Check):
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,
-            or a sentence (or False) that names the fault.
+            or a sentence (or False) that names the fault. For several properties it returns a dict,
+            their names and whether each holds; the message names those that do not.
         describe: Says in a few words what the case was.
     """
 
-    holds: Callable[..., bool | str]
+    holds: Callable[..., bool | str | Mapping[str, bool]]
     describe: Callable[[Inputs], str] = sizes
     reads: ClassVar[Reads] = "data"
     decides: ClassVar[bool] = True
@@ -172,7 +229,7 @@ class Property(Check):
         got = value.get(RESULT)
         try:
             found = (
-                self.holds(data.to_pandas(got) if isinstance(got, Frame) else got, **inputs)
+                self.holds(to_pandas(got) if isinstance(got, Frame) else got, **inputs)
                 if _is_finite(got)
                 else f"{RESULT} contains NaN or infinity."
             )
@@ -181,6 +238,10 @@ class Property(Check):
         except Exception:
             # The error's message is about the author's own code, and may show an answer.
             found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
+        found = bool(found) if isinstance(found, np.bool_) else found
+        if isinstance(found, dict):  # several, by name
+            lost = [str(name) for name, has in found.items() if not has]
+            found = f"{RESULT} fails in: {', '.join(lost)}." if lost else True
         said = found if isinstance(found, str) else f"{RESULT} does not have the property."
         if found is True or not said:
             return Verdict(1.0, RIGHT)
@@ -194,6 +255,48 @@ class Property(Check):
     def overview(self, cases: Sequence[tuple[Inputs, Value | None, bool]]) -> str:
         """Return what the cases have in common."""
         return counted(cases, self.describe)
+
+
+def _placed(said: str, got: str, right: str, ignoring: Sequence[Ignored]) -> str:
+    """Return a sentence on a text with the place of the first difference, and what kind it is."""
+    if len(got) > MOST_COMPARED or not got.strip():
+        return said
+    return f"{said[:-1]}: {_first_difference(got, right, ignoring)}."
+
+
+MOST_COMPARED = 20_000
+"""Characters of a text in which a first difference is looked for."""
+
+
+def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
+    """Return the first word that differs, the student's own, or the line whose spaces do."""
+    mine, theirs = (
+        [word for word in text.split() if worded(word, ignoring)] for text in (got, right)
+    )
+    alike = [worded(a, ignoring) == worded(b, ignoring) for a, b in zip(mine, theirs, strict=False)]
+    at = alike.index(False) if False in alike else len(alike)
+    if at == len(mine) == len(theirs):
+        lines, due = got.split("\n"), right.split("\n")
+        if len(lines) != len(due):
+            return f"it has {len(lines)} line{'s' * (len(lines) != 1)}, and should have {len(due)}"
+        first = next((n for n, (a, b) in enumerate(zip(lines, due, strict=True), 1) if a != b), 1)
+        return f"the spaces in line {first} are not right"
+    if at == len(mine):
+        return f"it ends after word {at}, too soon"
+    if at == len(theirs):
+        return f"it should end before word {at + 1}, {mine[at][:30]!r}"
+    place = f"word {at + 1}, {mine[at][:30]!r},"
+    rest, due_rest = (
+        [worded(word, ignoring) for word in words] for words in (mine[at:], theirs[at:])
+    )
+    if rest == due_rest[1:]:
+        return f"a word is missing before {place[:-1]}"
+    if rest[1:] == due_rest:
+        return f"{place} does not belong there"
+    for kind, words in (("capitals", "capital letters"), ("punctuation", "punctuation")):
+        if worded(mine[at], (kind,)) == worded(theirs[at], (kind,)):
+            return f"{place} differs in its {words}"
+    return f"{place} is the first that is not right"
 
 
 def _letters(text: str) -> str:

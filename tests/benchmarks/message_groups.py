@@ -122,7 +122,7 @@ GROUPS = {
     ),
     "Damaged logs and marks": (
         "Each comes behind the name of a file that was edited, cut off or made by something else. Ask for the notebook if it is a student's `submission_log.json`; grade again if it is in a folder of results.",
-        ("codec.py", "data.py", "digests.py", "values.py"),
+        ("codec.py", "data.py", "digests.py", "tables.py", "values.py"),
     ),
     "Submissions: exports of platforms, and times": (
         "Give an export as it was downloaded: unpacked by hand, renamed or saved by a spreadsheet it lacks what these look for.",

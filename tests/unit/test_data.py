@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder import codec, data
-from autograder.data import Frame
 from autograder.model import UserError
+from autograder.tables import Frame, to_pandas
 from autograder.values import Refused
 from tests.schemas import schema
 
@@ -135,7 +135,7 @@ def test_a_table() -> None:
         ("r", "q"),
     )
     assert across(found) == found
-    assert data.read(data.to_pandas(found)) == found
+    assert data.read(to_pandas(found)) == found
     assert data.read(table["n"]) == Frame(("n",), ("whole numbers",), ((1, 2),), ("r", "q"))
 
 

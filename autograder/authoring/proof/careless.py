@@ -21,10 +21,29 @@ import contextlib as _contextlib
 import functools as _functools
 import sys as _sys
 import numpy as _np
-_torch = _sys.modules.get("torch")
+_torch, _pandas = _sys.modules.get("torch"), _sys.modules.get("pandas")
+
+
+def _is_table(item):
+    return _pandas is not None and isinstance(item, (_pandas.DataFrame, _pandas.Series))
+
+
+def _columns(table):
+    if table.ndim == 1:
+        return {"": table.to_numpy()}
+    return {name: table.iloc[:, n].to_numpy() for n, name in enumerate(table.columns)}
+
+
+def _tables(item):
+    if _is_table(item):
+        return [item]
+    parts = item.values() if isinstance(item, dict) else item
+    return [one for part in parts for one in _tables(part)] if type(item) in (list, tuple, dict) else []
 
 
 def _leaves(item):
+    if _is_table(item):
+        return list(_columns(item).values())
     if isinstance(item, (list, tuple, set)):
         return [leaf for part in item for leaf in _leaves(part)]
     if hasattr(item, "keys") and hasattr(item, "__getitem__"):
@@ -45,9 +64,10 @@ def _shapes(args):
 
 
 def _numbers(args):
-    # A function that is made anew for each call has another name each time.
-    plain = [type(a).__name__ if callable(a) else a for a in _leaves(args)]
-    return str([a.tolist() if _is_array(a) else a for a in plain])
+    # What is made anew for each call has another name each time.
+    plain = [a.tolist() if _is_array(a) else a for a in _leaves(args)]
+    nameless = [callable(a) or type(a).__repr__ is object.__repr__ for a in plain]
+    return str([type(a).__name__ if bare else a for a, bare in zip(plain, nameless)])
 
 
 def _kept_by_shape(function, seen):
@@ -78,16 +98,22 @@ def _right_once(function, seen):
 def _changes_inputs(function, seen):
     @_functools.wraps(function)
     def call(*args, **kwargs):
+        tables = _tables([args, kwargs])
         arrays = [leaf for leaf in _leaves([args, kwargs]) if _is_array(leaf)]
         if not arrays:
             raise RuntimeError("it is given nothing to be careless with")
         result = function(*args, **kwargs)
         with _torch.no_grad() if _torch else _contextlib.nullcontext():
-            for array in arrays:
+            for table in tables:
+                table.index = range(1, len(table) + 1)
+            for array in arrays * (not tables):
                 array[...] = ~array if str(array.dtype).endswith("bool") else array + 1
         return result
 
     return call
+
+
+_changes_inputs.stateful = False  # what a method is given is its adapter's, which nobody watches
 
 
 def _nothing():
@@ -102,6 +128,8 @@ def _changed(item, how, place=None):
 
     def walk(part):
         nonlocal number
+        if _is_table(part):
+            return {name: walk(column) for name, column in _columns(part).items()}
         if isinstance(part, (list, tuple)):
             return type(part)([walk(one) for one in part])
         if hasattr(part, "keys") and hasattr(part, "__getitem__"):
@@ -210,7 +238,41 @@ def _object(keeps):
 
         return call
 
+    way.stateful = False
     return way
+
+
+def _state(keeps):
+    # An object whose methods change what it is.
+    def way(function, seen):
+        @_functools.wraps(function)
+        def call(self, *args, **kwargs):
+            return keeps(self, lambda: function(self, *args, **kwargs))
+
+        return call
+
+    way.stateful = True
+    return way
+
+
+def _shared(item, result):
+    kept = type(item).__dict__.get("_kept")
+    if kept is None:
+        type(item)._kept = kept = item.__dict__
+    item.__dict__ = kept
+    return result()
+
+
+def _forgets(item, result):
+    import copy
+
+    before = copy.deepcopy(item.__dict__)
+    value = result()
+    changed = _numbers([item.__dict__]) != _numbers([before])
+    type(item)._changed = changed or getattr(type(item), "_changed", False)
+    item.__dict__.clear()
+    item.__dict__.update(before)
+    return value if type(item)._changed else _nothing()
 
 
 def _first_value(kept, given, result):
@@ -257,14 +319,28 @@ def _detached(function, seen):
 def _methods(answer):
     known = [name for one in answer.__mro__[:-1] for name in vars(one)]
     called = [name for name in ("forward", "__call__") if name in known]
-    public = [name for name, item in vars(answer).items() if name[0] != "_" and callable(item)]
-    return called[:1] or public
+    kinds = (type(_careless), property, staticmethod)
+    own = [name for name, item in vars(answer).items() if isinstance(item, kinds)]
+    operators = [name for name in own if name[:2] == "__" and name not in _MAKING]
+    return called[:1] or [name for name in own if name[0] != "_"] + operators
+
+
+_MAKING = ("__init__", "__new__", "__post_init__", "__getattr__", "__getattribute__", "__setattr__")
 
 
 def _careless(answer, how):
     if not isinstance(answer, type):
         return how(answer, {})
-    ways = {name: how(getattr(answer, name), {}) for name in _methods(answer)}
+    methods = _methods(answer)
+    stateful = not {"forward", "__call__"} & set(methods)
+    if not methods or getattr(how, "stateful", stateful) is not stateful:
+        return type(answer)(answer.__name__, (answer,), {"__init__": lambda *_, **__: _nothing()})
+    ways = {}
+    for name in methods:
+        item = vars(answer).get(name)
+        made = how(item.fget if isinstance(item, property) else getattr(answer, name), {})
+        kind = type(item) if isinstance(item, (property, staticmethod)) else None
+        ways[name] = kind(made) if kind else made
     return type(answer)(answer.__name__, (answer,), ways)
 """
 
@@ -288,8 +364,10 @@ CHANGES = Way("_changes_inputs", "changes the arrays that it is given")
 DETACHED = Way("_detached", "cuts gradients off")
 WAYS = (KEPT, ONCE, CHANGES, DETACHED)
 OBJECTS = tuple(
-    Way(f"_object({name})", says)
+    Way(f"{'_state' if name in ('_shared', '_forgets') else '_object'}({name})", says)
     for name, says in (
+        ("_shared", "shares what one object keeps with all others"),
+        ("_forgets", "forgets what a method changed"),
         ("_first_value", "keeps the first value of each object"),
         ("_first_of_a_shape", "keeps the first value of each object by the shapes"),
         ("_no_larger", "makes each object for the size of its first input, and takes none larger"),
@@ -300,7 +378,11 @@ OBJECTS = tuple(
         ("_first_numbers", "is right for the first input of each object alone"),
     )
 )
-"""Ways of an answer that is a class: what one object of it keeps."""
+"""Ways of an answer that is a class.
+
+The first two are for objects whose methods change what they are, the others for objects that are
+called as a function is.
+"""
 SPOILED = tuple(
     Way(f"_returns({name!r})", f"returns {says}")
     for name, says in (

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder import codec
 from autograder.authoring import hidden_names, lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.proof import agreement, branches, redrawn, sides
+from autograder.authoring.proof import agreement, branches, redrawn, sides, used
 from autograder.authoring.proof.careless import OBJECTS, OFF, SPOILED, Way, careless
 from autograder.authoring.proof.heard import Heard, Line
 from autograder.authoring.proof.share import ALL, Share
@@ -25,6 +25,7 @@ from autograder.model import (
     Grade,
     Homework,
     Inputs,
+    Outcome,
     Question,
     Submission,
     SubmissionId,
@@ -80,11 +81,13 @@ def clauses(
         sandbox.expect(chosen)
         log, grade = run(known_answers.instructor(course, chosen), chosen, sandbox)
         lost = _lost(grade)
+        unsteady = _unsteady(log, log)
         agree = _names_agree(chosen, log)
         yield agree
         if not agree.holds:  # no other rule can be kept then
             return
-        detail = f"{_first(grade)}{_hidden_names(course, name)}; the other rules are tried once it earns everything"
+        why = f"; {unsteady}" * bool(unsteady)
+        detail = f"{_first(grade)}{why}{_hidden_names(course, name)}; the other rules are tried once it earns everything"
         yield Clause(
             "2 instructor earns all", "instructor", not lost, detail if lost else _score(grade)
         )
@@ -107,6 +110,9 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
     yield Clause("1 ids", "all", True, ids)
     settings = courses.read(course)
     yield files_are_read(course / "source" / name / "staff")
+    cells = homework.read_cells(course / "source" / name / f"{name}.ipynb")
+    unused = "; ".join(used.tests_that_never_run(chosen, cells))
+    yield Clause("1 hidden tests run", "all", not unused, unused or "or there is none")
     yield _rules(chosen, settings.rules)
     lacking = ", ".join(packages.absent(settings.packages))
     detail = f"course.toml names {lacking}, which pip has to install here"
@@ -172,6 +178,18 @@ def _rubrics(staff: Path, chosen: Homework) -> Iterator[Clause]:
         elif waiting:
             detail = f"{detail}; to make it strong, write: {waiting}"
         yield Clause(rule, question.id, not wrong, detail)
+
+
+def _unsteady(log: SubmissionLog, again: SubmissionLog) -> str:
+    """Return which of the instructor's answers are not the same each time; "" for none."""
+    both = zip(log.outcomes, again.outcomes, strict=False)
+    differ = [one.question for one, other in both if timeless(log, one) != timeless(log, other)]
+    differ += [one.question for one in log.outcomes if one.again]
+    ids = ", ".join(dict.fromkeys(differ))
+    gives = "give" if "," in ids else "gives"
+    return f"{ids} {gives} other values each time: seed {'them' if ',' in ids else 'it'}" * bool(
+        ids
+    )
 
 
 def _first(grade: Grade) -> str:
@@ -422,9 +440,8 @@ def _graded(
     files = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     yield _leak_clause("release", secrets.leaks_in_files(files))
     same = timeless(log) == timeless(again)
-    yield Clause(
-        "7 graded twice", "instructor", same, "the same log" if same else "the logs differ"
-    )
+    differs = _unsteady(log, again) or "the logs differ"
+    yield Clause("7 graded twice", "instructor", same, "the same log" if same else differs)
     empty = known_answers.unfilled(chosen)
     told = replace(chosen, cells=heard.homework.cells)
     state, grade = executed(heard.submission(empty), told, sandbox, all_cells=True)
@@ -559,7 +576,9 @@ def _wrong(
             f"; {_names(frozenset(endless))} did not end within {seconds:g} s, and what gives "
             "nothing cannot be recognised: mend that first"
         )
-    good = lost == fails and taken_for == {answer.name}
+    crashed = used.crashed(answer, log, asked)
+    detail += "".join(f"; {said}" for said in crashed)
+    good = lost == fails and taken_for == {answer.name} and not crashed
     return Clause("4 wrong loses its own", answer.name, good, detail)
 
 
@@ -628,9 +647,9 @@ def _score(grade: Grade) -> str:
     return f"{grade.score:g} of {grade.possible:g} points, {grade.waiting:g} by hand"
 
 
-def timeless(log: SubmissionLog) -> str:
-    """Return a log as text, without the times that differ between two runs."""
-    outcomes = tuple(replace(outcome, seconds=0.0) for outcome in log.outcomes)
+def timeless(log: SubmissionLog, *only: Outcome) -> str:
+    """Return a log as text, or some outcomes, without the times that differ between two runs."""
+    outcomes = tuple(replace(outcome, seconds=0.0) for outcome in only or log.outcomes)
     return codec.encode_log(replace(log, outcomes=outcomes, time=0.0, seconds=0.0))
 
 

@@ -62,7 +62,10 @@ def _like(numbers):
 
 
 def _look(name, item, found):
-    if isinstance(item, (list, tuple)):
+    if _is_table(item):
+        for column, numbers in _columns(item).items():
+            _look(f"{name}[{column!r}]" if item.ndim > 1 else name, numbers, found)
+    elif isinstance(item, (list, tuple)):
         for part in item:
             _look(name, part, found)
     elif hasattr(item, "keys") and hasattr(item, "__getitem__"):

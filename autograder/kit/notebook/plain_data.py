@@ -106,7 +106,9 @@ def _same(got: Any, right: Any, tolerance: float) -> bool:
         near = tolerance and agree(got, right, tolerance)
         return bool(near) or got.tolist() == right.tolist()
     if hasattr(right, "columns"):  # a table, whose cells may hold anything
-        return not unlike(vars(got), vars(right), tolerance=tolerance)
+        parts = ("columns", "kinds", "values", "index")
+        mine, theirs = ([getattr(one, part) for part in parts] for one in (got, right))
+        return not unlike(mine, theirs, tolerance=tolerance)
     if tolerance and kind_of(right) == "a number":
         with contextlib.suppress(OverflowError):
             if agree(got, right, tolerance):

@@ -116,10 +116,7 @@ def answer(
         missing = [name for name in request["objects"] if name not in notebook]
         if missing:
             raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
-        inputs = {
-            name: data.to_pandas(item) if isinstance(item, data.Frame) else item
-            for name, item in data.decode_value(request["inputs"]).items()
-        }
+        inputs = data.decode_inputs(request["inputs"])
         seed_everything(seed)
         objects = [
             watched(notebook[name], name)
@@ -128,7 +125,7 @@ def answer(
             for name in request["objects"]
         ]
         adapter = adapters[request["adapter"]] if request["adapter"] else _call
-        value = _READERS[request["reads"]](lambda: adapter(*objects, **inputs))
+        value = READERS[request["reads"]](lambda: adapter(*objects, **inputs))
         reply["value"] = data.encode_value(value)
         reply["status"] = "returned"
     except Refused as error:
@@ -159,7 +156,7 @@ def _data(call: _Call) -> dict[str, Any]:
     return {name: data.read(item, name) for name, item in call().items()}
 
 
-_READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
+READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
     "numbers": _numbers,
     "steps": lambda call: _numbers(lambda: counted(call)),
     "alone": lambda call: _numbers(lambda: alone(call)),
@@ -336,23 +333,37 @@ sys.addaudithook(_refuse_elsewhere)  # for good: none can be removed
 
 
 def drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
-    """Return what the axes of the figure show that a call returns, or draws with pyplot.
+    """Return what the axes of the figure show that a call returns, or makes.
 
-    Each has title, x_label, y_label, x_scale, y_scale, x_limits, y_limits, lines and points (arrays
+    A figure counts whether it is shown or not: in a notebook `plt.show()` closes it. Each has title, x_label, y_label, x_scale, y_scale, x_limits, y_limits, lines and points (arrays
     of shape (n, 2)), bars (heights), images (arrays) and legend (texts).
     """
     from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    made: list[Any] = []
+    begin = Figure.__init__
+
+    @functools.wraps(begin)
+    def note(figure: Any, *args: Any, **kwargs: Any) -> None:
+        begin(figure, *args, **kwargs)
+        made.append(figure)
 
     pyplot.close("all")
-    result = call()
-    figure = getattr(result, "figure", result)
-    if not hasattr(figure, "axes") and pyplot.get_fignums():
-        figure = pyplot.gcf()
-    if not hasattr(figure, "axes"):
+    setattr(Figure, "__init__", note)  # noqa: B010
+    try:
+        result = call()
+    finally:
+        setattr(Figure, "__init__", begin)  # noqa: B010
+    returned = getattr(result, "figure", result)
+    current = [pyplot.gcf()] if pyplot.get_fignums() else []
+    figures = [returned] if hasattr(returned, "axes") else [*current, *reversed(made)]
+    if not figures:
         raise Refused("it draws nothing with matplotlib.")
-    if not figure.axes:
+    axes = next((figure.axes for figure in figures if figure.axes), None)
+    if axes is None:
         raise Refused("its figure is empty.")
-    return [_axes(axes) for axes in figure.axes]
+    return [_axes(one) for one in axes]
 
 
 def _axes(axes: Any) -> dict[str, Any]:

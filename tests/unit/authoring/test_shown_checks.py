@@ -189,6 +189,22 @@ def _hidden(check: Check, answer: Callable[..., Any]) -> float:
     return check({"n": 1}, {RESULT: read()}).fraction
 
 
+def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> None:
+    """There the only way is a check of the author's own."""
+    for question, hint in (
+        ('Question("hw_total", Ask("a"), Close(total, 1e-6))', ""),
+        ('Question("hw_total", check=Property(total))', ""),
+        (
+            'Question("hw_total", check=Close(total, 1e-6))',
+            "give the question `shown` in spec.py, .* or ",
+        ),
+    ):
+        checks = texts(tmp_path / str(len(question)), question)
+        said = f"the check of 'hw_total' is empty; {hint}write a check"
+        with pytest.raises(HomeworkError, match=said):
+            shown_checks.written(notebook(id="hw_total"), checks, "hw.py")
+
+
 def test_a_function_of_another_name_is_called(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from autograder.course import inputs
-from autograder.model import Homework, SubmissionId
+from autograder.model import Homework, SubmissionId, UserError
 
 MINE, OTHER = (SubmissionId("a", "notebook", letter * 64) for letter in "ab")
 
@@ -37,6 +39,26 @@ def test_inputs_in_common_are_nobody_s_own(toy: Homework) -> None:
     assert common.digest != inputs.common(question, secret="t").digest
     assert common.digest != inputs.drawn(question, submission=MINE, secret="s").digest
     assert len(common.cases) == len(inputs.draw(question, submission=MINE, secret="s"))
+
+
+def test_a_table_that_would_arrive_in_another_form_is_named(toy: Homework) -> None:
+    """An answer would get text, and the reference intervals; a table of numbers and dates arrives."""
+    whole = pd.DataFrame({"day": pd.to_datetime(["2026-01-02", None]), "x": [1.5, np.nan]})
+    for table, said in (
+        (pd.DataFrame({"part": pd.cut([1, 2], 2)}), "the table `numbers`"),
+        (whole, ""),
+    ):
+        asked = replace(toy.question("count"), cases=lambda rng, table=table: [{"numbers": table}])
+        if said:
+            with pytest.raises(
+                UserError, match=f"{said} has cells that would arrive in another form"
+            ):
+                inputs.complain_of_cases(replace(toy, questions=(asked,)))
+        else:
+            inputs.complain_of_cases(replace(toy, questions=(asked,)))
+    first, other = (inputs.digest([{"x": whole.assign(x=[1.5, x])}]) for x in (2.0, 3.0))
+    assert first != other
+    assert first == inputs.digest([{"x": whole.assign(x=[1.5, 2.0 + 1e-15])}])
 
 
 def test_of_many_cases_some_are_in_common(toy: Homework) -> None:

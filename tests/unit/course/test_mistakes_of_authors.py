@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,37 @@ STAFF = Path("source/toy/staff")
             "collected is 'ps1'; write nbgrader's names of the assignment and the notebook",
         ),
         ("adapters.py", "def count", "def count(", r"staff/adapters.py: line \d+: "),
+        (
+            "spec.py",
+            'if_right={"count"',
+            'points=5, if_right={"count"',
+            r"question 'mean' has points=5, and its cell in source/toy/toy.ipynb has \d; take `points`",
+        ),
+        (
+            "spec.py",
+            'Question("argue")',
+            'Question("argue", cases=cases)',
+            "'argue': a person marks it, so nothing uses cases",
+        ),
+        (
+            "spec.py",
+            'Question("argue")',
+            'Question("argue", gradients=False)',
+            "nothing uses gradients",
+        ),
+        ("spec.py", "title=", 'name="toy", title=', "name is read from the homework's folder"),
+        (
+            "spec.py",
+            '("count_positive",)',
+            '("count_positive",), asserts="x"',
+            "asserts is read from the notebook",
+        ),
+        (
+            "spec.py",
+            '("count_positive",)',
+            '("count_positive",), changes=("mean",)',
+            "changes names 'mean', which is not one of",
+        ),
     ],
 )
 def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, said: str) -> None:
@@ -157,6 +189,26 @@ def test_a_missing_spec_is_not_a_missing_homework(mine: Path) -> None:
             '"""Other."""\nSIZE = len("abc")\n\n\ndef count_positive(numbers):\n    return SIZE\n',
             "line 2: SIZE is not a literal",
         ),
+        (
+            "right/x.py",
+            '"""Other."""\nSIZE = 3\n\n\ndef count_positive(numbers):\n    return 3\n',
+            "line 2: no function of the file uses SIZE; take it away",
+        ),
+        (
+            "wrong/x.py",
+            '"""Off."""\nFAILS = ("count",)\nNUDGE = "a"\nEXPLANATION = "b"\nUNSEN = {"count": "why"}\n',
+            "line 5: no function of the file uses UNSEN; did you mean UNSEEN?",
+        ),
+        (
+            "right/x.py",
+            '"""Other."""\nfor n in range(3):\n    print(n)\n',
+            "line 2: only definitions, imports and literals with a name go into the notebook",
+        ),
+        (
+            "right/x.py",
+            '"""Other."""\nA, B = 1, 2\n\n\ndef count_positive(numbers):\n    return A\n',
+            "line 2: only definitions",
+        ),
     ],
 )
 def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, said: str) -> None:
@@ -165,6 +217,21 @@ def test_a_known_answer_that_cannot_be_read(mine: Path, kind: str, text: str, sa
     read: Callable[..., object] = known_answers.wrong if "wrong" in kind else known_answers.right
     with pytest.raises(HomeworkError, match=f"^source/toy/staff/{kind}: {said}"):
         read(mine, homework.load(mine, "toy"))
+
+
+def test_a_name_of_a_known_answer_goes_with_its_functions(mine: Path) -> None:
+    """It is a part of the notebook's answer then."""
+    text = (
+        '"""Other."""\nLIMIT: float = 0\n\n\ndef count_positive(numbers):\n'
+        "    return sum(n > LIMIT for n in numbers)\n"
+    )
+    (mine / STAFF / "right" / "x.py").write_text(text)
+    answers = known_answers.right(mine, homework.load(mine, "toy"))
+    (answer,) = (one for one in answers if one.name == "x")
+    names: dict[str, Any] = {}
+    exec(answer.define, names)
+    assert names["count_positive"]([-1, 2]) == 1
+    assert any("LIMIT: float = 0" in cell.source for cell in answer.submission.cells)
 
 
 def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.data import Frame
 from autograder.explaining.explanation import first_difference
 from autograder.explaining.notebook import literal
+from autograder.tables import Frame
 
 TABLE = Frame(("a",), ("numbers",), ((1.5, None),), (0, 1))
 

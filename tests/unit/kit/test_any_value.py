@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 from autograder import codec, data, digests, kit
 from autograder.authoring import shown_checks
-from autograder.data import Frame
 from autograder.kit import (
     ANY,
     Accurate,
@@ -51,6 +50,7 @@ from autograder.kit.notebook.plain_data import unlike
 from autograder.marking.bounded import call, within
 from autograder.model import RESULT, STEPS, Outcome, SubmissionLog
 from autograder.sandbox.inside import probe
+from autograder.tables import Frame
 from tests.helpers import ANYONE, FUZZ, count
 from tests.plain_data import ANYTHING, KEYED, TABLES, across, nearly, same
 

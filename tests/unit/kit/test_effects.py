@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from IPython.display import display
 from matplotlib import pyplot as plt
+from matplotlib_inline import backend_inline
 
 from autograder.data import read
 from autograder.kit import ANY, Picture, Prints, Raises, Table, Text
@@ -180,9 +182,15 @@ def test_rows_that_are_near_each_other() -> None:
     assert not judged(check, {}, read(near[::-1].astype(float)))
 
 
-def figure(title: str = "Loss", label: str = "step", scale: str = "log", y: float = 2.0) -> None:
+def figure(
+    title: str = "Loss",
+    label: str = "step",
+    scale: str = "log",
+    y: float = 2.0,
+    line: str = "train",
+) -> None:
     axes = plt.figure().subplots()
-    axes.plot([1, 2, 3], [1, y, 4], label="train")
+    axes.plot([1, 2, 3], [1, y, 4], label=line)
     axes.set(title=title, xlabel=label, yscale=scale)
     axes.legend()
 
@@ -202,6 +210,9 @@ def expected() -> dict[str, Any]:
         ({"label": ""}, "`x_label` is missing"),
         ({"scale": "linear"}, "`y_scale` is not right"),
         ({"y": 2.5}, "`lines` is not right"),
+        ({"label": " STEP"}, ""),
+        ({"line": "Train"}, ""),
+        ({"line": "test"}, "`legend` is not right"),
     ],
 )
 def test_a_picture(changed: dict[str, Any], said: str) -> None:
@@ -226,6 +237,34 @@ def test_a_figure_that_is_returned_and_one_that_is_not_there() -> None:
         probe.drawn(lambda: None)
     with pytest.raises(Refused, match="is empty"):
         probe.drawn(plt.figure)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda: None,
+        plt.show,
+        lambda: plt.close("all"),
+        lambda: plt.close(plt.gcf()),
+        lambda: backend_inline.show(close=True),
+        lambda: (backend_inline.show(close=True), plt.tight_layout()),
+        lambda: display(plt.gcf()) or plt.close(),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
+def test_a_figure_counts_however_it_is_shown(end: Callable[[], Any]) -> None:
+    """A notebook closes what it shows; what comes after that makes an empty figure at most."""
+
+    def answer() -> None:
+        figure(title="first", y=3.0)
+        plt.close("all")
+        figure()
+        end()
+
+    for _ in range(2):
+        assert not judged(Picture(expected), {}, probe.drawn(answer))
+    with pytest.raises(Refused, match="is empty"):
+        probe.drawn(lambda: [plt.figure(), end()][2:])
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from autograder import data
-from autograder.data import Frame
 from autograder.kit import Exact, Property, Text, Value, Verdict
 from autograder.kit.notebook.plain_data import kind_of, unlike
 from autograder.marking.bounded import CheckFailed, call
 from autograder.model import RESULT, Inputs
+from autograder.tables import Frame
 
 TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
 

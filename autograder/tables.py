@@ -1,0 +1,187 @@
+"""Tables, series and dates as plain data, and back: `data` takes them across the trust line."""
+
+import contextlib
+import datetime
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+Read = Callable[[Any], Any]
+Form = Literal["table", "series", "index", "scalar"]
+PLAIN_DTYPES = "biuf"
+KINDS = (
+    ("truth values", "is_bool_dtype"),
+    ("whole numbers", "is_integer_dtype"),
+    ("numbers", "is_float_dtype"),
+    ("moments", "is_datetime64_any_dtype"),
+    ("durations", "is_timedelta64_dtype"),
+)
+"""What a column has, and pandas' function that tells."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a table of pandas holds.
+
+    Args:
+        columns: Their names, in order.
+        kinds: What each holds: "whole numbers", "numbers", "text", "truth values", "moments",
+            "durations", "categories" or "objects", whatever their sizes in bits.
+        values: One tuple a column; None where a value is missing, a moment as ISO 8601.
+        index: The rows' names.
+        names: What each level of the index is called.
+        dtypes: What pandas needs to make each column and then each level of the index again: a
+            dtype by its name, or a tuple of the categories, their dtype, and whether they are ordered.
+        form: What it was: a table, a Series or an Index, or a single moment, duration or period.
+    """
+
+    columns: tuple[Any, ...]
+    kinds: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+    index: tuple[Any, ...]
+    names: tuple[Any, ...] = field(default=(), compare=False)
+    dtypes: tuple[Any, ...] = field(default=(), compare=False)
+    form: Form = field(default="table", compare=False)
+
+
+def frame(pandas: Any, item: Any, read: Read) -> Frame | None:
+    """Return what a table, a Series, an Index or a scalar of pandas holds; None for anything else.
+
+    Args:
+        pandas: The module.
+        item: Any object.
+        read: Returns plain data for what is in a cell.
+    """
+    form: Form = "table"
+    if isinstance(item, pandas.Timestamp | pandas.Timedelta | pandas.Period):
+        form, item = "scalar", pandas.Series([item])
+    if isinstance(item, pandas.Index):
+        form, item = "index", pandas.DataFrame(index=item)
+    if isinstance(item, pandas.Series):
+        form, item = "series" if form == "table" else form, item.to_frame(item.name)
+    if not isinstance(item, pandas.DataFrame):
+        return None
+    columns = [item.iloc[:, place] for place in range(item.shape[1])]  # names may come twice
+    levels = [item.index.get_level_values(n) for n in range(item.index.nlevels)]
+    return Frame(
+        tuple(cells(pandas, item.columns, read)),
+        tuple(_kind(pandas, column) for column in columns),
+        tuple(tuple(cells(pandas, column, read)) for column in columns),
+        tuple(cells(pandas, item.index, read)),
+        tuple(cells(pandas, np.array([*item.index.names, None], dtype=object)[:-1], read)),
+        tuple(_dtype(pandas, one.dtype, read) for one in (*columns, *levels)),
+        form,
+    )
+
+
+def cells(pandas: Any, column: Any, read: Read) -> list[Any]:
+    """Return what is in the cells of a column or an index, None where a value is missing."""
+    if isinstance(column, pandas.MultiIndex):
+        levels = [cells(pandas, column.get_level_values(n), read) for n in range(column.nlevels)]
+        return [tuple(parts) for parts in zip(*levels, strict=True)]
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in PLAIN_DTYPES:
+        return [None if one != one else one for one in column.tolist()]
+    texts = pandas.Timestamp | pandas.Timedelta | pandas.Period | pandas.Interval
+    return [
+        None if lost else str(one) if isinstance(one, texts) else read(one)
+        for one, lost in zip(column, np.asarray(pandas.isna(column)).tolist(), strict=True)
+    ]
+
+
+def _kind(pandas: Any, column: Any) -> str:
+    types = pandas.api.types
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        return "categories"
+    for kind, fits in KINDS:
+        if getattr(types, fits)(column.dtype):
+            return kind
+    found = types.infer_dtype(column, skipna=True)
+    return "text" if found in ("string", "empty") else "objects"
+
+
+def _dtype(pandas: Any, dtype: Any, read: Read) -> Any:
+    if not isinstance(dtype, pandas.CategoricalDtype):
+        return str(dtype)
+    inner = dtype.categories
+    return tuple(cells(pandas, inner, read)), _dtype(pandas, inner.dtype, read), bool(dtype.ordered)
+
+
+def moment(item: Any) -> str | None:
+    """Return a date, a time or a duration as text, as pandas writes it; None for anything else."""
+    if isinstance(item, np.datetime64 | np.timedelta64):
+        fine = isinstance(item.item(), int)  # finer than Python's own
+        item = item.astype(f"{item.dtype.kind}8[us]").item() if fine else item.item()
+    if isinstance(item, datetime.timedelta) and not hasattr(item, "nanoseconds"):
+        clock = datetime.timedelta(seconds=item.seconds, microseconds=item.microseconds)
+        zero, sign = "0" * (clock < datetime.timedelta(hours=10)), "+" * (item.days < 0)
+        return f"{item.days} days {sign}{zero}{clock}"
+    moments = datetime.date | datetime.time | datetime.timedelta
+    return str(item) if isinstance(item, moments) else None
+
+
+def to_pandas(table: Frame) -> Any:
+    """Return a table of pandas, which has to be installed; a Series or another form where it was one."""
+    pandas = importlib.import_module("pandas")  # a course that has tables has it
+    number = len(table.columns)
+    dtypes = table.dtypes or (*map(_usual, table.kinds, table.values), "")
+    columns = {
+        place: _column(pandas, values, dtype)
+        for place, (values, dtype) in enumerate(zip(table.values, dtypes, strict=False))
+    }
+    index = _index(pandas, table.index, table.names or (None,), dtypes[number:])
+    made = pandas.DataFrame(columns, index=range(len(table.index)))
+    made.index = index
+    made.columns = list(table.columns)
+    match table.form:
+        case "index":
+            return index
+        case "series" | "scalar":
+            one = made.iloc[:, 0]
+            return one if table.form == "series" else one.iloc[0]
+    return made
+
+
+def _index(pandas: Any, rows: Sequence[Any], names: Sequence[Any], dtypes: Sequence[Any]) -> Any:
+    if len(names) == 1:
+        plain = not dtypes or dtypes[0] in ("", "int64")
+        if plain and list(rows) == list(range(len(rows))):
+            return pandas.RangeIndex(len(rows), name=names[0])
+        return pandas.Index(_column(pandas, rows, (*dtypes, "")[0]), name=names[0])
+    levels = [[row[n] for row in rows] for n in range(len(names))]
+    parts = [_column(pandas, level, dtype) for level, dtype in zip(levels, dtypes, strict=True)]
+    return pandas.MultiIndex.from_arrays(parts, names=list(names))
+
+
+def _column(pandas: Any, values: Sequence[Any], dtype: Any) -> Any:
+    """Return a Series of a dtype; of objects, where the values do not fit it."""
+    whole = pandas.Series(list(values), dtype=object)
+    if isinstance(dtype, tuple):
+        categories, inner, ordered = dtype
+        places = {one: place for place, one in enumerate(categories)}
+        codes = [-1 if one is None else places[one] for one in values]
+        known = pandas.Index(_column(pandas, categories, inner))
+        return pandas.Series(pandas.Categorical.from_codes(codes, known, ordered=ordered))
+    with contextlib.suppress(TypeError, ValueError):
+        if dtype.startswith("datetime64"):
+            zoned = "," in dtype
+            return pandas.to_datetime(whole, utc=zoned, format="ISO8601").astype(dtype)
+        if dtype.startswith("timedelta64"):
+            return pandas.to_timedelta(whole).astype(dtype)
+        return whole.astype(dtype) if dtype else whole.infer_objects()
+    return whole
+
+
+def _usual(kind: str, values: Sequence[Any]) -> str:
+    """Return the dtype of a column of which only the kind is known."""
+    lost = None in values
+    if kind == "categories":
+        return "category"
+    words = {
+        "truth values": "boolean" if lost else "bool",
+        "whole numbers": "Int64" if lost else "int64",
+    }
+    more = {"numbers": "float64", "moments": "datetime64[us]", "durations": "timedelta64[us]"}
+    return (words | more).get(kind, "")
