@@ -20,6 +20,7 @@ _BOTH = (
     "codec.py",
     "data.py",
     "model.py",
+    "figures.py",
     "tables.py",
     "values.py",
     "course/cells.py",

@@ -14,8 +14,11 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
-_SOMETIMES = ("data_tool", "style_tool", "ready_tool")
-_OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of"}
+_SOMETIMES = ("figure_tool", "data_tool", "style_tool", "ready_tool")
+_OF_DATA = {
+    *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
+    *("lacking", "unlike_draws", "unlike_picture"),
+}
 _OURS = re.compile(r"^from autograder\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
 
 
@@ -42,6 +45,8 @@ def tools_of(
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
+    if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
+        texts["figure_tool"] = _titled("Given: how figures are read", "figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
         texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
@@ -105,7 +110,10 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
                 first = notebook.cells.index(cells["check_tool"])
-                place = {"value_tool": first, "data_tool": first, "style_tool": first + 1}
+                place = {
+                    **dict.fromkeys(("value_tool", "data_tool", "figure_tool"), first),
+                    "style_tool": first + 1,
+                }
                 notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
             cells[id].source = text
         if "ready_tool" in texts:

@@ -28,7 +28,7 @@ from nbgrader.preprocessors import (
 from autograder import codec
 from autograder.authoring import markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
-from autograder.course.cells import defined_names, mistake, used_names
+from autograder.course.cells import cells_of, defined_names, mistake, used_names
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.model import UserError
 
@@ -71,11 +71,20 @@ def refresh(course: Path, name: str) -> bool:
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
     notebook = read(path) if (text := as_text(path)) is None else text
-    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
+    checks, extra = _shown(course, name, notebook)
     filled = shown_checks.written(notebook, checks, written_in(course, name))
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
         path.write_bytes(_bytes(notebook))
     return path.read_bytes() != written
+
+
+def _shown(
+    course: Path, name: str, notebook: nbformat.NotebookNode
+) -> tuple[Mapping[str, str], Collection[str]]:
+    """Return the visible checks that follow from spec.py, by question, and the questions for extra credit."""
+    questions = shown_checks.questions(course, name, cells_of(notebook))
+    extra = frozenset(question.id for question in questions if question.extra)
+    return shown_checks.texts(questions, name), extra
 
 
 def as_text(path: Path) -> nbformat.NotebookNode | None:
@@ -128,7 +137,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
-    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
+    checks, extra = _shown(course, name, notebook)
     if (text := as_text(source / f"{name}.ipynb")) is not None:
         shown_checks.written(text, checks, written_in(course, name))
         with_tools(text, extra)

@@ -30,6 +30,8 @@ _HINTS = {
     "mistake": "name the known mistake that this is in other words",
     "words": "write a pattern of what a helpful message has, for each question",
 }
+
+
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an author writes of one known answer: a table of a TOML file, or a Python file.
 

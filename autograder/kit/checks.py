@@ -14,7 +14,17 @@ import numpy as np
 
 from autograder.kit.cases import be, counted, is_plural, of_numbers
 from autograder.kit.comparison import distance, rounded
-from autograder.model import RESULT, Array, AuthorsFunction, Check, Inputs, Value, Verdict, no_array
+from autograder.model import (
+    RESULT,
+    Array,
+    AuthorsFunction,
+    Check,
+    Inputs,
+    Value,
+    Verdict,
+    no_array,
+    the_solution,
+)
 from autograder.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
@@ -65,7 +75,7 @@ class Close(Check):
 
     Args:
         reference: Called with the case's inputs by name; returns arrays by name, or one array or
-            number where the question has no adapter.
+            number where the question has no adapter. Default: the notebook's own solution.
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
@@ -75,8 +85,8 @@ class Close(Check):
         beside: Names of texts that come back beside the arrays, for `words` to look at.
     """
 
-    reference: Callable[..., Any]
-    tolerance: float
+    reference: Callable[..., Any] = the_solution
+    tolerance: float = 1e-6
     describe: Callable[[Inputs], str] = shapes
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
     says_how_far: bool = True

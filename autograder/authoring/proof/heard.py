@@ -14,7 +14,7 @@ from autograder.course.cells import parsed, used_names
 from autograder.model import Cell, Homework, Submission
 from autograder.program.build import Step
 
-OURS = ("value_tool", "check_tool", "data_tool", "style_tool", "ready_tool")
+OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
 """The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\

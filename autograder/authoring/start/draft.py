@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from autograder.authoring import hidden_names, markers
-from autograder.course.cells import parse, parsed
+from autograder.authoring import markers
+from autograder.course.cells import free, parse, parsed
 from autograder.model import Cell
 
 FILE = "draft.py"
@@ -132,7 +132,7 @@ def _needed(
         found[one] = None
         if one not in functions:
             continue
-        for other in hidden_names.free(parse(functions[one])):
+        for other in free(parse(functions[one])):
             if other in functions or other in imports:
                 open_names.append(other)
             elif not hasattr(builtins, other):
