@@ -31,7 +31,7 @@ from autograder.kit import (
     Table,
     Text,
 )
-from autograder.model import RESULT, Cell, Inputs, Question
+from autograder.model import RESULT, Cell, Inputs, Question, UserError
 from autograder.tables import Frame, to_pandas
 
 _LOCAL = {
@@ -144,6 +144,8 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
         complain_of_order(f"{where}: `shown`", one.function, inputs)
     try:
         right = question.check.shows(inputs)
+    except UserError as error:
+        raise HomeworkError(f"{where}: {error}") from error
     except Exception as error:  # the author's code raises whatever it likes
         raise HomeworkError(
             f"{where}: the reference raised {type(error).__name__} for what is in `shown`: {error}"

@@ -30,7 +30,7 @@ import msgspec
 
 from autograder import codec, kit
 from autograder.course import solutions
-from autograder.course.cells import cells_of, mistake, parsed
+from autograder.course.cells import cells_of, imported_names, mistake, parsed
 from autograder.kit.asserted import Asserted
 from autograder.model import Ask, Cell, Check, Homework, Question, UserError, the_solution
 
@@ -614,6 +614,20 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
         raise HomeworkError(f"{where}: not a notebook of format 4")
     return cells_of(notebook)
+
+
+def imported(course: Path, name: str) -> dict[str, str]:
+    """Return the modules that a homework's notebook and staff/ import, and the first file that does."""
+    folder = course / "source" / name
+    cells = read_cells(folder / f"{name}.ipynb")
+    texts = [(written_in(course, name), cell.source) for cell in cells if cell.type == "code"]
+    for path in sorted((folder / "staff").glob("*.py")):
+        texts.append((path.relative_to(course).as_posix(), path.read_text(encoding="utf-8")))
+    found: dict[str, str] = {}
+    for where, text in texts:
+        for module in imported_names(text):
+            found.setdefault(module.partition(".")[0], where)
+    return found
 
 
 def _digest(values: object, *paths: Path) -> str:

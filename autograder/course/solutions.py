@@ -4,6 +4,7 @@ import ast
 import contextlib
 import io
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.course.cells import free, parsed
@@ -27,7 +28,7 @@ def is_solution(function: object) -> bool:
 
 
 def function(
-    name: str, cells: Sequence[Cell], *, prints: bool = False
+    name: str, cells: Sequence[Cell], *, prints: bool = False, file: Path | None = None
 ) -> Callable[..., Any] | None:
     """Return a notebook's own function; None where no cell defines it.
 
@@ -35,13 +36,16 @@ def function(
         name: The function's.
         cells: The instructor's notebook.
         prints: Whether what it prints is its value.
+        file: Where its code goes, so that its lines can be counted.
     """
     needed = statements(name, cells)
     if not needed or not isinstance(needed[-1].node, ast.FunctionDef):
         return None
     space: dict[str, Any] = {"__name__": MODULE}
     code = "\n".join(statement.text for statement in needed)
-    exec(compile(code, f"<the solution of {name}>", "exec"), space)
+    if file is not None:
+        file.write_text(code, encoding="utf-8")
+    exec(compile(code, str(file or f"<the solution of {name}>"), "exec"), space)
     found: Callable[..., Any] = space[name]
     return _printed(found) if prints else found
 

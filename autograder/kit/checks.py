@@ -20,6 +20,7 @@ from autograder.model import (
     AuthorsFunction,
     Check,
     Inputs,
+    UserError,
     Value,
     Verdict,
     no_array,
@@ -69,6 +70,14 @@ def shapes(inputs: Inputs) -> str:
     )
 
 
+def nothing(reference: Callable[..., Any]) -> str:
+    """Return what to say of a reference that returns None."""
+    module = reference.__module__.rsplit(".", 1)[-1].replace("the_solution", "the solution")
+    name = getattr(reference, "__name__", "reference")
+    where = f"{module} {name}" if " " in module else f"{module}.{name}"
+    return f"{where} returned None: is a `return` missing?"
+
+
 @dataclass(frozen=True)
 class Close(Check):
     """Compares every array with the reference's.
@@ -106,7 +115,8 @@ class Close(Check):
 
     def expected(self, inputs: Inputs) -> Mapping[str, Array]:
         """Return the reference's arrays by name."""
-        found = self.reference(**inputs)
+        if (found := self.reference(**inputs)) is None:
+            raise UserError(nothing(self.reference))
         return found if isinstance(found, Mapping) else {RESULT: np.asarray(found)}
 
     def allowed(self) -> float:
