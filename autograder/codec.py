@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import re
+import unicodedata
 from dataclasses import fields, replace
 from typing import Any
 
@@ -86,6 +87,20 @@ def shown(text: str) -> str:
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+def safe(name: str) -> str:
+    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
+
+    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
+    """
+    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
+    plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
+    # A file system counts bytes.
+    return plain.encode()[:200].decode(errors="ignore") or "submission"
+
+
+_OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
+
+
 def dumps(value: Any) -> str:
     """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
@@ -133,8 +148,14 @@ def decode_log(data: bytes | str) -> SubmissionLog:
         UserError: it is not such a log; the message names the place.
     """
     record = loads(data)
-    if not isinstance(record, dict) or record.get("schema") != SubmissionLog.schema:
+    if not isinstance(record, dict) or record.get("schema") not in (1, SubmissionLog.schema):
         raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
+    if record["schema"] != SubmissionLog.schema:
+        for name in ("repairs", "remarks"):  # they were sentences, which students saw
+            said = record.get(name)
+            if isinstance(said, list):
+                record[name] = [{"reader": "student", "text": one} for one in said]
+        record["schema"] = SubmissionLog.schema
     known = {field.name for field in fields(SubmissionLog)}
     original = {key: record[key] for key in record if key not in known}
     try:
@@ -151,8 +172,8 @@ def decode_log(data: bytes | str) -> SubmissionLog:
 
 
 def encode_grade(grade: Grade) -> str:
-    """Return grade.json."""
-    return indented(msgspec.to_builtins(grade)) + "\n"
+    """Return grade.json, with the points that lateness takes."""
+    return indented(msgspec.to_builtins(grade) | {"penalty": grade.penalty}) + "\n"
 
 
 def decode_grade(data: bytes | str) -> Grade:
@@ -161,6 +182,9 @@ def decode_grade(data: bytes | str) -> Grade:
     if not isinstance(record, dict) or record.get("schema") != Grade.schema:
         raise UserError(f"these are no marks of schema {Grade.schema}")
     try:
-        return msgspec.convert(record, Grade)
-    except msgspec.ValidationError as error:
+        grade = msgspec.convert(record, Grade)
+        if (took := record.get("penalty")) and "late_share" not in record:  # of an earlier version
+            grade = replace(grade, late_share=took / grade.score, late_points="machine")
+        return grade
+    except (msgspec.ValidationError, TypeError, ZeroDivisionError) as error:
         raise UserError(f"these are no marks ({error})") from error

@@ -70,7 +70,7 @@ class _Reader:
             raise Refused(f"{self._name} is nested more than {MAX_DEPTH} deep.")
         if item is None or type(item) in (bool, str, float):
             return item
-        if self._given and type(item) in (np.ndarray, *GIVEN):
+        if self._given and type(item) in (np.ndarray, Frame, *GIVEN):
             return item
         if _is_tensor(item) or isinstance(item, np.ndarray):
             return self._array(item, depth)

@@ -6,7 +6,7 @@ how the first becomes the second.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -41,6 +41,11 @@ At = Literal["check", "end"]
 """A state of a notebook: at a question's own check cell, or at its end."""
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+Reader = Literal["student", "staff", "author"]
+"""Whom a remark is for: student's pages, staff's pages and lines, or `check` and `release`."""
+
+LatePoints = Literal["all", "machine"]
+"""Which points lateness takes a share of: all, or those that the machine gave."""
 
 
 _CENT = Decimal("0.01")
@@ -59,6 +64,24 @@ def rounded(points: float) -> float:
 
 class UserError(Exception):
     """Something a person gave us cannot be used; the text tells what, where and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence on a submission that changes no mark.
+
+    Args:
+        reader: Staff see what students are told as well; students see what is for them alone.
+        text: The sentence.
+    """
+
+    reader: Reader
+    text: str
+
+
+def said_to(remarks: Iterable[Remark], *readers: Reader) -> tuple[str, ...]:
+    """Return the sentences for these readers, each once."""
+    return tuple(dict.fromkeys(one.text for one in remarks if one.reader in readers))
 
 
 @dataclass(frozen=True)
@@ -464,6 +487,8 @@ class Receipt:
         late_due: Until when it is taken late.
         people: The ids by which course.toml may name the people who submitted it.
         late: Whether the platform calls it late, and not by how much.
+        local: What the platform wrote, where it is a time with an abbreviation such as PST: the
+            course's zone shows which moment that is.
     """
 
     at: datetime | None = None
@@ -471,6 +496,7 @@ class Receipt:
     late_due: datetime | None = None
     people: tuple[str, ...] = ()
     late: bool = False
+    local: str = ""
 
 
 @dataclass(frozen=True)
@@ -481,7 +507,7 @@ class Submission:
         id: Which one.
         cells: The notebook's cells, or those made from a log.
         refusals: Question id -> why this submission's answer to it cannot count.
-        remarks: Sentences for the report that change no mark.
+        remarks: What to say of how it was read.
         receipt: When a platform took it; None where nothing shows it.
         helpers: Python files beside the notebook, which it can import: name -> text.
         language: What its metadata says it is written in; "" for Python, and where nothing is said.
@@ -490,7 +516,7 @@ class Submission:
     id: SubmissionId
     cells: tuple[Cell, ...]
     refusals: Mapping[str, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     receipt: Receipt | None = None
     helpers: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
@@ -572,8 +598,9 @@ class SubmissionLog:
         versions: Of the grader, the homework and the libraries that matter.
         inputs: Question id -> digest of its hidden inputs; the inputs are drawn again.
         isolation: The layers of the sandbox that worked.
-        repairs: What was mended to run the notebook, one sentence each.
-        remarks: Sentences for the report that change no mark.
+        unrelated: Whether it has nothing of this homework, so that it was not run.
+        repairs: What was mended to run the notebook.
+        remarks: What else to say of it.
         errors: Cells that failed.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
@@ -596,8 +623,9 @@ class SubmissionLog:
     versions: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     isolation: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    unrelated: bool = False
+    repairs: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     errors: tuple[CellError, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -610,7 +638,7 @@ class SubmissionLog:
     time: float = 0.0
     seconds: float = 0.0
     complete: bool = False
-    schema: int = 1
+    schema: int = 2
 
     @property
     def not_trained(self) -> frozenset[str]:
@@ -631,8 +659,9 @@ class Misconception:
 class Mark:
     """One line of a graded mark sheet. `earned` is None while a person has not marked it.
 
-    `fault` tells why our own check failed on the answer, for staff alone: a first line, and the
-    traceback below it.
+    `message` is for the student. `by_hand` tells that its points are not the machine's: a person gives
+    them, or a defence. `fault` tells staff why our own check failed on the answer: a first line, and
+    the traceback below it.
     """
 
     question: str
@@ -664,9 +693,11 @@ class Grade:
         submission: Which one.
         marks: In the homework's order.
         late: Where it came late, a sentence on that.
-        penalty: The points that lateness costs.
+        late_share: The share of the points that lateness takes.
+        late_points: Of which points: all, or those of the machine.
+        time_unknown: Where nobody can tell when it came, a sentence on that, for staff.
         slip_days: Where the course has slip days, a sentence on those used and left.
-        remarks: Sentences above the marks, the most important first.
+        remarks: What the student is told above the marks, the most important first.
         complete: Whether every question was evaluated; marks are written while they grow.
         version: Of all that could give other marks to the same facts.
         schema: Version of this record.
@@ -675,12 +706,25 @@ class Grade:
     submission: SubmissionId
     marks: tuple[Mark, ...]
     late: str = ""
-    penalty: float = 0.0
+    late_share: float = 0.0
+    late_points: LatePoints = "all"
+    time_unknown: str = ""
     slip_days: str = ""
     remarks: tuple[str, ...] = ()
     complete: bool = True
     version: str = ""
     schema: int = 1
+
+    @property
+    def penalty(self) -> float:
+        """Points that lateness takes, of those that are given by now."""
+        counted = [one for one in self.marks if self.late_points == "all" or not one.by_hand]
+        return max(0.0, rounded(self.late_share * sum(one.earned or 0.0 for one in counted)))
+
+    @property
+    def lost(self) -> bool:
+        """Whether lateness takes all points that anybody could give."""
+        return self.late_share >= 1 and self.late_points == "all"
 
     @property
     def score(self) -> float:

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,6 +13,11 @@ import numpy as np
 Read = Callable[[Any], Any]
 Form = Literal["table", "series", "index", "scalar"]
 PLAIN_DTYPES = "biuf"
+DTYPES = re.compile(
+    r"bool|boolean|object|str|string|category|U?[iI]nt\d+|uint\d+|[fF]loat\d+|period\[[\w-]+\]"
+    r"|(datetime|timedelta)64\[\w+(, [\w/+:-]+)?\]"
+)
+"""What a column is made again with; a reply may name any other, and of any size."""
 KINDS = (
     ("truth values", "is_bool_dtype"),
     ("whole numbers", "is_integer_dtype"),
@@ -158,19 +164,21 @@ def _index(pandas: Any, rows: Sequence[Any], names: Sequence[Any], dtypes: Seque
 def _column(pandas: Any, values: Sequence[Any], dtype: Any) -> Any:
     """Return a Series of a dtype; of objects, where the values do not fit it."""
     whole = pandas.Series(list(values), dtype=object)
-    if isinstance(dtype, tuple):
+    if isinstance(dtype, tuple) and len(dtype) == 3:
         categories, inner, ordered = dtype
         places = {one: place for place, one in enumerate(categories)}
         codes = [-1 if one is None else places[one] for one in values]
         known = pandas.Index(_column(pandas, categories, inner))
         return pandas.Series(pandas.Categorical.from_codes(codes, known, ordered=ordered))
+    if not isinstance(dtype, str) or not DTYPES.fullmatch(dtype):
+        return whole.infer_objects()
     with contextlib.suppress(TypeError, ValueError):
         if dtype.startswith("datetime64"):
             zoned = "," in dtype
             return pandas.to_datetime(whole, utc=zoned, format="ISO8601").astype(dtype)
         if dtype.startswith("timedelta64"):
             return pandas.to_timedelta(whole).astype(dtype)
-        return whole.astype(dtype) if dtype else whole.infer_objects()
+        return whole.astype(dtype)
     return whole
 
 

@@ -117,12 +117,19 @@ def several(value: Any, number: int, name: str = "it") -> list[Any]:
     """Return the parts of a tuple, a list, an array or a tensor; Refused unless there are so many."""
     if value is None:
         raise Refused(f"{name} is None: is there a `return`?")
+    shape, axes = getattr(value, "shape", None), getattr(value, "ndim", 0)
+    # Their parts would be keys, letters, or in no order; a column of a table is in order.
+    whole = isinstance(value, str | bytes | set | frozenset)
+    whole = whole or (hasattr(value, "keys") and axes != 1)
     try:
-        parts = list(value)
+        parts = [] if whole else list(value)
     except TypeError as error:
         raise Refused(f"{name} should be {number} things, and is one.") from error
-    if len(parts) != number:
-        raise Refused(f"{name} should be {number} things, and is {len(parts)}.")
+    if whole or len(parts) != number:
+        of_shape = "" if shape is None else f" of shape {tuple(shape)}"
+        one = f"one {type(value).__name__}{of_shape}"
+        is_what = one if whole or of_shape else len(parts)
+        raise Refused(f"{name} should be {number} things, and is {is_what}.")
     return parts
 
 

@@ -25,6 +25,7 @@ _BOTH = (
     "values.py",
     "course/cells.py",
     "course/inputs.py",
+    "course/moments.py",
 )
 FACTS = (
     *_BOTH,
@@ -35,7 +36,14 @@ FACTS = (
     "program",
     "sandbox",
 )
-MARKS = (*_BOTH, "course/course.py", "course/known_answers.py", "kit", "marking")
+MARKS = (
+    *_BOTH,
+    "course/course.py",
+    "course/known_answers.py",
+    "course/people.py",
+    "kit",
+    "marking",
+)
 LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
 _WHERE_NAMED = frozenset({"torch", "pandas"})
 """Those that change facts only of homeworks that import them."""

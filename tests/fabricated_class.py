@@ -14,6 +14,7 @@ from autograder.model import (
     Mark,
     Misconception,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
 )
@@ -98,7 +99,7 @@ def write(
         log = SubmissionLog(
             homework,
             id,
-            repairs=(f"The provided cell 'cell{person}' was missing: it was put back.",) * odd,
+            repairs=(Remark("student", f"The provided cell 'cell{person}' was missing."),) * odd,
             errors=(CellError("the cell 'x'", "NameError", f"name 'y{person}' is not defined"),)
             * odd,
             written=dict.fromkeys(by_hand, "answered"),

@@ -54,6 +54,7 @@ def put(graded: Path, student: str, submission: Submission, homework: Homework) 
         written=program.written,
         candidates=program.candidates,
         repairs=program.repairs,
+        unrelated=program.unrelated,
         complete=True,
     )
     folder = graded / student

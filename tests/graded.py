@@ -16,7 +16,7 @@ def put(
     worth: float = 10.0,
     extra: tuple[str, ...] = (),
     late: str = "",
-    penalty: float = 0.0,
+    late_share: float = 0.0,
     receipt: Receipt | None = None,
 ) -> None:
     """Write what grading one submission leaves: its log, its marks and a page.
@@ -29,7 +29,7 @@ def put(
         worth: The points of each question.
         extra: The questions that are extra credit.
         late: A sentence on lateness.
-        penalty: The points that lateness costs.
+        late_share: The share of points that lateness takes.
         receipt: When a platform took it.
     """
     submission = SubmissionId(student, "notebook", "0" * 64)
@@ -40,5 +40,5 @@ def put(
         Mark(question, worth, earned, "said", by_hand=earned is None, extra=question in extra)
         for question, earned in marks.items()
     )
-    results.write_grade(mine, Grade(submission, lines, late=late, penalty=penalty))
+    results.write_grade(mine, Grade(submission, lines, late=late, late_share=late_share))
     files.write(mine / files.REPORT, f"<html>{student}</html>")

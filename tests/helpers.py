@@ -3,7 +3,7 @@
 import base64
 import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from autograder.model import (
     Homework,
     Inputs,
     Outcome,
+    Remark,
     Submission,
     SubmissionId,
     SubmissionLog,
@@ -82,6 +83,11 @@ def with_added(submission: Submission, source: str, *, after: str | None = None)
     place = len(ids) if after is None else ids.index(after) + 1
     added = Cell(id="added", type="code", source=source)
     return replace(submission, cells=(*submission.cells[:place], added, *submission.cells[place:]))
+
+
+def sentences(remarks: Iterable[Remark]) -> list[str]:
+    """Return what remarks say, whomever they are for."""
+    return [remark.text for remark in remarks]
 
 
 def of_code(*sources: str) -> Submission:

@@ -6,6 +6,7 @@ from autograder.model import (
     Heatmap,
     Mark,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
 )
@@ -28,7 +29,7 @@ GRADE = Grade(
 LOG = SubmissionLog(
     "hw",
     ME,
-    repairs=(f"Mended {EVIL}",),
+    repairs=(Remark("student", f"Mended {EVIL}"),),
     errors=(CellError("the cell 'a'", "NameError", EVIL),),
     outcomes=tuple(Outcome(id, 0, "returned", {}) for id in ("port", "identity", "copy_first")),
 )

@@ -10,14 +10,14 @@ from tests.helpers import ROOT
 
 SCHEMAS = ROOT / "autograder" / "schemas"
 FORMS = {
-    "results.json": "results",
-    "submission_log.json": "submission_log",
-    "grade.json": "grade",
+    "results.json": "results.v1",
+    "submission_log.json": "submission_log.v2",
+    "grade.json": "grade.v1",
 }
 
 
 def schema(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((SCHEMAS / f"{FORMS[name]}.v1.schema.json").read_text())
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{FORMS[name]}.schema.json").read_text())
     return found
 
 

@@ -175,7 +175,8 @@ class Moodle(Way):
     def marks(self, homework: str, graded: Path) -> dict[str, str]:
         text = (graded / "moodle.csv").read_text(encoding="utf-8-sig")
         rows = csv.DictReader(io.StringIO(text))
-        return {row["Email address"].partition("@")[0]: row["Grade"] for row in rows}
+        ids = {person.email: person.id for person in self.people}
+        return {ids[row["Email address"]]: row["Grade"] for row in rows}
 
 
 class Exchange(Way):

@@ -5,9 +5,10 @@ What the kit should end with is computed here from the course's rules alone, wit
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 PEOPLE = 60
 TERM = ("toy1", "toy2", "toy3")
@@ -15,7 +16,7 @@ TERM = ("toy1", "toy2", "toy3")
 ZONE = "Europe/Vienna"
 GRACE = timedelta(minutes=15)
 A_DAY = timedelta(days=1)
-SLIP_DAYS, SLIP_DAYS_AT_MOST, SHARE_A_DAY = 3, 2, 0.1
+SLIP_DAYS, SLIP_DAYS_AT_MOST, SHARE_A_DAY = 3, 2, Fraction(1, 10)
 DUE = {
     "toy1": datetime(2026, 10, 23, 23, 59),  # clocks are put back in the second night after it
     "toy2": datetime(2026, 11, 13, 12, 0),
@@ -43,7 +44,7 @@ BY_HAND = {
     "": (0.0, ""),
     "It is a sum over nothing, divided by 0: undefined. With 0 a later sum stays.": (2.0, ""),
     "0 / 0 is undefined, and someone chose 0.": (1.5, "Give a reason for 0, too."),
-    "0 / 0 is undefined.": (1.0, '=HYPERLINK("http://example.org") <script>alert(1)</script>'),
+    "0 / 0 is undefined.": (1.25, '=HYPERLINK("http://example.org") <script>alert(1)</script>'),
     "Otherwise the mean would be wrong.": (0.0, "This repeats the question."),
 }
 """A written answer -> what the person who marks it gives, and the comment."""
@@ -73,6 +74,7 @@ class Person:
     """A person of the roster, and all that was submitted for each homework, the oldest first."""
 
     number: int
+    id: str
     name: str
     attempts: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
     extension: datetime | None = None
@@ -81,12 +83,8 @@ class Person:
     """From toy3."""
 
     @property
-    def id(self) -> str:
-        return f"s{self.number:03}"
-
-    @property
     def email(self) -> str:
-        return f"{self.id}@example.org"
+        return f"s{self.number:03}@example.org"
 
     def counts(self, homework: str) -> Attempt | None:
         """Return the attempt that counts in the end: the last one."""
@@ -123,15 +121,32 @@ LATE = (
 )
 
 
-def people() -> list[Person]:
-    """Return the class: the first ones each have something special, the others are drawn."""
+FORMS: Mapping[str, Sequence[str]] = {
+    "plain": ["s{:03}"],
+    "addresses": ["anna{:03}@uni.example"],
+    "accents": ["jose\u0301{:03}"],  # two characters, as a Mac writes it
+    "domains": ["DOM\\bert{:03}"],
+    "apostrophes": ["o'brien{:03}"],
+    "blanks": ["anna maria {:03}"],
+    "underscores": ["_x{:03}"],
+}
+"""What ids look like, with the person's number in them."""
+FORMS_THAT_WORK = tuple(FORMS)
+
+
+def people(form: str = "plain") -> list[Person]:
+    """Return the class: the first ones each have something special, the others are drawn.
+
+    Args:
+        form: A key of FORMS.
+    """
     rng = random.Random(2026)
-    drawn = [_drawn(number, rng) for number in range(1, PEOPLE + 1)]
+    drawn = [_drawn(number, form, rng) for number in range(1, PEOPLE + 1)]
     special = [_special(person) for person in drawn[: len(_SPECIAL)]]
     return [*special, *drawn[len(_SPECIAL) :]]
 
 
-def _drawn(number: int, rng: random.Random) -> Person:
+def _drawn(number: int, form: str, rng: random.Random) -> Person:
     attempts: dict[str, list[Attempt]] = {}
     for name in TERM:
         early, late = -timedelta(hours=rng.randint(1, 90)), rng.choice(LATE)
@@ -141,7 +156,8 @@ def _drawn(number: int, rng: random.Random) -> Person:
         if rng.random() < 0.95:
             attempts[name] = [_attempt(name, code, text, at, file)]
     hostile = dict(zip(range(6, PEOPLE, 6), HOSTILE_NAMES, strict=True))
-    return Person(number, hostile.get(number, f"Person {number:03}"), attempts)
+    id = FORMS[form][number % len(FORMS[form])].format(number)
+    return Person(number, id, hostile.get(number, f"Person {number:03}"), attempts)
 
 
 def _attempt(name: str, code: str, text: str, at: datetime, file: str = "") -> Attempt:
@@ -216,14 +232,23 @@ def _special(person: Person) -> Person:
         for name, several in _SPECIAL[person.number - 1].items()
     }
     extension = DUE["toy2"] + 2 * A_DAY if person.number in _EXTENDED else None
-    return Person(person.number, person.name, attempts, extension, person.number == _EXCUSED)
+    excused = person.number == _EXCUSED
+    return Person(person.number, person.id, person.name, attempts, extension, excused)
 
 
 @dataclass(frozen=True)
 class Reckoned:
-    """What the rules give a person: points by homework, None for an unreadable file, and days."""
+    """What the rules give a person: points by homework, None for an unreadable file, and days.
+
+    Args:
+        scores: By homework.
+        lost: Homeworks that came too late to earn anything.
+        late_days: By homework.
+        slip_days_left: Of the term.
+    """
 
     scores: Mapping[str, float | None]
+    lost: Collection[str]
     late_days: Mapping[str, int]
     slip_days_left: int
 
@@ -233,6 +258,7 @@ def reckoned(person: Person, due: Mapping[str, datetime]) -> Reckoned:
     left = SLIP_DAYS
     scores: dict[str, float | None] = {}
     late: dict[str, int] = {}
+    nothing = set()
     for name in TERM:
         one = person.counts(name)
         if one is None or one.code == UNREADABLE:
@@ -243,13 +269,20 @@ def reckoned(person: Person, due: Mapping[str, datetime]) -> Reckoned:
             until, taken = max(until, person.extension), max(taken, person.extension)
         days = max(0, math.ceil((one.at - until - GRACE) / A_DAY))
         if one.at > taken:
-            late[name], lost = 0, 1.0
+            late[name], lost = 0, Fraction(1)
+            nothing.add(name)
         else:
             used = min(days, left, SLIP_DAYS_AT_MOST)
             left -= used
-            late[name], lost = days, min(1.0, SHARE_A_DAY * (days - used))
-        scores[name] = (1 - lost) * one.by_machine + one.by_hand
-    return Reckoned(scores, late, left)
+            late[name], lost = days, min(Fraction(1), SHARE_A_DAY * (days - used))
+        earned = one.by_machine + (0 if name in nothing else Fraction(one.by_hand))
+        scores[name] = float(earned - _half_up(lost * earned))
+    return Reckoned(scores, nothing, late, left)
+
+
+def _half_up(points: Fraction) -> Fraction:
+    """Return points with two digits."""
+    return Fraction(math.floor(100 * points + Fraction(1, 2)), 100)
 
 
 def total(person: Person, due: Mapping[str, datetime]) -> float:

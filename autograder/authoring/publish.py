@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.authoring import release
 from autograder.course import homework, packages
 from autograder.course.course import Course
+from autograder.marking import lateness
 from autograder.marking.mark import number, points
 from autograder.model import Homework, UserError
 
@@ -86,13 +87,7 @@ def dates(settings: Course, homeworks: Sequence[Homework]) -> str:
         lines.append("The due dates are not set yet.")
     if settings.homework:
         lines.append(f"Times are those of {settings.time_zone}.")
-    if settings.late.rule == "deduct":
-        share = number(settings.late.percent_a_day)
-        lines.append(f"Each day that a submission is late takes {share} % of its points.")
-        if slip := settings.late.slip_days:
-            most = settings.late.slip_days_at_most
-            once = f", at most {most} of them in one homework" if most else ""
-            lines.append(f"{slip} late days of the term cost nothing{once}.")
+    lines.append(lateness.rule(settings))
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.class_page.people import Person
 from autograder.codec import one_line
 from autograder.digests import groups
-from autograder.model import Homework, Mark
+from autograder.model import Homework, Mark, said_to
 
 MAX_MESSAGE = 400
 SHARED = 2
@@ -131,7 +131,10 @@ def _group(question: str, members: Sequence[tuple[Person, Mark]], *, same_values
 def repairs(people: Sequence[Person]) -> list[Said]:
     """Return what was mended to run notebooks, the most frequent first."""
     return _said(
-        (person.student, line) for person in people if person.log for line in person.log.repairs
+        (person.student, line)
+        for person in people
+        if person.log and not person.log.unrelated
+        for line in said_to(person.log.repairs, "student")
     )
 
 

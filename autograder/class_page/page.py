@@ -1,5 +1,6 @@
 """Figures and people of a class -> the text of class.html and of class_public.html."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from autograder.class_page import breaks, mistakes, public
 from autograder.class_page.people import Person, falls, worries
 from autograder.class_page.questions import Figures, how_sure
 from autograder.codec import shown
+from autograder.course.people import People
 from autograder.marking.mark import number
 from autograder.model import Homework
 from autograder.reports.templates import environment
@@ -27,18 +29,18 @@ class Place:
     """A person that somebody should look at.
 
     Args:
-        student: The opaque id.
+        student: The id.
         name: Of the roster; "" where there is none.
         points: So far; "" where there is no grade.
         reasons: Why.
-        page: Whether there is a report.html to open.
+        page: The folder with a report.html to open; "" where there is none.
     """
 
     student: str
     name: str
     points: str
     reasons: tuple[str, ...]
-    page: bool
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,18 @@ class Class:
 def staff(
     of: Class,
     *,
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
     earlier: Mapping[str, Mapping[str, float]],
 ) -> str:
     """Return class.html, for staff alone: it has ids, links and the names of the roster.
 
     Args:
         of: The class.
-        roster: Id -> name and email; may be empty.
+        roster: May be empty.
         earlier: Name of an earlier homework's folder -> id -> total.
     """
     graded = of.graded
-    students = {person.student for person in of.people}
+    there = {roster.id_of(person.student) for person in of.people}
     return _environment.get_template("class.html.jinja").render(
         title=of.title,
         course=of.course,
@@ -94,7 +96,7 @@ def staff(
         ),
         unsure=how_sure(len(graded)),
         refused=len(of.people) - len(graded),
-        absent=sum(id not in students for id in roster),
+        absent=sum(person.id not in there for person in roster),
         known=mistakes.known(graded),
         unknown=_unknown(graded, of.homework),
         derivations=breaks.derived(graded, of.homework) if of.homework else [],
@@ -102,7 +104,7 @@ def staff(
         repairs=mistakes.repairs(graded)[:MOST_LINES],
         failed_cells=mistakes.failed_cells(graded)[:MOST_LINES],
         attention=_attention(of.people, roster, earlier),
-        links=_links,
+        links=functools.partial(_links, roster),
         number=number,
         percent=_percent,
     )
@@ -141,40 +143,40 @@ def _unknown(graded: Sequence[Person], homework: Homework | None) -> list[mistak
 
 def _attention(
     people: Sequence[Person],
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
     earlier: Mapping[str, Mapping[str, float]],
 ) -> list[Place]:
-    totals = {person.student: person.total for person in people if person.grade is not None}
+    totals = {
+        roster.id_of(person.student): person.total for person in people if person.grade is not None
+    }
     fell: dict[str, list[str]] = {}
     for name, before in earlier.items():
-        for id, said in falls(totals, before).items():
+        then = {roster.id_of(student): total for student, total in before.items()}
+        for id, said in falls(totals, then).items():
             fell.setdefault(id, []).append(f"in {name} {said} now")
     found = []
     # Where the roster has other ids than the platform, that is no news of anybody.
-    matches = 2 * sum(person.student in roster for person in people) > len(people)
+    known = {person.student: roster.in_folder(person.student) for person in people}
+    matches = 2 * sum(one is not None for one in known.values()) > len(people)
     for person in people:
-        id = person.student
+        id = roster.id_of(person.student)
         reasons = (*worries(person), *fell.get(id, ()))
-        if matches and id not in roster:
+        if matches and known[person.student] is None:
             reasons = (*reasons, "not in roster.csv")
         if reasons:
             points = "" if person.grade is None else number(person.total)
-            name = roster.get(id, {}).get("name") or ""
-            found.append(Place(id, name, points, reasons, page=True))
-    known = {person.student for person in people}
-    found += [
-        Place(id, person.get("name") or "", "", ("no submission",), page=False)
-        for id, person in roster.items()
-        if id not in known
-    ]
+            name = roster.name_of(person.student)
+            found.append(Place(id, name, points, reasons, page=person.student))
+    there = known.values()
+    found += [Place(one.id, one.name, "", ("no submission",)) for one in roster if one not in there]
     return sorted(found, key=lambda place: (place.points != "", -len(place.reasons), place.student))
 
 
-def _links(students: Sequence[str]) -> Markup:
+def _links(roster: People, students: Sequence[str]) -> Markup:
     """Return links to reports; beyond LISTED, how many there are."""
     found = [
         Markup('<a href="{}/{}">{}</a>').format(
-            quote(student, safe=""), files.REPORT, shown(student)
+            quote(student, safe=""), files.REPORT, shown(roster.id_of(student))
         )
         for student in students[:LISTED]
     ]

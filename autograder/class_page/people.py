@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from scipy import stats
 
 from autograder.codec import one_line
-from autograder.model import NOT_TRAINED, Grade
+from autograder.marking.mark import late_words
+from autograder.model import NOT_TRAINED, Grade, said_to
 from autograder.store.brief import BriefLog
 
 JUMP = 0.4
 """Of the class: a person who falls by more places than this against an earlier homework is named."""
 FEWEST_TO_COMPARE = 10
 _ENDED = {"timed_out": "did not finish in time", "killed": "ended its process"}
-_OTHER_HOMEWORK = "No answer of this homework is in it"
-_DOUBLED = "cells: the one above its check counts"
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,9 @@ class Person:
     Args:
         student: The opaque id, the folder's name; of somebody in the roster alone, their id.
         points: Question -> points, those that people gave included; None for a mark that waits.
-        grade: The machine's; None without a submission that could be graded.
+        grade: All marks but that of a defence; None without a submission that could be graded.
         log: The facts without values; None as above.
+        possible: What can be earned, a defence included.
         why: Why there is no grade; "" where there is one.
         failed: Whether the grader itself failed on it.
     """
@@ -35,6 +35,7 @@ class Person:
     points: Mapping[str, float | None] = field(default_factory=dict)
     grade: Grade | None = None
     log: BriefLog | None = None
+    possible: float = 0.0
     why: str = ""
     failed: bool = False
 
@@ -73,9 +74,8 @@ def worries(person: Person) -> list[str]:
     found = []
     if person.failed:
         found.append("the grader itself failed: see failure.txt")
-    if any(_OTHER_HOMEWORK in remark for remark in log.remarks):
-        found.append("it seems to be another homework's notebook")
-    elif not any(person.answered(mark.question) for mark in grade.marks):
+    found += map(one_line, said_to((*log.remarks, *log.repairs), "staff"))
+    if not log.unrelated and not any(person.answered(mark.question) for mark in grade.marks):
         found.append("nothing is answered")
     found += [
         f"{question} {said}"
@@ -88,10 +88,12 @@ def worries(person: Person) -> list[str]:
         if mark.question in log.passed_here and mark.earned == 0 and not mark.by_hand
     ]
     found += [f"two texts may be the answer to {question}" for question in log.candidates]
-    found += [one_line(repair) for repair in log.repairs if _DOUBLED in repair]
-    if grade.late:
-        found.append(one_line(grade.late))
-    return found
+    found += [
+        f"the answer to {mark.question} is not in its cell: look through the notebook"
+        for mark in grade.marks
+        if mark.earned is None and log.written.get(mark.question) == "missing"
+    ]
+    return [*found, *map(one_line, filter(None, (late_words(grade), grade.time_unknown)))]
 
 
 def falls(now: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, str]:

@@ -93,7 +93,8 @@ def figures(people: Sequence[Person]) -> Figures:
         said = (*complaints(line), *_of_marks(id, graded))
         lines.append(QuestionFigures(**{**vars(line), "complaints": said}))
     totals = [person.total for person in graded]
-    possible = sum(mark.points for mark in marks.values() if not mark.extra)
+    questions = sum(mark.points for mark in marks.values() if not mark.extra)
+    possible = max([questions, *(person.possible for person in graded)])
     return Figures(
         tuple(lines),
         statistics.whole(np.array(totals, dtype=float), scores),

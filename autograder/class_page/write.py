@@ -9,6 +9,7 @@ from autograder.class_page.people import Person
 from autograder.class_page.questions import figures
 from autograder.codec import one_line
 from autograder.course.course import Course
+from autograder.course.people import People
 from autograder.model import Grade, Homework, UserError
 from autograder.reports.tables import Row
 from autograder.store import brief, files, results
@@ -24,7 +25,7 @@ def write(
     *,
     settings: Course,
     load: Callable[[str], Homework],
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
     earlier: Sequence[Path] = (),
     public: bool = False,
 ) -> list[Path]:
@@ -32,11 +33,11 @@ def write(
 
     Args:
         folder: What `grade --out` wrote.
-        graded: Id -> the machine's marks, where there are any.
-        rows: Id -> points, those that people gave included.
+        graded: Id -> all marks but those of a defence, where there are any.
+        rows: Id -> all points, and what lateness takes.
         settings: The course's title, term and dates.
         load: Returns a homework by its name.
-        roster: Id -> name and email; may be empty.
+        roster: May be empty.
         earlier: Folders of earlier homeworks, to see who fell behind.
         public: Whether to write the page for all, too.
 
@@ -74,7 +75,7 @@ def _people(folder: Path, graded: Mapping[str, Grade], rows: Mapping[str, Row]) 
         except (UserError, OSError) as error:
             yield Person(student, why=one_line(error), failed=failed)
             continue
-        yield Person(student, row.points, grade, log, failed=failed)
+        yield Person(student, row.points, grade, log, row.possible or 0.0, failed=failed)
 
 
 def _totals(folder: Path) -> dict[str, float]:

@@ -26,6 +26,7 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.people import roster
 from autograder.marking.mark import number
 from autograder.model import UserError
 from autograder.store import files
@@ -354,7 +355,7 @@ def publish_command(
     chosen = names_or_all(root, names)
     for name in chosen:
         homework.load(root, name)
-    note_extensions(settings, course.roster(root))
+    note_extensions(settings, roster(root))
     written = (
         publish.publish(root, settings, chosen, to)
         if to

@@ -1,13 +1,15 @@
 """Verbs about whose work a submission is: similar, defend."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, end_with, stderr, stdout
+from autograder.cli.shared import CourseOption, complain, end_with, stderr, stdout
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.people import People, roster
 from autograder.defence import keys, marks, whole_class
 from autograder.defence.sheets import forms, printed, quiz, sheet
 from autograder.grading import pool
@@ -136,8 +138,11 @@ def defend_command(
 
 
 def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
-    settings, people = course.read(root), course.roster(root)
-    students = sorted(path.parent.name for path in folder.glob(f"*/{files.LOG}"))
+    settings, people = course.read(root), roster(root)
+    each, complaints = people.one_each([p.parent for p in folder.glob(f"*/{files.LOG}")])
+    students = sorted(path.name for path in each)
+    for complaint in complaints:
+        complain(complaint)
     if not students:
         raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
     if keys.FOLDER in students:
@@ -205,9 +210,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     )
 
 
-def _print(
-    root: Path, out: Path, made: list[sheet.Sheet], people: dict[str, dict[str, str]]
-) -> None:
+def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> None:
     """Write the PDF of all sheets, where the typesetter is there."""
     if not made:
         return
@@ -220,10 +223,16 @@ def _print(
 
 def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
     """Mark what came back, and write it beside the results of each student."""
-    rules, key = course.read(root).defence, keys.read(out)
+    rules, key, people = course.read(root).defence, keys.read(out), roster(root)
     complaints: list[str] = []
     count = 0
-    for one_read in marks.of_each(marks.read(answers, complaints.append), complaints.append):
+    every = (
+        replace(
+            one, student=one.student if one.student in key.sheets else people.called(one.student)
+        )
+        for one in marks.read(answers, complaints.append)
+    )
+    for one_read in marks.of_each(every, complaints.append):
         try:
             one = marks.marked(one_read, key)
             place = folder / one_read.student

@@ -36,7 +36,8 @@ from autograder.cli.shared import (
     stdout,
 )
 from autograder.codec import one_line
-from autograder.course import course, homework
+from autograder.course import course, homework, moments
+from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
 from autograder.marking.mark import number, points
 from autograder.model import Homework, Receipt, UserError
@@ -128,33 +129,37 @@ def grade(
     chosen = released(root, name)
     note_secret(root)
     settings = course.read(root)
-    people = course.roster(root)
+    people = roster(root)
+    if people_list and not people:
+        raise UserError("--ids needs roster.csv in the course, for the ids that it has")
     note_extensions(settings, people)
+    # A number of this platform's may be somebody's on a different one: only the list decides.
+    known = People() if people_list else people
     belongs.refuse_results(paths, out)
     found, complaints = discover.find(
         paths,
         homework=name,
         collected=chosen.collected,
         others=homework.names(root),
-        roster=people,
+        roster=known,
         deadline=_deadline(settings, name, commit),
     )
-    times = receipts.of_list(times_list, settings.time_zone) if times_list else {}
+    times = receipts.of_list(times_list, settings.time_zone, known) if times_list else {}
     found = _timed(found, times)
     if people_list:
-        if not people:
-            raise UserError("--ids needs roster.csv in the course, for the ids that it has")
         numbers = [item.student for item in found]
         found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
     if times_list:
-        _note_without_time(found, times_list)
+        _note_without_time(found, times_list, settings)
     if not only and limit is None:
         note_absent([item.student for item in found], people)
-    found = _picked(found, only or (), limit)
+    found = _picked(found, [people.called(name) for name in only or ()], limit)
     belongs.refuse_others(root, found, chosen)
     for item in found:
         if item.note:
             stderr.print(f"note: {item.student}: {item.note}", markup=False)
+        if unknown := moments.unknown(item.receipt, settings.zone):
+            stderr.print(f"note: {item.student}: {unknown}", markup=False, soft_wrap=True)
     files.make_folder(out)  # so that whether it can be read is tried, too
     task = grader.Task(
         root,
@@ -277,9 +282,11 @@ def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> lis
     return [replace(i, receipt=receipts.with_time(i.receipt, i.student, times)) for i in found]
 
 
-def _note_without_time(found: Sequence[discover.Found], times_list: Path) -> None:
+def _note_without_time(
+    found: Sequence[discover.Found], times_list: Path, settings: course.Course
+) -> None:
     """Note whose submission comes without a time."""
-    without = [one.student for one in found if one.receipt is None or one.receipt.at is None]
+    without = [one.student for one in found if moments.taken(one.receipt, settings.zone) is None]
     if without:
         stderr.print(
             f"note: {one_line(times_list)} has no time for {len(without)} of {len(found)} "

@@ -16,6 +16,7 @@ from autograder.cli.shared import (
     stdout,
 )
 from autograder.course import course, homework
+from autograder.course.people import roster
 from autograder.grading import belongs
 from autograder.marking.mark import number
 from autograder.model import UserError
@@ -46,6 +47,7 @@ def gradebook_command(
 
     root = course.find(course_folder)
     place = database.directory(root)
+    people = roster(root)
     done: list[database.Recorded] = []
     complaints: list[str] = []
     with database.connect(url or settings.gradebook_url(root), place.course_id) as book:
@@ -55,7 +57,7 @@ def gradebook_command(
             course.read(root),
             book=book,
             place=place,
-            roster=course.roster(root),
+            roster=people,
         ):
             if isinstance(item, str):
                 complaints.append(item)
@@ -65,7 +67,7 @@ def gradebook_command(
                 line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
                 stdout.print(line, markup=False, soft_wrap=True)
         for name in sorted({item.homework for item in done}):
-            if left := database.left(book, folder, name):
+            if left := database.left(book, folder, name, people):
                 line = f"note: not in {folder}, and in the gradebook as before: {', '.join(left)}"
                 stderr.print(line, markup=False)
     waiting = sum(len(item.waiting) for item in done)
@@ -144,7 +146,8 @@ def mark_command(
             root,
             reader,
             wanted=question,
-            people=course.roster(root) if with_names else None,
+            people=roster(root),
+            named=with_names,
             part=part,
             second=marker if second else "",
         )
@@ -234,17 +237,25 @@ def pdf_command(
     else:
         names, others = names_or_all(root, [name] if name else None), homework.names(root)
         homeworks = [homework.load(root, known) for known in names]
-        people = course.roster(root) if with_names else {}
+        people = roster(root)
         if with_names and not people:
             raise UserError("--names needs roster.csv in the course, for the names that it has")
         if many and name:
             chosen = homeworks[0]
             found, _ = discover.find(
-                [path], homework=name, collected=chosen.collected, others=others
+                [path], homework=name, collected=chosen.collected, others=others, roster=people
             )
             belongs.refuse_others(root, found, chosen)
         sheets = (
-            pdf.sheets(path, homeworks, people, complaints, recognised=bool(name), others=others)
+            pdf.sheets(
+                path,
+                homeworks,
+                people,
+                complaints,
+                recognised=bool(name),
+                others=others,
+                named=with_names,
+            )
             if many
             else [("", pdf.sheet(path, homeworks, recognised=bool(name)))]
         )

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,19 +17,17 @@ from autograder.cli.shared import CourseOption, complain, end_with, note_old_tab
 from autograder.codec import one_line
 from autograder.course import course
 from autograder.course.course import Course
+from autograder.course.people import People, roster
 from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.exports.fill import Plan
 from autograder.grading import regrade, requests
 from autograder.marking import lateness
-from autograder.marking.mark import counted, number
+from autograder.marking.mark import counted, late_words, number, remarks
 from autograder.model import Grade, Homework, UserError
 from autograder.reports import tables
-from autograder.reports.report import with_hand_marks
 from autograder.reports.tables import Row
 from autograder.sandbox import known_values
 from autograder.store import defences, files, results
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import aliases
 from autograder.term import page, returned, table, totals
 from autograder.term.totals import Part
 
@@ -84,7 +83,7 @@ def export(
     if submissions and not canvas:
         raise UserError("--submissions goes with --canvas; Moodle needs no names of files")
     root = course.find(course_folder)
-    settings, people, load = course.read(root), course.roster(root), report.loader(root)
+    settings, people, load = course.read(root), roster(root), report.loader(root)
     note_old_table(folder)
     have = report.collect(root, folder, hand_marks)
     name, source = ("canvas", canvas) if canvas else ("moodle", moodle or Path())
@@ -92,7 +91,7 @@ def export(
     for earlier in (target, packed):  # its marks are not these, whatever becomes of this export
         if not (earlier.exists() and source.exists() and earlier.samefile(source)):
             earlier.unlink(missing_ok=True)
-    rows = _chosen(have, without or ())
+    rows = _chosen(have, [people.called(one) for one in without or ()])
     chosen = load(_homework(folder, have))
     before = csv_table.read(source)
     columns = (
@@ -108,7 +107,7 @@ def export(
         people,
         unfinished=_unfinished(rows, best, provisional=provisional),
         rules=settings.export,
-        elsewhere=_elsewhere(folder, have) if settings.export.missing == "zero" else (),
+        elsewhere=_elsewhere(folder, have, people) if settings.export.missing == "zero" else (),
     )
     _show(what, columns.platform)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
@@ -161,10 +160,10 @@ def _unfinished(
     return found
 
 
-def _elsewhere(folder: Path, have: Collected) -> list[str]:
+def _elsewhere(folder: Path, have: Collected, roster: People) -> list[str]:
     """Return everybody who has a submission, also those who are left out or are in a group."""
     logs = [results.read_log(folder / who) for who in have.graded if results.has_log(folder / who)]
-    return [*have.rows, *(safe(id) for log in logs for id in lateness.people(log))]
+    return [*have.rows, *(roster.folder(id) for log in logs for id in lateness.people(log))]
 
 
 def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[str, str]) -> bytes:
@@ -245,10 +244,8 @@ def _pages(
 def _notebook(folder: Path, who: str, have: Collected, chosen: Homework, settings: Course) -> str:
     grade, given = have.graded[who], have.given.get(who)
     log = results.read_log(folder / who)
-    if given:
-        grade = with_hand_marks(grade, log, given.points, given.waiting)
     return feedback.notebook(
-        grade,
+        replace(grade, remarks=remarks(grade, log)),
         chosen,
         settings,
         explain=settings.explains(chosen.name, datetime.now(UTC), log.receipt),
@@ -307,10 +304,9 @@ def term_command(
 ) -> None:
     """Write OUT/term.csv, the total of a term for each person, and a page of it for each of them."""
     root = course.find(course_folder)
-    settings, people = course.read(root), course.roster(root)
+    settings, people = course.read(root), roster(root)
     load = report.loader(root)
-    called = {safe(name).casefold(): id for name, id in aliases(people).items()}
-    parts: dict[str, dict[str, Part]] = {id: {} for id in people}
+    parts: dict[str, dict[str, Part]] = {person.id: {} for person in people}
     late: dict[str, dict[str, int]] = {}
     titles: dict[str, str] = {}
     complaints: list[str] = []
@@ -322,7 +318,7 @@ def term_command(
         titles[name] = load(name).title
         possible = max(defences.without(grade).possible for grade in have.graded.values())
         for who in have.rows:
-            id = called.get(who.casefold(), who)
+            id = people.id_of(who)
             if (id, name) in from_folder:
                 complaints.append(
                     f"{one_line(id)} has two submissions of {name}: {from_folder[id, name]} and "
@@ -349,12 +345,9 @@ def term_command(
         stderr.print(
             f"note: no folder of {', '.join(unseen)}: the total is of the others", markup=False
         )
-    ids = {
-        id: [id, *(alias for alias, whose in aliases(people).items() if whose == id)]
-        for id in parts
-    }
     found = {
-        id: totals.total(mine, names, rules, ids=ids[id]) for id, mine in sorted(parts.items())
+        id: totals.total(mine, names, rules, excused=settings.excused(id))
+        for id, mine in sorted(parts.items())
     }
     counted = course.with_late_days(settings, late)
     left = (
@@ -387,8 +380,8 @@ def term_command(
     files.make_folder(out)
     files.write_table(out / "term.csv", table.table(found, parts, names, people, slip_days=left))
     for id, text in pages.items():
-        files.make_folder(out / safe(id))
-        files.write(out / safe(id) / "term.html", text)
+        files.make_folder(out / people.folder(id))
+        files.write(out / people.folder(id) / "term.html", text)
     files.write_together(zips)
     waiting = sum(bool(one.open) for one in found.values())
     stdout.print(
@@ -446,13 +439,12 @@ def _part(folder: Path, who: str, have: Collected, possible: float, settings: Co
     if grade is None or not results.has_log(folder / who):
         return Part(row.score, possible, missing=row.missing)
     log = results.read_log(folder / who)
-    if given:
-        grade = with_hand_marks(grade, log, given.points, given.waiting)
     return Part(
         row.score,
         possible,
         extra=sum(mark.earned or 0.0 for mark in grade.marks if mark.extra),
-        late=grade.late,
+        late=late_words(grade),
+        penalty=grade.penalty,
         late_days=lateness.late_days(log, settings),
         missing=row.missing,
         marks=grade.marks,
@@ -508,14 +500,13 @@ def _with_answers(
 ) -> list[requests.Entry]:
     """Return the log with the requests of a file that it did not have, each judged again."""
     settings, load = course.read(root), report.loader(root)
-    known = course.roster(root)
+    known = roster(root)
     new: list[requests.Request] = []
     for request in requests.read(path, known):
         if not requests.is_in(request, log) and request not in new:
             new.append(request)
     have = report.collect(root, folder, hand_marks)
-    called = {safe(name).casefold(): id for name, id in aliases(known).items()}
-    folders = {called.get(who.casefold(), who): who for who in have.rows}
+    folders = {known.id_of(who): who for who in have.rows}
     wanted = {folders[request.id] for request in new if request.id in folders}
     judged: dict[str, regrade.Regraded] = {}
     with contextlib.ExitStack() as stack:

@@ -39,6 +39,7 @@ class Progress:
         self._rows: list[Graded] = []
         self._questions: dict[str, Mark] = {}
         self._verdicts: Counter[tuple[str, str]] = Counter()
+        self._notes: list[str] = []
         self._started = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}", markup=False),
@@ -65,6 +66,8 @@ class Progress:
         if self._console.is_terminal and self._rows:
             few = self._total <= MAX_ROWS
             self._console.print(self._students() if few else self._summary())
+        for note in self._notes:
+            self._say(f"Look at {note}")
         stopped = kind is SystemExit  # which was printed with the same numbers
         if self._total > 1 and self._done and not stopped:
             self._say(self.counts())
@@ -82,6 +85,8 @@ class Progress:
                 self._verdicts[mark.question, mark.verdict] += 1
             if len(self._rows) <= MAX_ROWS:
                 self._rows.append(graded)
+            if graded.note:
+                self._notes.append(f"{graded.name}: {graded.note}")
             if not self._console.is_terminal:
                 self._say(_line(graded))
         step = self._done * STEPS // self._total

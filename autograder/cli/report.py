@@ -22,7 +22,8 @@ from autograder.cli.shared import (
 from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.course.course import Course
-from autograder.marking.mark import number, points
+from autograder.course.people import People, roster
+from autograder.marking.mark import number, points, remarks
 from autograder.model import Grade, Homework, UserError
 from autograder.reports import report, tables, views
 from autograder.store import defences, executed, files, results
@@ -118,8 +119,10 @@ def explain_command(
     from autograder.explaining.collect import explanations
 
     root = course.find(course_folder)
+    there = {path.name for path in folder.glob("*/")}
+    student = student if student in there else roster(root).called(student)
     place = folder / student
-    if student not in {path.name for path in folder.glob("*/")}:
+    if student not in there:
         raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
     log, grade = results.read_log(place), results.read_grade(place)
     chosen = homework.load(root, log.homework)
@@ -148,8 +151,8 @@ class Collected:
     """The marks of a folder, a machine's and people's.
 
     Args:
-        graded: Each submission's marks by machine, where they can be read.
-        rows: Each submission's marks with those that people gave, and what they still lack.
+        graded: Each submission's marks by machine, people and defence, where they can be read.
+        rows: The same as lines of a table, and what they still lack.
         given: What people gave, by submission.
         complaints: A line for each submission without a score.
     """
@@ -169,11 +172,11 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     """Return the marks of a folder; the arguments are those of `write`."""
     graded: dict[str, Grade] = {}
     rows: dict[str, tables.Row] = {}
-    complaints = []
-    for path in results.folders(folder):
+    people = roster(root)
+    folders, complaints = people.one_each(results.folders(folder))
+    for path in folders:
         try:
             graded[path.name] = defences.with_defence(results.read_grade(path), path)
-            rows[path.name] = tables.row(graded[path.name])
         except UserError as error:
             complaints.append(f"{path}: {error}")
             rows[path.name] = tables.Row({}, (one_line(error),))
@@ -181,8 +184,33 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
         if grade.marks and not grade.complete:
             line = "grading had not finished, so it has no score; run `autograder grade`"
             complaints.append(f"{folder / student}: {line}")
-    given = _given(folder, hand_marks, root, loader(root))
-    return Collected(graded, _with_hand_marks(rows, given), given or {}, complaints)
+    by_people = _given(folder, hand_marks, root, people)
+    given = by_people or {}
+    total, wait = 0, set()
+    for student, grade in graded.items():
+        one = given.get(student)
+        points_of, again = (one.points, one.waiting) if one else ({}, ())
+        graded[student] = grade = report.with_points(grade, points_of, again)
+        row = rows[student] = tables.row(grade)
+        open_marks = {question for question, earned in row.points.items() if earned is None}
+        if open_marks and not one:
+            wait.add(student)
+        if count := len(open_marks if grade.lost else open_marks | set(again)):
+            total += count
+            rows[student] = replace(row, missing=(*row.missing, _waiting(count)))
+    if by_people is not None and wait:
+        stderr.print(
+            f"note: without marks by hand: {len(wait)} of {len(rows)} submissions, which are not "
+            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
+            "why not"
+        )
+    if total:
+        stderr.print(f"note: {_waiting(total)} for a person")
+    return Collected(graded, dict(sorted(rows.items())), given, complaints)
+
+
+def _waiting(count: int) -> str:
+    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
 
 
 def fullest(graded: Mapping[str, Grade]) -> Grade | None:
@@ -210,12 +238,14 @@ def write(
     """
     have = collect(root, folder, hand_marks)
     yield from have.complaints
-    settings, people, load = course.read(root), course.roster(root), loader(root)
+    settings, people, load = course.read(root), roster(root), loader(root)
     note_extensions(settings, people)
     graded, rows, given = have.graded, have.rows, have.given
     _write_pages(folder, graded, given, settings, load)
     found = {
-        student: {one.question: one.misconception for one in grade.marks if one.misconception}
+        people.id_of(student): {
+            one.question: one.misconception for one in grade.marks if one.misconception
+        }
         for student, grade in graded.items()
     }
     best = fullest(graded)
@@ -241,7 +271,7 @@ def write(
     for path in class_page.write(
         folder,
         {student: defences.without(grade) for student, grade in graded.items()},
-        {student: tables.without(row, defences.COLUMN) for student, row in rows.items()},
+        rows,
         settings=settings,
         load=load,
         roster=people,
@@ -252,7 +282,7 @@ def write(
 
 
 def _given(
-    folder: Path, url: str | None, root: Path, load: Callable[[str], Homework]
+    folder: Path, url: str | None, root: Path, people: People
 ) -> "Mapping[str, database.Given] | None":
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
     from autograder.gradebook import database
@@ -263,32 +293,7 @@ def _given(
         return None
     stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
     with database.connect(place, make=False) as book:
-        return database.given(book, folder, load)
-
-
-def _with_hand_marks(
-    rows: Mapping[str, tables.Row], by_people: "Mapping[str, database.Given] | None"
-) -> dict[str, tables.Row]:
-    """Put what people gave in the place of the machine's marks; note who waits for a person."""
-    wait = {student for student, row in rows.items() if None in row.points.values()}
-    if by_people is not None and (absent := len(wait - by_people.keys())):
-        stderr.print(
-            f"note: without marks by hand: {absent} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
-            "why not"
-        )
-    found, total = {}, 0
-    for student, row in rows.items():
-        given = (by_people or {}).get(student)
-        points_of = {**row.points, **(given.points if given else {})}
-        open_marks = {question for question, earned in points_of.items() if earned is None}
-        if waiting := len(open_marks | set(given.waiting if given else ())):
-            total += waiting
-            row = replace(row, missing=(*row.missing, _waiting(waiting)))
-        found[student] = replace(row, points=points_of)
-    if total:
-        stderr.print(f"note: {_waiting(total)} for a person")
-    return found
+        return database.given(book, folder, loader(root), people)
 
 
 def _write_pages(
@@ -298,25 +303,22 @@ def _write_pages(
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
-    """Write report.html again of each submission on which a person had a say, or whose student did."""
+    """Write the pages again of each submission on which a person had a say, or whose student did."""
     for student, grade in graded.items():
-        given = by_people.get(student)
-        if (
-            not (given or defences.is_in(grade))
-            or not grade.complete
-            or not results.has_log(folder / student)
-        ):
+        given, mine = by_people.get(student), folder / student
+        if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
             continue
-        log = results.read_log(folder / student)
-        page = views.page(
-            report.with_hand_marks(grade, log, given.points, given.waiting) if given else grade,
+        log = results.read_log(mine)
+        pages = views.views(
+            replace(grade, remarks=remarks(grade, log)),
             log,
             load(log.homework),
             settings,
-            executed.own_sources(folder / student),
+            executed.own_sources(mine),
             comments=given.comments if given else None,
         )
-        files.write(folder / student / files.REPORT, page)
+        for name, text in pages.items():
+            files.write(mine / name, text)
 
 
 def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | None) -> None:
@@ -330,7 +332,3 @@ def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | Non
                     f"{points(worth[question])}",
                     markup=False,
                 )
-
-
-def _waiting(count: int) -> str:
-    return "1 mark still waits" if count == 1 else f"{count} marks still wait"

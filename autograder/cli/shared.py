@@ -1,7 +1,7 @@
 """What the verbs share: where they print, options, and notes that several verbs print."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from rich.console import Console
 
 from autograder.codec import one_line
 from autograder.course import course, homework, inputs, late_days
+from autograder.course.people import People
 from autograder.grading import grader, preflight
 from autograder.marking import lateness
 from autograder.marking.mark import points
@@ -97,11 +98,11 @@ def note_secret(root: Path) -> None:
         stderr.print(f"note: {note}", markup=False, style="bold")
 
 
-def note_extensions(settings: course.Course, people: Mapping[str, object]) -> None:
+def note_extensions(settings: course.Course, people: People) -> None:
     """Note each extension in course.toml for an id that roster.csv does not have."""
     for name, dates in settings.homework.items() if people else ():
         for id in dates.extensions:
-            if id not in people:
+            if people.find(id) is None:
                 stderr.print(
                     f"note: course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}",
                     markup=False,
@@ -120,8 +121,9 @@ def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
         with contextlib.suppress(UserError, OSError):
             log = results.read_log(path.parent)
             count = lateness.late_days(log, settings)
-            days.setdefault(log.homework, {}).update(dict.fromkeys(lateness.people(log), count))
-    before = after = late_days.read(root)
+            theirs = map(settings.id_of, lateness.people(log))
+            days.setdefault(log.homework, {}).update(dict.fromkeys(theirs, count))
+    before = after = course.read(root).late_days
     for name, ids in days.items():
         after = late_days.changed(after, name, ids)
     if after == before:
@@ -165,10 +167,11 @@ def note_losses(task: grader.Task, one: grader.Grader | None = None) -> None:
         stderr.print(f"note: {note}", markup=False)
 
 
-def note_absent(found: Sequence[str], people: Mapping[str, object]) -> None:
+def note_absent(found: Sequence[str], people: People) -> None:
     """Note who of roster.csv has no submission, where most that were found are in it."""
-    absent = [id for id in people if id not in set(found)]
-    known = sum(id in people for id in found)
+    there = list(filter(None, map(people.in_folder, found)))
+    absent = [person.id for person in people if person not in there]
+    known = len(there)
     if people and len(found) > 1 and not known:
         stderr.print(
             f"note: roster.csv has none of these {len(found)} ids, such as {one_line(found[0])}; --ids CSV "

@@ -18,6 +18,7 @@ from autograder.cli.shared import (
 )
 from autograder.codec import one_line
 from autograder.course import course, homework
+from autograder.course.people import roster
 from autograder.grading import grader, watching
 from autograder.grading.arrivals import Arrivals
 from autograder.marking.mark import number, points
@@ -142,7 +143,7 @@ def watch_command(
             )
     note_secret(root)
     settings = course.read(root)
-    people = course.roster(root)
+    people = roster(root)
     note_extensions(settings, people)
     files.make_folder(out)
     results.refuse_others(out, name)
@@ -179,7 +180,8 @@ def watch_command(
                         earned = sum(line.earned or 0.0 for line in mark.marks)
                         line = f"{graded.name}: {number(earned)} of {points(mark.possible)}"
                         back = f"; its report: {event.returned}" if event.returned else ""
-                        stdout.print(one_line(f"{line}{back}"), markup=False, soft_wrap=True)
+                        look = f"; look at it: {graded.note}" if graded.note else ""
+                        stdout.print(one_line(f"{line}{back}{look}"), markup=False, soft_wrap=True)
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; the same command goes on with the rest")
             raise SystemExit(128 + stop.args[0]) from None

@@ -1,11 +1,11 @@
 """course.toml: the one file an instructor edits on day one."""
 
-import csv
 import difflib
 import os
 import re
 import secrets
 import tomllib
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course import late_days, packages
-from autograder.model import Receipt, UserError
+from autograder.course import late_days, packages, people
+from autograder.model import LatePoints, Receipt, UserError
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
@@ -32,7 +32,7 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     late_due: datetime | None = None
     """Until when late submissions are taken."""
     extensions: dict[str, datetime] = {}
-    """By the id of a person, as the platform or roster.csv has it; a reason is nobody's business."""
+    """By an id of a person, from any column of roster.csv or a platform; a reason is nobody's business."""
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,7 +41,9 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     rule: Literal["report", "deduct"] = "report"
     """Whether lateness is only reported, or takes points."""
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
-    """The share of the machine's points that each day begun takes."""
+    """The share of the points that each day begun takes; after `late_due` all of them are lost."""
+    points: LatePoints = "all"
+    """Which points these are: all, by machine, hand and defence, or those of the machine alone."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -143,6 +145,8 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     homework: dict[str, Due] = {}
     late_days: dict[str, dict[str, int]] = {}
     """From late_days.csv, and not from course.toml."""
+    called: dict[str, str] = {}
+    """From roster.csv, and not from course.toml: all keys of a person's ids -> the one in its column id."""
 
     def before(self, name: str) -> list[str]:
         """Return the homeworks that are due before one, the first first; none without its date."""
@@ -192,8 +196,17 @@ class Course(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Return the extension of the person who submitted a homework, in a group the latest, if there is one."""
         dates = self.homework.get(name)
         extensions = dates.extensions if dates else {}
-        own = [self.moment(extensions[id]) for id in receipt.people if id in extensions]
+        whose = set(map(self.id_of, receipt.people))
+        own = [self.moment(date) for id, date in extensions.items() if self.id_of(id) in whose]
         return max(own, default=None)
+
+    def id_of(self, called: str) -> str:
+        """Return the id of whoever is called so in any column of roster.csv; as it is where nobody is."""
+        return self.called.get(people.key(called), called)
+
+    def excused(self, id: str) -> list[str]:
+        """Return the homeworks that do not count for somebody, by the id that `id_of` gives."""
+        return [name for name, ids in self.total.excused.items() if id in map(self.id_of, ids)]
 
     @property
     def zone(self) -> ZoneInfo:
@@ -218,39 +231,16 @@ def find(start: Path) -> Path:
 def private(root: Path) -> list[Path]:
     """Return the files and folders of a course that no student's code may read."""
     staff = (path for path in root.glob("source/*/staff/**/*") if path.is_file())
-    people = (
+    theirs = (
         SECRET_FILE,
-        "roster.csv",
+        people.FILE,
         late_days.FILE,
         "gradebook.db",
         "submitted",
         "autograded",
         "feedback",
     )
-    return [root / FILE, *staff, *(root / name for name in people if (root / name).exists())]
-
-
-def roster(root: Path) -> dict[str, dict[str, str]]:
-    """Return the people of roster.csv by id; none where there is no such file."""
-    path = root / "roster.csv"
-    if not path.is_file():
-        return {}
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            columns, rows = reader.fieldnames or (), list(reader)
-    except (UnicodeError, csv.Error) as error:
-        raise UserError(f"roster.csv: it is not a CSV file in UTF-8 ({error})") from error
-    if "id" not in columns:
-        raise UserError(
-            "roster.csv: its first line has to name the columns id, name, email, with commas between"
-        )
-    people: dict[str, dict[str, str]] = {}
-    for person in rows:
-        if person["id"] in people:
-            raise UserError(f"roster.csv: the id {person['id']!r} is in two lines")
-        people[person["id"]] = person
-    return people
+    return [root / FILE, *staff, *(root / name for name in theirs if (root / name).exists())]
 
 
 def read(root: Path) -> Course:
@@ -273,8 +263,21 @@ def read(root: Path) -> Course:
         raise UserError(
             f"{place}: the secret is empty; write a long random text, or set {SECRET_VARIABLE}"
         )
+    by_people = course.late.slip_days or any(dates.extensions for dates in course.homework.values())
+    known = people.roster(root).by_id if by_people or course.total.excused else {}
+    course = msgspec.structs.replace(course, called={id: one.id for id, one in known.items()})
     late = late_days.read(root) if course.late.slip_days else {}
+    late = {name: _by_person(course, days) for name, days in late.items()}
     return msgspec.structs.replace(course, secret=secret, late_days=late)
+
+
+def _by_person(course: Course, days: Mapping[str, int]) -> dict[str, int]:
+    """Return days by the ids of people; lines under two ids of one person are of the same days."""
+    found: dict[str, int] = {}
+    for called, count in days.items():
+        id = course.id_of(called)
+        found[id] = max(count, found.get(id, 0))
+    return found
 
 
 def prepare_secret(root: Path) -> str:
@@ -322,6 +325,8 @@ def _settings(values: dict[str, Any]) -> Course:
     """Return the settings; table by table, so that a complaint can name the table."""
     if "late_days" in values:
         raise UserError(f"{FILE}: late_days belong into {late_days.FILE}, which `grade` writes")
+    if "called" in values:
+        raise UserError(f"{FILE}: what people are called belongs into {people.FILE}")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
     tables: dict[str, type[msgspec.Struct]] = {
@@ -371,12 +376,14 @@ def with_late_days(course: Course, days: late_days.LateDays) -> Course:
 def packed(course: Course, name: str) -> str:
     """Return a course's settings as JSON, with the dates of one homework only, and the secret.
 
-    Slip days and what others were late stay here: they are counted across homeworks.
+    Slip days and what others were late stay here: they are counted across homeworks; so do addresses.
     """
     dates = {name: course.homework[name]} if name in course.homework else {}
+    extended = {course.id_of(id) for one in dates.values() for id in one.extensions}
+    called = {id: of for id, of in course.called.items() if of in extended and "@" not in id}
     late = msgspec.structs.replace(course.late, slip_days=0)
     settings = msgspec.structs.replace(
-        course, homework=dates, late=late, late_days={}, total=TotalRules()
+        course, homework=dates, late=late, late_days={}, called=called, total=TotalRules()
     )
     return msgspec.json.format(msgspec.json.encode(settings), indent=1).decode()
 

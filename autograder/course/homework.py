@@ -213,6 +213,10 @@ def _complain_of_ignored(where: str, question: Question) -> None:
                 f"{where}may_mutate names {unknown[0]!r}, which is not one of its objects "
                 f"({', '.join(objects)})"
             )
+
+
+def _complain_of_check_arguments(where: str, question: Question) -> None:
+    """Raise HomeworkError for what a question that a person marks has for a check alone."""
     default = Question(question.id)
     fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
     fields["use"] = "ask"
@@ -516,6 +520,8 @@ def _with_points(
                 f"source/{name}/staff/spec.py: the check of question {question.id!r} is not a Check: "
                 "write a class that is derived from autograder.kit.Check"
             )
+        spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
+        _complain_of_check_arguments(spec, question)
         if question.points not in (0, cell.points):
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r} has points={question.points:g}, "

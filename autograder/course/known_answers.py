@@ -30,6 +30,8 @@ _HINTS = {
     "mistake": "name the known mistake that this is in other words",
     "words": "write a pattern of what a helpful message has, for each question",
 }
+_KNOWN = {"FAILS", "NUDGE", "EXPLANATION", "EDITS", "UNSEEN", "RAISES", "MISTAKE", "WORDS"}
+"""The names that a Python file may have for us; its functions use all others."""
 
 
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,9 +47,9 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         edits: Pieces of the instructor's answer cells, each with the text in its place.
         code: Functions and classes that replace the instructor's, and imports.
         unseen: Question -> why its visible check cannot notice the mistake.
+        raises: Question -> the error, where the mistake is that the answer raises in every case.
         mistake: The known mistake that this is in other words.
         words: Question -> a pattern of what a helpful message has.
-        raises: Question -> the error that is the mistake, where an answer raises in every case.
     """
 
     says: str
@@ -57,13 +59,9 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     edits: tuple[tuple[str, str], ...] = ()
     code: str = ""
     unseen: Mapping[str, str] = {}
+    raises: Mapping[str, str] = {}
     mistake: str = ""
     words: Mapping[str, str] = {}
-    raises: Mapping[str, str] = {}
-
-
-_KNOWN = {name.upper() for name in Written.__struct_fields__} - {"SAYS", "CODE"}
-"""The names that a file may have for us; its functions use all others."""
 
 
 @dataclass(frozen=True)
@@ -200,9 +198,9 @@ def read(
         edits=tuple(_edits(constants, where).items()),
         code=source,
         unseen=constants.get("UNSEEN", {}),
+        raises=constants.get("RAISES", {}),
         mistake=constants.get("MISTAKE", ""),
         words=constants.get("WORDS", {}),
-        raises=constants.get("RAISES", {}),
     )
     cells = cells or instructor(course, homework).cells
     place = f"staff/{path.parent.name}/{path.name}"

@@ -37,7 +37,7 @@ def ran_again(
         Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
         for n, source in enumerate(cells, start=1)
     )
-    execution = Execution(Program(steps, {}, (), {}, {}), homework, Scrubber())
+    execution = Execution(Program(steps), homework, Scrubber())
     with contextlib.ExitStack() as stack:
         for left in reversed(range(_RUNS)):
             try:

@@ -9,7 +9,7 @@ from autograder import codec
 from autograder.data import encode_inputs
 from autograder.explaining.explanation import Explanation
 from autograder.model import Homework, Question, Value
-from autograder.tables import Frame, to_pandas
+from autograder.tables import Frame
 
 CAUTION = (
     "**For staff alone: this notebook has hidden inputs and expected values.** Its cells are a "
@@ -60,10 +60,7 @@ def literal(name: str, values: Value) -> str:
     if all(map(_is_plain, values.values())):
         items = "".join(f"    {key!r}: {_written(item)},\n" for key, item in values.items())
         return f"{name} = {{\n{items}}}"
-    made = {
-        key: to_pandas(item) if isinstance(item, Frame) else item for key, item in values.items()
-    }
-    text = codec.dumps(encode_inputs(made))
+    text = codec.dumps(encode_inputs(values))
     return (
         "import json\n\nfrom autograder.data import decode_inputs\n\n"
         f"{name} = decode_inputs(json.loads({text!r}))"

@@ -136,6 +136,8 @@ def notebook(
         if said := comments.get(mark.question):
             lines.append(f"Comment: {said}")
         cells.append("\n\n".join([lines[0], *map(inert_text, lines[1:])]))
+    if grade.penalty:
+        cells.append(f"## Lateness: {number(-grade.penalty)}")
     questions = {mark.question for mark in grade.marks}
     cells += [
         inert_text(f"Comment: {said}") for id, said in comments.items() if id not in questions

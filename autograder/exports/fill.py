@@ -1,17 +1,16 @@
 """A platform's CSV and the marks of a class -> what changes in it, and the table with the changes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.codec import one_line
 from autograder.course.course import ExportRules
+from autograder.course.people import People, key
 from autograder.exports.csv_table import CsvTable, is_formula, number
 from autograder.exports.platforms import Columns, last_number
 from autograder.marking.mark import number as written
 from autograder.marking.mark import points
 from autograder.model import UserError, rounded
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import Roster, aliases
 
 AS_IT_IS = ExportRules()
 NAMED = 50
@@ -58,7 +57,7 @@ def plan(
     table: CsvTable,
     columns: Columns,
     scores: Mapping[str, float | None],
-    roster: Roster,
+    roster: People,
     *,
     unfinished: Mapping[str, str],
     rules: ExportRules = AS_IT_IS,
@@ -70,7 +69,7 @@ def plan(
         table: What the platform exported.
         columns: What its columns are.
         scores: Student -> points; None where there are none.
-        roster: People by id, for platforms that know them by addresses.
+        roster: Whom the platform may know by any of their ids.
         unfinished: Student -> what keeps a score from being final: such a score stays here.
         rules: What becomes of marks above the maximum, and of people without a submission.
         elsewhere: People who have a submission though no mark of it is copied to their line.
@@ -141,23 +140,33 @@ def _within(score: float, columns: Columns, rules: ExportRules) -> float | None:
 
 
 def _absent(
-    table: CsvTable, columns: Columns, students: Sequence[str], roster: Roster
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
 ) -> list[int]:
     """Return the lines of people of whom there is no submission."""
-    known, wanted = aliases(roster), {student.casefold() for student in students}
+    wanted = {key(roster.id_of(student)) for student in students}
     return [
         row
         for row in columns.people
         if row not in columns.invented
         and not any(
-            _names(table.cell(row, column), known, column in columns.numbered) & wanted
+            name in wanted
             for column in columns.ids
+            for name in _names(table, row, column, columns, roster)
         )
     ]
 
 
+def _names(
+    table: CsvTable, row: int, column: int, columns: Columns, roster: People
+) -> Iterator[str]:
+    """Yield the person's id that a cell of a line gives, in the form that is compared."""
+    cell = table.cell(row, column)
+    if id := last_number(cell) if column in columns.numbered else cell:
+        yield key(roster.id_of(roster.folder(id)))
+
+
 def whose(
-    table: CsvTable, columns: Columns, students: Sequence[str], roster: Roster
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
 ) -> dict[str, int]:
     """Return the line of each student, by the one column that knows most of them.
 
@@ -168,14 +177,15 @@ def whose(
         UserError: students have no line, or two, or share one; all of them are named.
     """
     found: dict[str, list[int]] = {}
-    wanted = {student.casefold(): student for student in students}
-    known = aliases(roster)
+    wanted: dict[str, list[str]] = {}
+    for student in students:
+        wanted.setdefault(key(roster.id_of(student)), []).append(student)
     for column in columns.ids:
         rows: dict[str, list[int]] = {}
         for row in columns.people:
-            for name in _names(table.cell(row, column), known, column in columns.numbered):
-                if name in wanted:
-                    rows.setdefault(wanted[name], []).append(row)
+            for name in _names(table, row, column, columns, roster):
+                for student in wanted.get(name, ()):
+                    rows.setdefault(student, []).append(row)
         if len(rows) > len(found):
             found = rows
     problems = []
@@ -204,15 +214,6 @@ def whose(
 def _several(students: Sequence[str]) -> str:
     more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
     return ", ".join(map(one_line, students[:NAMED])) + more
-
-
-def _names(cell: str, known: Mapping[str, str], numbered: bool) -> set[str]:
-    """Return the names under which a line's person may have been graded."""
-    names = {safe(cell).casefold()} if cell else set()
-    if numbered:
-        names = {last_number(cell)}
-    id = known.get(cell.casefold())
-    return names | ({safe(id).casefold()} if id else set())
 
 
 def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:

@@ -16,6 +16,7 @@ import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import course
+from autograder.course.people import People, roster
 from autograder.exports.feedback import SECRET
 from autograder.gradebook import database
 from autograder.grading.grader import Grader, Task
@@ -50,7 +51,8 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
         _only(Path(place.format_path(place.autograded_directory, student, name)), f"{name}.ipynb")
         engine = _engine(root, name, self.log)
         out = root / "graded" / name
-        done = engine.grade(_found(student, folder, name), out)
+        people = roster(root)
+        done = engine.grade(_found(student, folder, name, people), out)
         if done.complaint and done.grade is None:
             raise UserError(done.complaint)
         with database.connect(names["db_url"], place.course_id) as book:
@@ -60,7 +62,8 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader ha
                 engine.course,
                 book=book,
                 place=place,
-                roster=course.roster(root),
+                roster=people,
+                student=student,
             )
         return notebook, resources
 
@@ -93,8 +96,8 @@ def _engine(root: Path, name: str, log: logging.Logger) -> Grader:
     return grader
 
 
-def _found(student: str, folder: Path, name: str) -> discover.Found:
+def _found(student: str, folder: Path, name: str, people: People) -> discover.Found:
     submitted = opening.given(folder)
     beside = [Entry(file, (), file.name) for file in submitted.inside()]
     receipt, _ = receipts.of_nbgrader(student, beside)
-    return discover.alone(submitted, student=student, homework=name, receipt=receipt)
+    return discover.alone(submitted, student=people.folder(student), homework=name, receipt=receipt)

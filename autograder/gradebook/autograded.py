@@ -19,7 +19,7 @@ from autograder.codec import shown as shown_text
 from autograder.course.rubrics import Rubric
 from autograder.gradebook.answers import Answer, as_text, same_words
 from autograder.marking.mark import number, points
-from autograder.model import Grade, Homework, Question, SubmissionLog, UserError
+from autograder.model import Grade, Homework, Question, SubmissionLog, UserError, said_to
 from autograder.reports import inert
 from autograder.reports.words import table, texts
 from autograder.store.executed import ExecutedCell, Result
@@ -166,7 +166,7 @@ def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
 
 
 def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
-    remarks = "\n\n".join((*result.log.remarks, *result.log.repairs))
+    remarks = "\n\n".join(said_to((*result.log.remarks, *result.log.repairs), "student"))
     if remarks:
         yield _locked(f"**Remarks of the grader**\n\n{inert.markdown(remarks)}")
 

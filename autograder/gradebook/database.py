@@ -25,17 +25,19 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
-from autograder.codec import one_line
-from autograder.course import rubrics
+from autograder.codec import one_line, safe
+from autograder.course import moments, rubrics
 from autograder.course.course import Course
+from autograder.course.people import People, Person
 from autograder.gradebook import autograded, hand_marks, settings
 from autograder.gradebook.answers import Answer, answers
 from autograder.gradebook.settings import is_file, url_of
-from autograder.marking.judge import by_hand
-from autograder.model import Homework, Mark, UserError, rounded
+from autograder.model import Grade, Homework, Mark, UserError, rounded
+from autograder.reports import report
 from autograder.store import defences, executed, results
 from autograder.store.executed import Result
 
+_Ids = Callable[[str], str]
 # What each written answer was when it was last put in; a table of our own beside nbgrader's.
 _seen = sqlalchemy.Table(
     "autograder_answer",
@@ -186,7 +188,7 @@ def fill(
     *,
     book: api.Gradebook,
     place: CourseDirectory,
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
 ) -> Iterator[Recorded | str]:
     """Put every submission of a folder that `autograder grade` wrote into a gradebook.
 
@@ -196,7 +198,7 @@ def fill(
         course: Knows when homework is due.
         book: The gradebook.
         place: nbgrader's view of the course.
-        roster: Names and addresses by student id.
+        roster: The people.
 
     Yields:
         What became of each submission, or one line that tells why it is not in the gradebook.
@@ -204,12 +206,21 @@ def fill(
     Raises:
         UserError: it is no such folder, or the gradebook fails.
     """
-    for each in results.folders(folder):
+    ids = _ids(book, roster, place)
+    folders, complaints = roster.one_each(results.folders(folder))
+    yield from complaints
+    for each in folders:
         try:
             result = read(each)
             homework = load(result.log.homework)
             recorded, notebook = record(
-                result, homework, course, book=book, place=place, roster=roster
+                result,
+                homework,
+                course,
+                book=book,
+                place=place,
+                roster=roster,
+                student=ids(each.name),
             )
             write(notebook, recorded, place)
             yield recorded
@@ -234,9 +245,10 @@ def record(
     *,
     book: api.Gradebook,
     place: CourseDirectory,
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
+    student: str,
 ) -> tuple[Recorded, nbformat.NotebookNode]:
-    """Put the marks of one submission into a gradebook.
+    """Put the marks of one submission into a gradebook, under the id that nbgrader has for its student.
 
     Returns:
         What became of it, and the notebook for those who mark.
@@ -256,10 +268,12 @@ def record(
         assignment = _assignment(book, homework.name, course.due(homework.name))
         cells = _cells(session, assignment, homework, release)
         _defence_cell(session, cells, marks.get(defences.COLUMN))
-        student = _student(session, result.student, roster.get(result.student, {}))
-        submitted = _submitted(session, assignment, student, cells, _received(place, result))
-        submitted.late_submission_penalty = result.grade.penalty
+        row = _student(session, student, roster.in_folder(result.student))
+        submitted = _submitted(
+            session, assignment, row, cells, _received(place, student, result, course)
+        )
         recorded = _mark(session, submitted, result, homework, written, marks)
+        _take(submitted, result.grade, _given(submitted))
         session.commit()
     except BaseException:
         session.rollback()
@@ -292,35 +306,75 @@ def write(notebook: nbformat.NotebookNode, recorded: Recorded, place: CourseDire
     temporary.replace(path)
 
 
-def left(book: api.Gradebook, folder: Path, homework: str) -> list[str]:
+def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> list[str]:
     """Return the students whom a gradebook has for a homework and a folder has not."""
     rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
     students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
-    return sorted(students - {path.name for path in results.folders(folder)})
+    there = {roster.id_of(path.name) for path in results.folders(folder)}
+    here = roster.folders(students)
+    return sorted(id for id in students if roster.id_of(here[id]) not in there)
 
 
-def given(book: api.Gradebook, folder: Path, load: Callable[[str], Homework]) -> dict[str, Given]:
+def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
+    """Return what finds nbgrader's id of whoever a folder of results is of.
+
+    That is an id which nbgrader knows already, or else the one of roster.csv.
+    """
+    known = [row.id for row in book.db.query(api.Student)]
+    submitted = Path(place.root) / place.submitted_directory if place else Path()
+    known += [path.name for path in submitted.iterdir()] if place and submitted.is_dir() else []
+    found: dict[str, str] = {}
+    # Of two, an id that is no folder's name was there before the results were.
+    folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))
+    for id, folder in folders.items():
+        found[roster.id_of(folder)] = id
+
+    def of(folder: str) -> str:
+        id = roster.id_of(folder)
+        return found.get(id, folder if "/" in id else id)
+
+    return of
+
+
+def given(
+    book: api.Gradebook, folder: Path, load: Callable[[str], Homework], roster: People
+) -> dict[str, Given]:
     """Return what counts in a gradebook for each submission of a folder: where a person had a say.
 
     Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
-    another text than the one that was marked waits for a person.
+    another text than the one that was marked waits for a person. What lateness takes of these
+    points is written into the gradebook, for nbgrader's own tables.
 
     Args:
         book: The gradebook.
         folder: The folder.
         load: Returns a homework by its name.
+        roster: The people.
     """
+    ids = _ids(book, roster)
     found: dict[str, Given] = {}
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
     for each in results.folders(folder):
         with contextlib.suppress(UserError):
-            result = executed.read(each)
-            row = _find(book, result.student, result.log.homework)
+            result = read(each)
+            row = _find(book, ids(each.name), result.log.homework)
             if row is not None:
                 homework = load(result.log.homework)
                 now = answers(result, homework)
                 found[each.name] = _given(row, _others(seen, row, now))
+                _take(row, result.grade, found[each.name])
+    try:
+        book.db.commit()
+    except SQLAlchemyError as error:
+        raise UserError(f"the gradebook failed: {_reason(error)}") from error
     return found
+
+
+def _take(row: api.SubmittedNotebook, grade: Grade, given: Given) -> None:
+    """Write what lateness takes of all points that there are."""
+    penalty = report.with_points(grade, given.points).penalty
+    if row.late_submission_penalty != penalty:
+        row.late_submission_penalty = penalty
 
 
 def _others(
@@ -347,13 +401,10 @@ def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNote
 
 
 def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> Given:
-    by_person = {cell.name for cell in row.notebook.solution_cells}
     points = {
         grade.name: rounded(grade.score)
         for grade in row.grades
-        if grade.manual_score is not None
-        or grade.extra_credit is not None
-        or (grade.name in by_person and grade.auto_score is not None)
+        if grade.manual_score is not None or grade.extra_credit is not None
     }
     waiting = tuple(
         grade.name
@@ -384,11 +435,13 @@ def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def _received(place: CourseDirectory, result: Result) -> datetime | None:
+def _received(
+    place: CourseDirectory, student: str, result: Result, course: Course
+) -> datetime | None:
     """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
-    if result.log.receipt and result.log.receipt.at:
-        return result.log.receipt.at.astimezone(UTC).replace(tzinfo=None)
-    folder = place.format_path(place.submitted_directory, result.student, result.log.homework)
+    if at := moments.taken(result.log.receipt, course.zone):
+        return at.astimezone(UTC).replace(tzinfo=None)
+    folder = place.format_path(place.submitted_directory, student, result.log.homework)
     with contextlib.suppress(ValueError, OSError):
         received: datetime | None = place.get_existing_timestamp(folder)
         return received
@@ -452,17 +505,17 @@ def _defence_cell(session: Any, notebook: api.Notebook, mark: Mark | None) -> No
     session.flush()
 
 
-def _student(session: Any, id: str, person: Mapping[str, str]) -> api.Student:
+def _student(session: Any, id: str, person: Person | None) -> api.Student:
     row = session.get(api.Student, id)
     if row is None:
         row = api.Student(id=id)
         session.add(row)
     # formgrader writes names into its pages as they are.
-    words = re.sub("[<>]", "", person.get("name") or "").split()
+    words = re.sub("[<>]", "", person.name).split() if person else []
     if words:
         row.first_name, row.last_name = " ".join(words[:-1]), words[-1]
-    if person.get("email"):
-        row.email = re.sub("[<>]", "", person["email"])
+    if person and person.email:
+        row.email = re.sub("[<>]", "", person.email)
     return row
 
 
@@ -513,17 +566,23 @@ def _mark(
     comments = {comment.name: comment for comment in submitted.comments}
     for question in homework.questions:
         grade = grades[question.id]
+        one = marks.get(question.id)
+        earned = one.earned if one else 0.0
         if question.by_hand:
-            earned, why = by_hand(question, result.log)
-            comments[question.id].auto_comment = why if earned == 0 else None
-            changed = _changed(session, grade.id, written[question.id].sha256)
+            comments[question.id].auto_comment = one.message if one and earned == 0 else None
+            changed = not result.grade.lost and _changed(
+                session, grade.id, written[question.id].sha256
+            )
         else:
-            earned = marks[question.id].earned or 0.0
-            changed = grade.auto_score is not None and abs(grade.auto_score - earned) > 1e-9
+            changed = (
+                grade.auto_score is not None and abs(grade.auto_score - (earned or 0.0)) > 1e-9
+            )
         if question.formative:
-            earned, changed = earned or 0.0, False
+            changed = False
         grade.auto_score = earned
-        if grade.manual_score is None:
+        if result.grade.lost:
+            grade.needs_manual_grade = False
+        elif grade.manual_score is None:
             grade.needs_manual_grade = earned is None
         elif changed:
             grade.needs_manual_grade = True
@@ -532,7 +591,7 @@ def _mark(
         grade.auto_score, grade.needs_manual_grade = mark.earned if mark else None, False
     waiting = [q.id for q in homework.questions if grades[q.id].needs_manual_grade]
     again = [id for id in waiting if grades[id].manual_score is not None]
-    return Recorded(homework.name, result.student, tuple(waiting), tuple(again))
+    return Recorded(homework.name, submitted.student.id, tuple(waiting), tuple(again))
 
 
 def _changed(session: Any, grade: str, sha256: str) -> bool:

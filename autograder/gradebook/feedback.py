@@ -6,7 +6,7 @@ from typing import Any
 
 import nbformat
 from nbconvert.exporters import Exporter
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
 from autograder.course import course, homework
 from autograder.gradebook import autograded, database
@@ -38,6 +38,19 @@ class LeaveOutStaff(_LeaveOut):
     """Take what is for staff out of a release; nbgrader_config.py puts it first."""
 
     role = "staff"
+
+
+class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
+    """Have nbgrader's plugin take points for lateness where course.toml takes none."""
+
+    def preprocess(
+        self, nb: nbformat.NotebookNode, resources: dict[str, Any]
+    ) -> tuple[nbformat.NotebookNode, dict[str, Any]]:
+        """Return the notebook; what course.toml takes is in the gradebook already."""
+        if course.read(course.find(Path.cwd())).late.rule == "deduct":
+            return nb, resources
+        taken: tuple[nbformat.NotebookNode, dict[str, Any]] = super().preprocess(nb, resources)
+        return taken
 
 
 class StudentPage(Exporter):

@@ -73,7 +73,7 @@ def use_kit(c: Config) -> None:
     # `nbgrader autograde` grades in the sandbox: what students wrote never runs in its own kernel.
     c.Autograde.sanitize_preprocessors = ["autograder.gradebook.autograde.GradeInSandbox"]
     c.Autograde.autograde_preprocessors = [
-        "nbgrader.preprocessors.AssignLatePenalties",
+        "autograder.gradebook.feedback.LatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
     # A lab's table beside the reference's figures is for staff.

@@ -2,6 +2,7 @@
 
 from autograder.course.course import Course
 from autograder.gradescope.self_test import most
+from autograder.marking import lateness
 from autograder.marking.mark import number, points
 from autograder.model import Homework, Question
 
@@ -82,15 +83,18 @@ def _policy(homework: Homework, course: Course) -> str:
         if limit == 1
         else f"{limit} uploads of a student are graded a day"
     )
-    late = (
-        "lateness is shown and costs nothing (a late penalty that you set on Gradescope counts)"
-        if course.late.rule == "report"
-        else f"each day begun takes {course.late.percent_a_day:g} % (set no late penalty on Gradescope)"
-    )
+    late = "It costs nothing, unless you set a late penalty on Gradescope."
+    if course.late.rule == "deduct":
+        late = "To take no more, set no late penalty on Gradescope."
+        if course.late.points == "all" and any(q.by_hand and q.points for q in homework.questions):
+            late += (
+                " Gradescope takes nothing from points that you give there: give them in formgrader, "
+                'or write `points = "machine"` into `[late]` of course.toml.'
+            )
     due = course.due(homework.name)
     dates = (
         "Gradescope's dates count, extensions included"
         if due is None
         else f"Gradescope's dates count, or {due:%Y-%m-%d %H:%M %Z} where it has none"
     )
-    return f"{uploads}; {late}. {dates}."
+    return f"{uploads}. {lateness.rule(course)} {late} {dates}."

@@ -12,8 +12,9 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
+from autograder.codec import safe
 from autograder.model import Receipt, UserError
-from autograder.submission.archives import read_bytes, safe
+from autograder.submission.archives import read_bytes
 from autograder.submission.opening import given
 
 MAX_BYTES = 100_000_000  # it also has the results of the upload before

@@ -20,7 +20,7 @@ from autograder.gradescope import attempts, metadata
 from autograder.gradescope.platform import REAL, Page, Places
 from autograder.marking.judge import Judge
 from autograder.marking.mark import NOT_FINISHED, mark
-from autograder.model import Grade, Homework, Submission, SubmissionLog, UserError
+from autograder.model import Grade, Homework, Submission, SubmissionLog, UserError, said_to
 from autograder.reports import results_json
 from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.execute import execute
@@ -102,6 +102,8 @@ def _grade(places: Places, page: Page, deadline: float) -> None:
         for one in grade.marks:
             if one.fault:  # our own check failed: staff read why
                 sys.stderr.write(f"{one.question}: {one.fault}\n")
+        for sentence in said_to((*log.remarks, *log.repairs), "staff"):
+            sys.stderr.write(f"{sentence}\n")
         page.write(finished(grade, log, chosen, settings))  # whatever ending the submission takes
     # Its memory is free again for the known mistakes: both together are too much for a container.
     if deadline - time.monotonic() > DIAGNOSIS_SECONDS:

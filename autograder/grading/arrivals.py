@@ -10,14 +10,15 @@ import pwd
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from autograder.codec import one_line
+from autograder.codec import one_line, safe
+from autograder.course.people import People
 from autograder.exports.feedback import submission_secret
-from autograder.model import Receipt, UserError
+from autograder.model import UserError
 from autograder.store import files
-from autograder.submission import archives, discover, receipts
+from autograder.submission import discover, receipts
 from autograder.submission.archives import File, PackedFile
 from autograder.submission.opening import Listed, given
 
@@ -33,7 +34,7 @@ class Arrivals:
     Args:
         place: A folder as `autograder grade` takes it, or a course's folder in an exchange.
         homework: Its name.
-        roster: People by id.
+        roster: The people.
         returns: Where reports go, as <student>/<homework>.html; None for nowhere. An exchange has
             its own place for them, from which `nbgrader fetch_feedback` gets them.
         collected: nbgrader's names of an imported homework, "assignment/notebook".
@@ -44,7 +45,7 @@ class Arrivals:
 
     place: Path
     homework: str
-    roster: Mapping[str, Mapping[str, str]]
+    roster: People
     returns: Path | None = None
     collected: str = ""
     others: Sequence[str] = ()
@@ -130,49 +131,48 @@ class Arrivals:
 
     def _exchanged(self) -> tuple[list[discover.Found], list[str]]:
         """Return each person's newest submission; its time is what the student's process wrote."""
-        newest: dict[str, tuple[str, Listed]] = {}
+        newest: dict[str, tuple[str, str, Listed]] = {}
         complaints = []
         names = filter(None, (self.homework, self.collected.partition("/")[0]))
         called = "|".join(map(re.escape, names))
-        pattern = re.compile(rf"([^+]+)\+(?:{called})\+([^+]+)(?:\+[^+]*)?")
+        pattern = re.compile(rf"(.+)\+(?:{called})\+([^+]+?(?: \+[0-9]+)?)(?:\+[^+]*)?", re.DOTALL)
         folders = given((self.place / INBOUND).resolve()).inside()
         named = [(one, found) for one in folders if (found := pattern.fullmatch(one.name))]
-        students = {found[1] for _, found in named} | self.roster.keys()
+        ids = self.roster.folders({found[1] for _, found in named})
         for folder, found in named:
             student, at = found[1], found[2]
             if folder.kind != "folder":
                 complaints.append(f"{one_line(folder)}: it is a link or a file; it is left out")
-            elif (
-                archives.safe(student) != student
-            ):  # it becomes a folder's name, and a line for staff
+            elif not (self.roster.find(student) or _is_id(student)):
                 complaints.append(f"{one_line(folder)}: its name has no id in it; it is left out")
-            elif owner := self._someone_else(folder, student, students):
+            elif owner := self._someone_else(folder, student, ids):
                 complaints.append(
                     f"{one_line(folder)}: it belongs to {one_line(owner)} and bears the name of "
                     f"{one_line(student)}; it is left out, unless [exchange] in course.toml names "
                     f"{one_line(owner)} as staff"
                 )
-            elif at > newest.get(student, ("", folder))[0]:
-                newest[student] = (at, folder)
+            elif at > newest.get(ids[student], ("", student, folder))[0]:
+                newest[ids[student]] = (at, student, folder)
         items = []
-        for student, (at, folder) in sorted(newest.items()):
-            self._folders[student] = folder
+        for name, (at, student, folder) in sorted(newest.items()):
+            self._folders[name] = folder
+            people = dict.fromkeys((student, self.roster.id_of(name)))
             try:
-                receipt = Receipt(receipts.moment(at), people=(student,))
+                receipt = receipts.of_text(at, student)
                 items.append(
                     discover.alone(
                         folder,
-                        student=student,
+                        student=name,
                         homework=self.homework,
                         collected=self.collected,
-                        receipt=receipt,
+                        receipt=replace(receipt, people=tuple(people)),
                     )
                 )
             except (UserError, ValueError, OSError) as error:
                 complaints.append(f"{one_line(folder)}: {one_line(error)}")
         return items, complaints
 
-    def _someone_else(self, folder: Listed, student: str, students: Collection[str]) -> str:
+    def _someone_else(self, folder: Listed, student: str, ids: Mapping[str, str]) -> str:
         """Return the owner of a folder that cannot be a student's; "" where it can.
 
         Where the student is a Unix user, it has to be theirs or of staff. Where all have one Unix
@@ -188,7 +188,15 @@ class Arrivals:
             theirs = None
         if folder.owner == theirs or owner in self.staff:
             return ""
-        return owner if theirs is not None or owner in students else ""
+        known = owner in ids or self.roster.find(owner) is not None
+        other = known and ids.get(owner, self.roster.folder(owner)) != ids[student]
+        return owner if theirs is not None or other else ""
+
+
+def _is_id(name: str) -> bool:
+    """Whether a name may be somebody's whom no roster knows: it is a line for staff, too."""
+    plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
+    return bool(plain) and safe(plain) == plain and one_line(name) == name
 
 
 def _state(file: File | None) -> object:

@@ -13,7 +13,16 @@ from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.marking.judge import Judge, untrained
 from autograder.marking.mark import mark, remarks
-from autograder.model import Grade, Homework, Submission, SubmissionId, SubmissionLog, UserError
+from autograder.model import (
+    Grade,
+    Homework,
+    Remark,
+    Submission,
+    SubmissionId,
+    SubmissionLog,
+    UserError,
+    said_to,
+)
 from autograder.reports import executed, report, results_json, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
@@ -38,7 +47,7 @@ FAILED = "the grader itself failed, which is not your doing; your instructors se
 class Graded:
     """One submission's end: its grade, or why there is none.
 
-    `skipped` means that it was not run, and `judged` that its stored facts were judged again.
+    `note` is for staff: what they should look at. `skipped` means that it was not run, and `judged` that its stored facts were judged again.
     `failed` means that the grader itself failed; the traceback is in failure.txt. `hindered`
     means that others took something from it, and that it is to be graded again, alone.
     """
@@ -52,6 +61,7 @@ class Graded:
     judged: bool = False
     failed: bool = False
     hindered: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -216,13 +226,15 @@ class Grader:
             return Graded(student, folder, seconds=log.seconds, hindered=True)
         graded = mark(self.homework, log, self.course, judge=judging, bank=self.bank)
         if earlier is not None and _points(earlier) != _points(graded):
-            log = replace(log, repairs=(*log.repairs, AGAIN))
+            log = replace(log, repairs=(*log.repairs, Remark("student", AGAIN)))
             graded = replace(graded, remarks=remarks(graded, log))
         files.write(folder / files.EXECUTED, executed.notebook(state.steps(), submission.cells))
         write(folder, graded, log, self.homework, self.course)
         results.write_log(folder, log)
         complaint = faults(graded, folder)
-        return Graded(student, folder, graded, complaint, log.seconds, failed=bool(complaint))
+        return Graded(
+            student, folder, graded, complaint, log.seconds, failed=bool(complaint), note=noted(log)
+        )
 
     def grade_ours(self, submission: Submission, folder: Path) -> Grade:
         """Return the marks of a submission of our own, as they were where nothing has changed."""
@@ -361,6 +373,11 @@ def faults(grade: Grade, folder: Path) -> str:
     first = f"{failed[0].question} ({codec.one_line(failed[0].fault.splitlines()[0])[:200]})"
     more = f" and of {len(failed) - 1} more questions" if len(failed) > 1 else ""
     return f"{folder.name}: the check of {first}{more} failed; its failure.txt shows where"
+
+
+def noted(log: SubmissionLog) -> str:
+    """Return a line for staff on what to look at in a submission, or ""."""
+    return codec.one_line("; ".join(said_to((*log.remarks, *log.repairs), "staff")))
 
 
 def brief(graded: Graded) -> Graded:

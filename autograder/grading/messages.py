@@ -75,6 +75,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     judged: bool
     failed: bool
     hindered: bool
+    note: str
     files: Mapping[str, bytes] = {}
 
     @classmethod
@@ -83,6 +84,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
         g = brief(graded)
         return cls(
             *(g.name, g.grade, g.complaint, g.seconds, g.skipped, g.judged, g.failed, g.hindered),
+            g.note,
             files or {},
         )
 
@@ -98,4 +100,5 @@ class Done(msgspec.Struct, frozen=True, tag=True):
             judged=self.judged,
             failed=self.failed,
             hindered=self.hindered,
+            note=self.note,
         )

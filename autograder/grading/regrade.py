@@ -10,14 +10,13 @@ from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
 from autograder.grading import grader
 from autograder.marking.judge import untrained
-from autograder.marking.lateness import with_lateness
-from autograder.marking.mark import mark, remarks
+from autograder.marking.mark import late_words, mark, remarks
 from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
 from autograder.reports.tables import LATE
 from autograder.sandbox.known_values import Bank
 from autograder.store import carried, files, results
 
-AGAIN = "Not judged again: its hidden inputs are drawn in another way now. Run `autograder grade`."
+AGAIN = "Not marked again: this is the mark that it had before."
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def _judge(
         raise UserError(f"{names} can count now and was not trained; run `autograder grade`")
     if stale:
         marks = tuple(_kept(m, before) if m.question in stale else m for m in grade.marks)
-        grade = with_lateness(replace(grade, marks=marks, late="", penalty=0.0), log, course)
+        grade = replace(grade, marks=marks)
         grade = replace(grade, remarks=remarks(grade, log))
     changes = tuple(
         Change(one.question, before.get(one.question, 0.0), one.earned, one.message)
@@ -140,7 +139,7 @@ def _judge(
         and abs(one.earned - before.get(one.question, 0.0)) > 1e-9
     )
     if abs(grade.penalty - penalty) > 1e-9:
-        why = grade.late or "Not late any more."
+        why = late_words(grade) or "Not late any more."
         changes += (Change(LATE, 0 - penalty, 0 - grade.penalty, why),)  # no points are 0, not -0
     return Regraded(folder, log, grade, changes, stale)
 

@@ -11,14 +11,13 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.course.people import People
 from autograder.grading.regrade import Regraded
 from autograder.marking.mark import number, points
-from autograder.model import Mark, SubmissionLog, UserError
+from autograder.model import Mark, SubmissionLog, UserError, said_to
 from autograder.reports.tables import csv_of, text
 from autograder.reports.words import texts
 from autograder.submission import receipts
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import Roster, aliases
 
 FILE = "requests.csv"
 _HEADER = ["number", "came", "id", "question", "reason", "before", "now", "proposal", "answer"]
@@ -63,7 +62,7 @@ class Entry:
     decisions: str = ""
 
 
-def read(path: Path, roster: Roster) -> list[Request]:
+def read(path: Path, roster: People) -> list[Request]:
     """Return the requests in a CSV, of one's own or as a form exports it.
 
     Its first line names a column of ids (or addresses, where roster.csv has them), one of
@@ -82,15 +81,13 @@ def read(path: Path, roster: Roster) -> list[Request]:
         raise UserError(
             f"{one_line(path)}: its first line has to name the columns id, question and reason"
         )
-    called = {safe(name).casefold(): id for name, id in aliases(roster).items()}
     requests = []
     for row in rows:
         id, question, reason = (
             row[n].strip() if n is not None and n < len(row) else "" for n in found
         )
         if id or question or reason:
-            folder = safe(id)
-            requests.append(Request(called.get(folder.casefold(), folder), question, reason))
+            requests.append(Request(roster.id_of(roster.folder(id)), question, reason))
     return requests
 
 
@@ -153,8 +150,8 @@ def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
         said.append(f"It was evaluated on {len(mine)} hidden cases ({kinds}).")
     if mark.question in log.passed_here and mark.verdict != "passed":
         said.append("The check in your notebook passed; it has fewer inputs than the hidden one.")
-    if log.repairs:
-        said.append(f"To run your notebook, this was mended: {' '.join(log.repairs)}")
+    if mended := " ".join(said_to(log.repairs, "student")):
+        said.append(f"To run your notebook, this was mended: {mended}")
     return said
 
 

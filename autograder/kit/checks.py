@@ -103,9 +103,13 @@ class Close(Check):
 
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case: this object is the question's check."""
-        for name, right in self.expected(inputs).items():
+        expected = self.expected(inputs)
+        for name, right in expected.items():
             complaint = self._complaint(name, value.get(name), right)
             if complaint:
+                for other, item in expected.items():
+                    if item.size > 1 and self._same(value.get(name), item):
+                        complaint += f" That is what {other} should be: is the order right?"
                 where = self.describe(inputs)
                 said = (
                     f"For {where}: {complaint}" if where else complaint[0].upper() + complaint[1:]

@@ -22,6 +22,8 @@ Moment = float | Array | Callable[..., Any]
 
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
+SEVERAL, FAR = 100, 2.0
+"""From so many draws on, a variance that is off by such a factor is told."""
 SPREAD = 1.05
 """Two sets of draws from one law spread alike up to this factor: some thousands of numbers do."""
 
@@ -63,13 +65,25 @@ class Unbiased(Check):
             return Verdict(
                 1.0, "The estimate is right on average, as far as so many draws can tell."
             )
-        worst = errors[np.abs(errors).argmax()]
-        said = self.too_large if worst > 0 else self.too_small
+        place = int(np.abs(errors).argmax())
+        said = self.too_large if errors[place] > 0 else self.too_small
+        which = "It" if errors.size == 1 else f"Quantity {place + 1} of {errors.size}"
         return Verdict(
             0.0,
-            f"{said} It is off by {abs(worst):.0f} standard errors; draws that are not independent "
-            "do that, too.",
+            f"{said} {which} is off by {abs(errors[place]):.0f} standard errors; draws that are not "
+            f"independent do that, too.{self._spread(inputs, draws, place)}",
         )
+
+    def _spread(self, inputs: Inputs, draws: Array, place: int) -> str:
+        """Return what is wrong with how far a quantity's draws lie apart; "" where nothing is."""
+        estimates = self.estimates(draws, inputs)[:, place]
+        if not np.ptp(estimates):
+            return " All draws give the same."
+        due = float(self.moments(inputs)[1][place])
+        ratio = float(estimates.var()) / due if due and len(estimates) >= SEVERAL else 1.0
+        if 1 / FAR <= ratio <= FAR:
+            return ""
+        return f" The draws also spread too {'much' if ratio > 1 else 'little'}."
 
     def _standard_errors(self, inputs: Inputs, draws: Array) -> Array:
         estimates = self.estimates(draws, inputs)

@@ -26,6 +26,7 @@ from autograder.model import (
 )
 
 NOT_MARKED = "This question could not be marked; staff have been told."
+UNRELATED = "Not marked: your notebook has nothing of this homework."
 _NOT_AGAIN = (
     "Evaluated a second time with the same inputs it is wrong: does it keep something from one call "
     "to the next?"
@@ -59,7 +60,8 @@ class Judge:
             if question.formative:
                 continue
             own = tuple(o for o in log.outcomes if o.question == question.id)
-            found = None if question.check is None else self._found(question, log, own)
+            judged = question.check is not None and not log.unrelated
+            found = self._found(question, log, own) if judged else None
             marks[question.id] = _mark(question, log, own, found, marks)
         return Grade(log.submission, tuple(marks.values()))
 
@@ -167,6 +169,8 @@ def _said_here(question: Question, log: SubmissionLog, message: str) -> list[str
 
 def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
     """Return what a written answer earns before a person has seen it, and why."""
+    if log.unrelated:
+        return 0.0, UNRELATED
     if log.submission.kind == "log":
         return None, "A person marks this; a log does not have it: submit the notebook."
     state = log.written.get(question.id, "missing")
@@ -176,11 +180,7 @@ def by_hand(question: Question, log: SubmissionLog) -> tuple[float | None, str]:
         texts = log.candidates[question.id]
         shown = "\n\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
         return None, f"{len(texts)} texts may be the answer; a person decides:\n\n{shown}"
-    elsewhere = (
-        " Nothing of the student's is in its cell, or that is gone: look through the notebook."
-    )
-    where = "" if state == "answered" else elsewhere
-    return None, f"A person marks this.{where}"
+    return None, "A person marks this."
 
 
 def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret: str) -> Verdict:
@@ -188,7 +188,7 @@ def _verdict(homework: Homework, question: Question, log: SubmissionLog, secret:
     assert question.check is not None
     cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
     if log.inputs.get(question.id) != digest:
-        return Verdict(0.0, "Run again: this log was made with other hidden inputs.")
+        return Verdict(0.0, "Not marked: it has to be run again with new inputs.")
     own = [outcome for outcome in log.outcomes if outcome.question == question.id]
     if not own:
         return Verdict(0.0, "Not evaluated: grading did not get this far.")
@@ -321,7 +321,7 @@ def _not_returned(
         case "raised":
             return f"`{_failed(outcome.error) or name}` raised {outcome.error}"
         case "timed_out":
-            return f"`{name}` did not finish in time."
+            return outcome.error or f"`{name}` did not finish in time."
         case "killed":
             why = f": {outcome.error}" if outcome.error else ""
             return f"The process ended while `{name}` ran{why}."

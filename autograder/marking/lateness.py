@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from autograder.course import moments
 from autograder.course.course import Course
-from autograder.model import Grade, Receipt, SubmissionLog, rounded
+from autograder.model import Grade, Receipt, SubmissionLog
 
 NOT_BY_HOW_MUCH = (
     "The platform calls this submission late, and not by how much: no points are taken for it."
 )
+NOTHING_TO_GIVE = "Not marked: the submission came so late that it can earn no points."
 
 
 @dataclass(frozen=True)
@@ -49,22 +51,23 @@ def lateness(receipt: Receipt | None, course: Course, homework: str) -> Lateness
         course: Its dates, extensions, time zone and rule.
         homework: The homework's name.
     """
+    at = moments.taken(receipt, course.zone)
     due, last = course.dates_for(homework, receipt) if receipt else (None, None)
-    if receipt is None or receipt.at is None or due is None or receipt.at <= due:
+    if at is None or due is None or at <= due:
         return None
     local = due.astimezone(course.zone)
-    by = receipt.at - due
-    after_grace = receipt.at - timedelta(minutes=course.late.grace_minutes)
+    by = at - due
+    after_grace = at - timedelta(minutes=course.late.grace_minutes)
     days = max(0, (after_grace - due).days - 1)  # clocks move by an hour or two, not by a day
     while local + timedelta(days=days) < after_grace:
         days += 1
-    return Lateness(local, by, days, closed=last is not None and receipt.at > last)
+    return Lateness(local, by, days, closed=last is not None and at > last)
 
 
 def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
-    """Return the grade, saying how late it is and, where course.toml sets it, what that costs.
+    """Return the grade, with how late it is and, where course.toml sets it, which share that costs.
 
-    Points that people give by hand are not known here: nothing is taken from them.
+    `Grade.penalty` applies the share, whoever gave the points and whenever.
     """
     if log.receipt and log.receipt.late:
         until = course.extension(log.homework, log.receipt)
@@ -75,14 +78,51 @@ def with_lateness(grade: Grade, log: SubmissionLog, course: Course) -> Grade:
     if slip:
         grade = replace(grade, slip_days=str(slip))
     if late is None:
-        return grade
+        return replace(grade, time_unknown=moments.unknown(log.receipt, course.zone))
     charged = late.days - (slip.used if slip else 0)
     share = 1.0 if late.closed else min(1.0, charged * course.late.percent_a_day / 100)
-    if course.late.rule == "report" or not share:
-        return replace(grade, late=str(late))
-    penalty = rounded(share * grade.score)
-    text = f"{late} This takes {100 * share:g} % of the points that a machine gave: {penalty:g}."
-    return replace(grade, late=text, penalty=penalty)
+    if course.late.rule == "report":
+        share = 0.0
+    late_grade = replace(grade, late=str(late), late_share=share, late_points=course.late.points)
+    return settled(late_grade)
+
+
+def settled(grade: Grade) -> Grade:
+    """Return the grade with nothing left to mark where lateness takes all points."""
+    if not grade.lost:
+        return grade
+    marks = (
+        replace(one, earned=0.0, message=NOTHING_TO_GIVE) if one.earned is None else one
+        for one in grade.marks
+    )
+    return replace(grade, marks=tuple(marks))
+
+
+def rule(course: Course) -> str:
+    """Return what lateness costs, in the words that every page has."""
+    late = course.late
+    if late.rule == "report":
+        said = [
+            "The report shows how late a submission is. It takes no points for that; your instructors may."
+        ]
+    else:
+        all_points = late.points == "all"
+        which = ", whoever gives them" if all_points else " that the machine gives"
+        said = [
+            f"Each day begun after the due date takes {late.percent_a_day:g} % of the points{which}.",
+            f"A submission that comes when late ones are no longer taken earns nothing"
+            f"{'' if all_points else ' from the machine'}.",
+        ]
+        if late.grace_minutes:
+            said.append(f"The first {late.grace_minutes:g} minutes are free.")
+    if late.slip_days:
+        most = late.slip_days_at_most
+        once = f", at most {most} of them in one homework" if most else ""
+        said.append(
+            f"You have {late.slip_days} late days in the term that cost nothing{once}. They are used in "
+            "the order of the due dates, and each report shows how many are left."
+        )
+    return " ".join(said)
 
 
 @dataclass(frozen=True)
@@ -148,7 +188,7 @@ def _left(id: str, homework: str, course: Course) -> int:
 def _after(id: str, homeworks: Sequence[str], course: Course) -> int:
     left = course.late.slip_days
     for name in homeworks:
-        left -= _used(course.late_days.get(name, {}).get(id, 0), left, course)
+        left -= _used(course.late_days.get(name, {}).get(course.id_of(id), 0), left, course)
     return left
 
 

@@ -7,7 +7,7 @@ from autograder.course.course import Course
 from autograder.marking.diagnose import KnownMistakes, diagnose
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
-from autograder.model import Grade, Homework, SubmissionLog, rounded
+from autograder.model import Grade, Homework, SubmissionLog, rounded, said_to
 
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 
@@ -42,9 +42,9 @@ def mark(
 
 
 def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
-    """Return the sentences above the marks, the most important first."""
+    """Return what the student is told above the marks, the most important first."""
     lines = [] if log.complete else [NOT_FINISHED]
-    lines += filter(None, (grade.late, grade.slip_days))
+    lines += filter(None, (late_words(grade), grade.slip_days))
     if log.submission.kind == "log":
         lines.append(
             "This was graded from a submission_log.json without a notebook: the written answers are "
@@ -52,7 +52,17 @@ def remarks(grade: Grade, log: SubmissionLog) -> tuple[str, ...]:
         )
     elif grade.waiting:
         lines.append(f"{points(grade.waiting)} wait for a person to read the written answers.")
-    return (*lines, *log.remarks, *log.repairs)
+    said = said_to((*log.remarks, *log.repairs), "student")
+    return (*said, *lines) if log.unrelated else (*lines, *said)
+
+
+def late_words(grade: Grade) -> str:
+    """Return the sentences on lateness, with what it takes of the points that are given by now."""
+    if not grade.late_share:
+        return grade.late
+    which = "" if grade.late_points == "all" else " that the machine gave"
+    share = f"{100 * grade.late_share:g} %"
+    return f"{grade.late} This takes {share} of the points{which}: {number(grade.penalty)}."
 
 
 def number(value: float) -> str:

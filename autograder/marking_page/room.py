@@ -9,6 +9,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from autograder.course.people import People
 from autograder.course.rubrics import Rubric
 from autograder.gradebook.answers import released
 from autograder.marking_page import alike
@@ -80,7 +81,8 @@ class Room:
         folder: What `autograder grade` wrote.
         reader: Reads it.
         comparison: Makes what compares answers, from student ids by the ids of answers.
-        people: Names by student id, where they are shown.
+        people: Whose the folders are.
+        named: Whether their names are shown.
         share: Which part of the answers is marked here: (2, 3) is the second of three.
     """
 
@@ -92,11 +94,13 @@ class Room:
         folder: Path,
         reader: Reader,
         comparison: Callable[[Mapping[str, str]], alike.Comparison],
-        people: Mapping[str, Mapping[str, str]] | None,
+        people: People,
         share: tuple[int, int],
+        named: bool = False,
     ) -> None:
         self.marks, self.homework, self.rubric = marks, homework, rubric
         self._folder, self._reader, self._people, self._share = folder, reader, people, share
+        self._named = named
         self._make_comparison = comparison
         self._claims = Claims(marks)
         self._order: list[str] = []
@@ -112,19 +116,22 @@ class Room:
         if self.rubric:
             self.marks.begin((item.points, item.words) for item in self.rubric.items)
         with os.scandir(self._folder) as entries:
-            here = {entry.name for entry in entries if entry.is_dir()}
+            here = {
+                self._people.id_of(entry.name): entry.name for entry in entries if entry.is_dir()
+            }
         part, parts = self._share
-        found = [
-            one
+        found = {
+            one.id: here[whose]
             for one in self.marks.all()
-            if one.student in here and _part(one.id, parts) == part - 1
-        ]
-        self._students = {one.id: one.student for one in found}
+            if (whose := self._people.id_of(self._people.folder(one.student))) in here
+            and _part(one.id, parts) == part - 1
+        }
+        self._students = found
         self._comparison = self._make_comparison(self._students)
         self._digests = digests = self.marks.identical()
         first: dict[str, int] = {}
         for place, one in enumerate(found):
-            first.setdefault(digests.get(one.id, one.id), place)
+            first.setdefault(digests.get(one, one), place)
         # Identical answers come one after another.
         self._order = sorted(self._students, key=lambda one: first[digests.get(one) or one])
         groups: dict[str, list[str]] = {}
@@ -264,10 +271,10 @@ class Room:
         return Markup(made)
 
     def _name(self, student: str) -> str:
-        if self._people is None:
+        if not self._named:
             return ""
-        name = self._people.get(student, {}).get("name") or ""
-        return f"{name} ({student})" if name else student
+        name, id = self._people.name_of(student), self._people.id_of(student)
+        return f"{name} ({id})" if name else id
 
 
 def _part(id: str, parts: int) -> int:

@@ -10,6 +10,7 @@ import sqlalchemy
 import uvicorn
 
 from autograder.course import homework, rubrics
+from autograder.course.people import People
 from autograder.marking_page import alike, guard
 from autograder.marking_page.marks.question import Question
 from autograder.marking_page.marks.records import Progress
@@ -38,7 +39,8 @@ def rooms(
     reader: Reader,
     *,
     wanted: str = "",
-    people: Mapping[str, Mapping[str, str]] | None = None,
+    people: People,
+    named: bool = False,
     part: tuple[int, int] = (1, 1),
     second: str = "",
 ) -> dict[tuple[str, str], Room]:
@@ -50,7 +52,8 @@ def rooms(
         root: The course's folder.
         reader: Reads the folder.
         wanted: The one question to mark; "" for all.
-        people: Names by student id, where they are shown.
+        people: Whose the folders are.
+        named: Whether their names are shown.
         part: Which part of the class, as (2, 3).
         second: The person who marks a tenth a second time; "" for the first marking.
 
@@ -75,7 +78,15 @@ def rooms(
             comparison = functools.partial(alike.Comparison, root, folder, name, asked.id)
             rubric = written.get(asked.id)
             room = Room(
-                marks, loaded, rubric, folder, reader, comparison, people=people, share=part
+                marks,
+                loaded,
+                rubric,
+                folder,
+                reader,
+                comparison,
+                people=people,
+                named=named,
+                share=part,
             )
             room.open()
             if room.size:

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.codec import one_line
+from autograder.codec import one_line, safe
+from autograder.course.people import People
 from autograder.marking.mark import number, points
 from autograder.model import Homework, UserError
 from autograder.printing import typesetter
@@ -21,7 +22,7 @@ from autograder.printing.sheet import Part, PrintedAnswer, PrintedSheet
 from autograder.program.written_answers import Written, recognise, written
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
-from autograder.submission import archives, discover, reading
+from autograder.submission import discover, reading
 
 SECONDS = 20.0
 MAX_PDF = 25_000_000
@@ -78,34 +79,38 @@ def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False
     (item,) = found
     if item.student in {homework.name for homework in homeworks}:
         # Collected in a folder each, all notebooks have the homework's name.
-        item = replace(item, student=archives.safe(path.resolve().parent.name))
+        item = replace(item, student=safe(path.resolve().parent.name))
     return sheet_of(item, homeworks, recognised=recognised)
 
 
 def sheets(
     folder: Path,
     homeworks: Sequence[Homework],
-    people: Mapping[str, Mapping[str, str]],
+    people: People,
     complaints: list[str],
     *,
     recognised: bool = False,
     others: Sequence[str] = (),
+    named: bool = False,
 ) -> Iterator[tuple[str, PrintedSheet]]:
     """Yield each submission in a folder or zip, and what is to be printed of it.
 
     Args:
         folder: The folder or zip, as `autograder grade` takes it.
         homeworks: Those that they may belong to.
-        people: The names that are printed, by id.
+        people: Whose folders they are, and whose names are printed where `named`.
         complaints: Takes a line for each thing that is not printed.
         recognised: That all belong to the first homework.
         others: The names of the course's homeworks.
+        named: Whether names are printed.
     """
     name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
-    found, why_not = discover.find([folder], homework=name, collected=collected, others=others)
+    found, why_not = discover.find(
+        [folder], homework=name, collected=collected, others=others, roster=people
+    )
     complaints += why_not
     for item in found:
-        person = people.get(item.student, {}).get("name") or ""
+        person = people.name_of(item.student) if named else ""
         try:
             yield item.student, sheet_of(item, homeworks, recognised=recognised, person=person)
         except UserError as error:

@@ -10,24 +10,35 @@ text cells are put together in `repair.py`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from autograder.course.cells import defines, parsed, used_names
-from autograder.model import Cell, Homework, Submission
+from autograder.model import Cell, Homework, Remark, Submission
 from autograder.program.match import (
     Pair,
+    as_given,
     by_hand,
     code,
     is_answer,
+    is_foreign,
     is_piece,
     is_stub,
     match,
+    may_bind,
 )
 from autograder.program.repair import repair
 from autograder.program.written_answers import in_its_cell
 
-NO_ANSWERS = "No answer of this homework is in it: is it the notebook of another one?"
+NO_ANSWERS = "No answer of this homework is in it."
+FOREIGN = "Hardly any of this homework is in it: is it the notebook of another one?"
+UNRELATED = (
+    "Your notebook has nothing of this homework: it was not run and earns no points. If you picked "
+    "the wrong file, submit the notebook of this homework."
+)
+NOT_RUN = "it has nothing of this homework and was not run: it may be the notebook of another one"
 OTHER_LANGUAGE = "It is a notebook in {}; this homework is in Python."
+_FEW = 4
+"""Of so many answers, one that is there by its name alone may be something else."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +69,18 @@ class Program:
     Args:
         steps: In the order of the student's notebook.
         stops: Machine-marked question id -> number of the step that has its check cell's place.
-        repairs: One sentence a change.
+        repairs: What was mended.
         written: Hand-marked question id -> "answered", "unchanged", "empty" or "missing".
         candidates: Hand-marked question id -> texts that may be its answer, where there are several.
+        unrelated: Whether it has nothing of this homework; no step runs then.
     """
 
     steps: tuple[Step, ...]
-    stops: Mapping[str, int]
-    repairs: tuple[str, ...]
-    written: Mapping[str, str]
-    candidates: Mapping[str, tuple[str, ...]]
+    stops: Mapping[str, int] = field(default_factory=dict)
+    repairs: tuple[Remark, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
+    candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unrelated: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,14 +101,20 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
     """
     release = homework.cells
     cells, repairs = repair(submission.cells, release, mend=homework.mend)
+    foreign = submission.id.kind == "notebook" and is_foreign(cells, release)
+    if foreign and _has_nothing(cells, submission.helpers, homework):
+        return _unrelated(submission, homework)
     pairs = match(cells, release)
     demos = [cell for cell in release if cell.type == "code" and cell.role == "demo"]
     used = [] if all_cells else _used(demos, pairs, release)
-    repairs += [f"The cell {c.id!r} ran, too: an answer uses what it defines." for c in used]
     skipped = frozenset(cell.id for cell in demos if not all_cells and cell not in used)
     placed, more = _place(pairs, release, skipped)
     repairs += more
-    repairs += _doubled(pairs, release)
+    doubled = _doubled(pairs, release)
+    repairs += [
+        f"{said}: the one above its check counts, or the last one where that is the better."
+        for said in doubled
+    ]
     repairs += _put_back(placed, release, skipped)
     repairs += _raise(placed, release)
     answers = [answer for answer in release if is_answer(answer)]
@@ -104,7 +123,12 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
         repairs.insert(0, OTHER_LANGUAGE.format(submission.language))
     elif answers and lost == answers:
         repairs.insert(0, NO_ANSWERS)
+    few = foreign and 2 * len(lost) > len(answers)
+    repairs[:0] = [FOREIGN] * few
     repairs += [_lost(answer, pairs) for answer in lost]
+    remarks = [Remark("student", said) for said in repairs]
+    remarks += [Remark("staff", said) for said in [FOREIGN] * few + doubled]
+    remarks += [Remark("author", f"An answer uses what the demo {c.id!r} defines.") for c in used]
     marked = [question.id for question in homework.questions if question.by_hand]
     found = {question: in_its_cell(question, pairs) for question in marked}
     checks = {cell.id: cell.grade_id for cell in release if cell.role == "check"}
@@ -123,9 +147,36 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
             for number, item in enumerate(placed)
             if item.released and (question := checks.get(item.released.id))
         },
-        () if submission.id.kind == "log" else tuple(dict.fromkeys(repairs)),
+        () if submission.id.kind == "log" else tuple(dict.fromkeys(remarks)),
         {question: state for question, (state, _) in found.items()},
         {question: texts for question, (_, texts) in found.items() if len(texts) > 1},
+    )
+
+
+def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Homework) -> bool:
+    """Whether no answer of a homework can come from a notebook that has none of its text.
+
+    Another homework's may use one of its names for something else.
+    """
+    code = [cell.source for cell in cells if cell.type == "code"] + [*helpers.values()]
+    names = {name for cell in homework.cells if is_answer(cell) for name in defines(cell)}
+    found = names & may_bind(code)
+    few = 1 if len(names) >= _FEW else 0
+    return bool(names) and len(found) <= few and not as_given(code, homework.cells)
+
+
+def _unrelated(submission: Submission, homework: Homework) -> Program:
+    """Return a program that shows a notebook's cells and runs none."""
+    language = submission.language
+    return Program(
+        tuple(Step(cell, "your own cell", runs=False, added=True) for cell in submission.cells),
+        repairs=(
+            Remark("student", UNRELATED),
+            *([Remark("student", OTHER_LANGUAGE.format(language))] if language else ()),
+            Remark("staff", NOT_RUN),
+        ),
+        written={question.id: "missing" for question in homework.questions if question.by_hand},
+        unrelated=True,
     )
 
 
@@ -238,7 +289,7 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 
 
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
-    """Say which answers were written more than once, and which one counts."""
+    """Say which answers were written more than once."""
     repairs = []
     for answer in filter(is_answer, release):
         for name in sorted(defines(answer)):
@@ -248,10 +299,7 @@ def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
                 if name in defines(cell) and not is_stub(cell, answer)
             }
             if len(versions) > 1:
-                repairs.append(
-                    f"`{name}` is defined in {len(versions)} cells: the one above its check counts, "
-                    "or the last one where that is the better."
-                )
+                repairs.append(f"`{name}` is defined in {len(versions)} cells")
     return repairs
 
 

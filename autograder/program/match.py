@@ -20,6 +20,13 @@ _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\
 _SENTENCE = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]+[ ,;:-]+){{4}}[^\W\d_]+|{_UNSPACED}")
 _CONTENT = re.compile(r"[^\s#*_>=|`~.:+-]")  # what is more than the marks of Markdown
 _COMMENT = re.compile(r"#(.*[^\W\d_]{2}.*)")
+_BINDS = re.compile(
+    r"\b(?:def|class|as|import)\s+(\w[\w ,]*)|^[ \t]*(\w[\w, ]*)(?::[^=\n]+)?=(?!=)"
+    r"|\bimport\s*\(([\w\s,]*)|(?:\[|setattr\(\w+, )[\"'](\w+)[\"']",
+    re.MULTILINE,
+)
+FAMILIAR = 0.25
+"""A notebook that has less than this part of a release's text is another homework's, or nobody's."""
 _SHOWS = re.compile(r"<img\b|\bImage\(|data:image/", re.IGNORECASE)
 # Comparing texts takes time that a hostile notebook could waste: so many characters of so
 # many cells are looked at for each one that is missing.
@@ -57,6 +64,55 @@ def match(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Pair]:
                 found[number] = candidates[0]
     _between(cells, release, found)
     return [Pair(cell, found.get(number)) for number, cell in enumerate(cells)]
+
+
+def surely_there(cells: Sequence[Cell], release: Sequence[Cell]) -> list[Cell]:
+    """Return the released cells that are there by a name they define, their grade_id or their text."""
+    names = {name for cell in cells for name in defines(cell)}
+    ids = {cell.grade_id for cell in cells if cell.grade_id}
+    texts = {text(cell) for cell in cells}
+    return [
+        cell
+        for cell in release
+        if names & defines(cell) or cell.grade_id in ids or (text(cell) and text(cell) in texts)
+    ]
+
+
+def is_foreign(cells: Sequence[Cell], release: Sequence[Cell]) -> bool:
+    """Whether cells have next to nothing of what a release says, asks and checks.
+
+    Homeworks share the code that is provided, the rules on who may help, and the line that stands
+    where an answer is to be written.
+    """
+    asked = [cell for cell in release if cell.type != "code" or cell.role in ("check", "answer")]
+    shared = [cell for cell in asked if cell.role == "written" and not has_words(cell)]
+    there = surely_there(cells, asked)
+    ids = {cell.grade_id for cell in cells}
+    found = [cell for cell in there if cell not in shared or cell.grade_id in ids]
+    return len(found) < FAMILIAR * len(asked)
+
+
+def as_given(code: Sequence[str], release: Sequence[Cell]) -> bool:
+    """Whether code defines an answer of a release as it was asked for, wherever in it."""
+    wanted = {item for cell in release if is_answer(cell) for item in _signatures(cell.source)}
+    return any(wanted & _signatures(source) for source in code)
+
+
+def _signatures(source: str) -> frozenset[tuple[str, ...]]:
+    """Return the name of each function that code defines, with its arguments; of a class, its name."""
+    return frozenset(
+        (node.name,)
+        if isinstance(node, ast.ClassDef)
+        else (node.name, *(argument.arg for argument in node.args.args))
+        for node in ast.walk(parsed(source) or ast.Module([], []))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    )
+
+
+def may_bind(code: Sequence[str]) -> frozenset[str]:
+    """Return the names that code may bind: in a branch, a string, a file that it writes."""
+    parts = (part for source in code for found in _BINDS.findall(source) for part in found)
+    return frozenset(name for part in parts for name in re.findall(r"\w+", part))
 
 
 def _index(cells: Sequence[Cell], key: Callable[[Cell], str]) -> dict[str, list[Cell]]:

@@ -7,22 +7,25 @@ what makes the difference.
 import ast
 import functools
 import symtable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from autograder.course.cells import parsed, used_names
-from autograder.model import Question
+from autograder.model import Question, Remark
 from autograder.program.build import Program
 
 
-def remarks(program: Program, questions: Sequence[Question]) -> tuple[str, ...]:
-    """Return a sentence for each cell that binds anew what answers above it use."""
+def remarks(program: Program, questions: Sequence[Question]) -> tuple[Remark, ...]:
+    """Return a remark for each cell that binds anew what answers above it use."""
     found: dict[tuple[str, str], list[str]] = {}
     for question in questions:
         for name, cell in names(program, question):
             found.setdefault((name, cell), []).append(f"`{question.id}`")
     return tuple(
-        f"`{name}` is overwritten in {cell}, and an answer above it uses it: "
-        f"{', '.join(ids)} {'was' if len(ids) == 1 else 'were'} evaluated as it was before, too."
+        Remark(
+            "student",
+            f"`{name}` is overwritten in {cell}, and an answer above it uses it: "
+            f"{', '.join(ids)} {'was' if len(ids) == 1 else 'were'} evaluated as it was before, too.",
+        )
         for (name, cell), ids in found.items()
     )
 
@@ -33,7 +36,7 @@ def names(program: Program, question: Question) -> list[tuple[str, str]]:
     if stop is None or question.ask is None:
         return []
     above = [step.cell.source for step in program.steps[: stop + 1] if step.runs]
-    used = _needed(question.ask.objects, above)
+    used = needed(question.ask.objects, above)
     return [
         (name, step.name)
         for step in program.steps[stop + 1 :]
@@ -52,25 +55,25 @@ def by_another_part(program: Program, question: Question) -> bool:
     if stop is None or question.ask is None:
         return False
     above = [step.cell.source for step in program.steps[:stop] if step.runs]
-    needed = _needed(sorted(used_names(question.ask.asserts)), above)
+    wanted = needed(used_names(question.ask.asserts), above)
     return any(
-        step.runs and not step.added and needed & _bound(step.cell.source)
+        step.runs and not step.added and wanted & _bound(step.cell.source)
         for step in program.steps[stop + 1 :]
     )
 
 
-def _needed(objects: Sequence[str], above: Sequence[str]) -> set[str]:
+def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
     """Return objects and all names that their code needs, as far as the cells above define it."""
     uses: dict[str, frozenset[str]] = {}
     for source in above:
         uses |= _globals(source)
-    needed, waiting = set[str](), list(objects)
+    found, waiting = set[str](), list(objects)
     while waiting:
         name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
+        if name not in found:
+            found.add(name)
             waiting += uses.get(name, ())
-    return needed
+    return found
 
 
 @functools.lru_cache(maxsize=20_000)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from autograder.course.cells import defines
 from autograder.model import Cell, Homework, Submission, UserError
 from autograder.program.match import (
     Pair,
@@ -15,6 +14,7 @@ from autograder.program.match import (
     is_own,
     match,
     may_answer,
+    surely_there,
     text,
 )
 from autograder.program.repair import repair
@@ -47,7 +47,7 @@ def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework
         UserError: it has nothing of any, or as much of two.
     """
     likeness = {
-        homework.name: _likeness(submission.cells, homework.cells) for homework in homeworks
+        homework.name: len(surely_there(submission.cells, homework.cells)) for homework in homeworks
     }
     best = max(likeness.values(), default=0)
     fitting = [homework for homework in homeworks if likeness[homework.name] == best]
@@ -55,19 +55,6 @@ def recognise(submission: Submission, homeworks: Sequence[Homework]) -> Homework
         why = "belongs to no homework of this course" if not best else "fits several homeworks"
         raise UserError(f"it {why}; name the right one with --homework")
     return fitting[0]
-
-
-def _likeness(cells: Sequence[Cell], release: Sequence[Cell]) -> int:
-    """Return how many released cells are surely there: by an answer's name, a grade_id or a text."""
-    names = {name for cell in cells for name in defines(cell)}
-    ids = {cell.grade_id for cell in cells if cell.grade_id}
-    texts = {text(cell) for cell in cells}
-    return sum(
-        bool(names & defines(cell))
-        or cell.grade_id in ids
-        or bool(text(cell) and text(cell) in texts)
-        for cell in release
-    )
 
 
 def written(submission: Submission, homework: Homework) -> tuple[Written, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.course.cells import defined_names
+from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
 from autograder.model import Grade, Homework, SubmissionLog
 from autograder.reports.templates import environment
@@ -41,7 +42,8 @@ def html(
         code: Question -> the student's own code for it.
         comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
     """
-    answered = {one.question for one in log.outcomes if one.says_something}
+    ended = ("timed_out", "killed")
+    answered = {o.question for o in log.outcomes if o.says_something or o.status in ended}
     if answered:  # nobody knows whether what was not trained is written
         answered |= log.not_trained
     answered |= {question for question, state in log.written.items() if state == "answered"}
@@ -98,14 +100,20 @@ _BEGINS = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)  # also where the 
 def with_hand_marks(
     grade: Grade, log: SubmissionLog, given: Mapping[str, float], waiting: Collection[str] = ()
 ) -> Grade:
-    """Return the grade with the marks that people gave in the place of the machine's.
+    """Return what `with_points` does, with the sentences above the marks that go with it."""
+    grade = with_points(grade, given, waiting)
+    return replace(grade, remarks=remarks(grade, log))
+
+
+def with_points(grade: Grade, given: Mapping[str, float], waiting: Collection[str] = ()) -> Grade:
+    """Return the grade with all points that there are: people's in the place of the machine's.
 
     Args:
-        grade: The machine's.
-        log: For the sentences above the marks.
+        grade: The machine's, with the mark of a defence.
         given: Question -> points.
         waiting: Those of them that a person has to look at once more.
     """
+    waiting = () if grade.lost else waiting
     marks = tuple(
         replace(
             mark,
@@ -113,12 +121,11 @@ def with_hand_marks(
             message=MARKED_BEFORE
             if mark.question in waiting
             else MARKED
-            if mark.earned is None
+            if mark.earned is None or mark.message == NOTHING_TO_GIVE
             else mark.message,
         )
         if mark.question in given
         else mark
         for mark in grade.marks
     )
-    grade = replace(grade, marks=marks)
-    return replace(grade, remarks=remarks(grade, log))
+    return settled(replace(grade, marks=marks))

@@ -19,8 +19,8 @@ def results(
 ) -> dict[str, Any]:
     """Return results.json as plain values.
 
-    A hand-marked question has neither score nor status, so that the platform
-    does not take it for a failed one.
+    A question that a person marks has neither score nor status before it has points, so that
+    the platform does not take it for a failed one.
 
     Args:
         grade: The marks.
@@ -99,7 +99,7 @@ def _test(number: int, mark: Mark, explain: bool, hidden: Visibility) -> dict[st
         "visibility": hidden if mark.visibility == "hidden" else mark.visibility,
         "extra_data": {"question": mark.question},
     }
-    if mark.earned is not None and not mark.by_hand:
+    if mark.earned or (mark.earned is not None and not mark.by_hand):
         test |= {
             "score": mark.earned,
             "max_score": mark.points,

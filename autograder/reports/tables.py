@@ -3,10 +3,11 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograder.codec import one_line, shown
-from autograder.marking.mark import number, points
+from autograder.course.people import People
+from autograder.marking.mark import late_words, number, points
 from autograder.model import Grade, Misconception, rounded
 
 PERSON = ("name", "email")
@@ -38,23 +39,18 @@ class Row:
         return _total(list(self.points.values()))
 
 
-def without(row: Row, question: str) -> Row:
-    """Return a row without the points for a question."""
-    return replace(row, points={id: earned for id, earned in row.points.items() if id != question})
-
-
 NOTHING = Row({}, ("no submission",))
 
 
 def row(grade: Grade) -> Row:
-    """Return what a machine's marks give; those of an unfinished run give nothing."""
+    """Return what marks give; those of an unfinished run give nothing."""
     if not grade.complete:
         why = "grading had not finished" if grade.marks else " ".join(grade.remarks[:1])
         return Row({}, (one_line(why),))
     earned = {one.question: one.earned for one in grade.marks}
-    late = (one_line(grade.late),) if grade.late else ()
+    notes = tuple(map(one_line, filter(None, (late_words(grade), grade.time_unknown))))
     penalty = {LATE: -grade.penalty} if grade.penalty else {}
-    return Row(earned | penalty, notes=late, possible=grade.possible)
+    return Row(earned | penalty, notes=notes, possible=grade.possible)
 
 
 def other_maximum(row: Row, best: Grade | None) -> str:
@@ -67,17 +63,15 @@ def other_maximum(row: Row, best: Grade | None) -> str:
     return f"of {points(row.possible)} and not of {number(best.possible)}"
 
 
-def table(
-    rows: Mapping[str, Row], roster: Mapping[str, Mapping[str, str]], best: Grade | None = None
-) -> str:
+def table(rows: Mapping[str, Row], roster: People, best: Grade | None = None) -> str:
     """Return CSV: a line a person, a column a question, the score, and what it still lacks.
 
     A mark that is not given yet is empty, and so is a score without any mark. Everybody in the
     roster has a line; where there is a roster, ids that are not in it are marked.
 
     Args:
-        rows: By id.
-        roster: Id -> name and email; may be empty.
+        rows: By the names of their folders.
+        roster: May be empty.
         best: Some marks of this homework, whose questions say what can be earned.
     """
     questions = list(dict.fromkeys(q for one in rows.values() for q in one.points))
@@ -89,12 +83,13 @@ def table(
         most = [_points(worth.get(question)) for question in questions]
         blank = [""] * len(PERSON if roster else ())
         lines.append([MAXIMUM, *blank, *most, number(best.possible), ""])
-    absent = {id: NOTHING for id in roster if id not in rows}
-    for id, one in {**rows, **absent}.items():
-        person = roster.get(id, {})
-        names = [person.get(key) or "" for key in PERSON] if roster else []
+    there = {roster.id_of(folder) for folder in rows}
+    absent = {person.folder: NOTHING for person in roster if person.id not in there}
+    for folder, one in {**rows, **absent}.items():
+        person, id = roster.in_folder(folder), roster.id_of(folder)
+        names = [person.name, person.email] if person else [""] * len(PERSON if roster else ())
         earned = [one.points.get(question) for question in questions]
-        unknown = ("not in roster.csv",) if roster and id not in roster else ()
+        unknown = ("not in roster.csv",) if roster and not person else ()
         other = filter(None, [other_maximum(one, best)])
         state = "; ".join((*(one.missing or ("complete",)), *other, *one.notes, *unknown))
         known = (*map(text, (id, *names)), *map(_points, earned), _points(_total(earned)))

@@ -16,6 +16,8 @@ def views(
     homework: Homework,
     course: Course,
     sources: Sequence[str] = (),
+    *,
+    comments: Mapping[str, str] | None = None,
 ) -> Mapping[str, str]:
     """Return the page that a student reads, and Gradescope's, by the names of their files.
 
@@ -25,10 +27,11 @@ def views(
         homework: The one that was graded.
         course: Its title and dates.
         sources: The student's code cells.
+        comments: What people wrote on it.
     """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     return {
-        files.REPORT: page(grade, log, homework, course, sources),
+        files.REPORT: page(grade, log, homework, course, sources, comments=comments),
         files.RESULTS: results(grade, course, explain=explain),
     }
 

@@ -108,7 +108,8 @@ def _evaluate(run: Run, answer: _Answer) -> str:
         "asserts": "",
         "inputs": encode_inputs(answer.inputs),
     }
-    run.send({"cases": [request], "order": [0], "seconds": answer.seconds})
+    limits = {"seconds": answer.seconds, "each": answer.seconds}
+    run.send({"cases": [request], "order": [0], **limits})
     reply: Mapping[str, Any] = {}
     while "answered" not in (message := run.receive(deadline=run.clock() + _SECONDS)):
         reply = message

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 
 from autograder import codec, digests, versions
 from autograder.course import inputs
-from autograder.course.cells import defined_names, newer_syntax, parsed, used_names
+from autograder.course.cells import defined_names, defines, newer_syntax, parsed, used_names
 from autograder.course.inputs import Drawn, Plan
 from autograder.data import decode_value, encode_inputs
 from autograder.model import (
@@ -25,6 +25,7 @@ from autograder.model import (
     Inputs,
     Outcome,
     Question,
+    Remark,
     Status,
     Submission,
     SubmissionLog,
@@ -51,6 +52,7 @@ ADDED_SHARE = 0.4
 _SLOW_SECONDS = 5.0
 # A wrong answer that took longer is not evaluated for the inputs that all have in common.
 _SLOW_ANSWER_SECONDS = 5.0
+NOT_AGAIN = "`{}` did not finish in time for `{}`, so it was not called again."
 Settled = Callable[[SubmissionLog], Collection[str]]
 
 
@@ -99,14 +101,19 @@ def execute(
         submission=submission.id,
         versions=versions.facts(homework),
         inputs=inputs.digests(homework, submission=submission.id, secret=secret),
-        isolation=sandbox.layers,
+        isolation=() if program.unrelated else sandbox.layers,
         remarks=(*submission.remarks, *overwritten.remarks(program, asked)),
+        repairs=program.repairs,
         written=program.written,
         candidates=program.candidates,
         receipt=submission.receipt,
         time=time.time(),
+        unrelated=program.unrelated,
+        complete=program.unrelated,
     )
     yield Executed(log, state.steps)
+    if program.unrelated:
+        return
 
     def wrong() -> list[tuple[Question, Drawn]]:
         done = {*settled(log), *submission.refusals}
@@ -176,7 +183,9 @@ class Execution:
     helpers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.repairs: list[str] = []
+        self.repairs: list[Remark] = []
+        self.endless: dict[str, str] = {}
+        """Objects that did not finish in time, and the question that called each first."""
         self.left_out: set[int] = set()
         self.reduced: set[int] = set()
         self.ended: set[int | str] = set()
@@ -221,17 +230,13 @@ class Execution:
     ) -> Iterator[_Batch]:
         """Yield each question's outcomes, then what earns nothing: the original log's fields last.
 
-        Every question is evaluated at its own check cell, and above it where that cell is what
-        runs, so that it does so once; what is not settled then, once more in the state at the end.
-        A run that a cell or a question ends is repeated for what is left.
+        Every question is evaluated just above its own check cell, which is not called where the
+        answer does not finish; what is not settled then, once more in the state at the end. A run
+        that a cell or a question ends is repeated for what is left.
         """
         for id, reason in refusals.items():
             yield _Batch((Outcome(id, 0, "refused", error=reason, at="check"),))
-        asserted = {q.id for q in questions if q.asserted}
-        stops = {
-            id: max(stop - 1, 0) if id in asserted else self._quiet(stop)
-            for id, stop in self.program.stops.items()
-        }
+        stops = {id: self._above(stop) for id, stop in self.program.stops.items()}
         asked = {q.id: q for q in questions if q.id not in refusals}
         at_check = {id: question for id, question in asked.items() if id in stops}
         at_end = {id: question for id, question in asked.items() if id not in stops}
@@ -253,7 +258,7 @@ class Execution:
                             yield _Batch(found)
                             if not any(o.status in ("timed_out", "killed") for o in found):
                                 checked[question.id] = question
-                        run.send({"go": True})
+                        run.send({"go": [(n, self._source(n)) for n in sorted(self.reduced)]})
                     done = settled()
                     at_end |= {id: q for id, q in checked.items() if self._once_more(q, done)}
                     checked.clear()
@@ -297,24 +302,58 @@ class Execution:
 
         It stays in `waiting` then, unless it has ended a run before.
         """
+        name = next((name for name in self._called(question) if name in self.endless), "")
+        if name:
+            del waiting[question.id]
+            why = NOT_AGAIN.format(name, self.endless[name])
+            return (Outcome(question.id, 0, "timed_out", error=why, at=at),)
         try:
             found = self.ask(run, question, plans[question.id])
         except RunEnded as error:
+            if error.timed_out:
+                self._give_up(question)
             if not self._first_end(question.id, error):
                 del waiting[question.id]
                 self.gone.append(replace(lost(question, error), at=at))
             raise
         del waiting[question.id]
+        if any(outcome.status == "timed_out" for outcome in found):
+            self._give_up(question)
         return tuple(replace(outcome, at=at) for outcome in found)
 
-    def _quiet(self, stop: int) -> int:
-        """Return the last step before the student's next code: what is provided changes nothing.
+    def _called(self, question: Question) -> Sequence[str]:
+        """Return the student's objects that a question is about."""
+        assert question.ask is not None
+        if not question.asserted:
+            return question.ask.objects
+        used = used_names(question.ask.asserts)
+        return sorted(
+            used & {n for c in self.homework.cells if c.role == "answer" for n in defines(c)}
+        )
 
-        Questions about the same objects whose checks follow each other share a fork there.
+    def _give_up(self, question: Question) -> None:
+        """Have an answer that did not finish called no more, by a question or by a visible check."""
+        called = self._called(question)
+        if called and (len(called) == 1 or not question.asserted):  # a test tells not which it was
+            self.endless.setdefault(called[-1], question.id)
+        sources = [step.cell.source for step in self.program.steps if step.runs]
+        for id, stop in self.program.stops.items():
+            used = overwritten.needed(used_names(self._step(stop).cell.source), sources)
+            if id == question.id or self.endless.keys() & used:
+                self.reduced.add(stop)
+
+    def _above(self, stop: int) -> int:
+        """Return the last step above a check that runs and is no check.
+
+        Questions about the same objects whose checks follow each other share a fork there. A test
+        that is itself the question may use what the one above it defines.
         """
         steps = self.program.steps
-        own = (n for n in range(stop + 1, len(steps)) if steps[n].own and steps[n].runs)
-        return next(own, len(steps)) - 1
+        checks = {n for n in self.program.stops.values() if not self._is_asserted(n)}
+        number = stop - 1
+        while number > 0 and stop in checks and (number in checks or not steps[number].runs):
+            number -= 1
+        return max(number, 0)
 
     def _once_more(self, question: Question, done: Collection[str]) -> bool:
         """Whether a question may have another value at the notebook's end."""
@@ -466,8 +505,9 @@ class Execution:
         )
 
     def _repaired(self, sentence: str) -> None:
-        if sentence not in self.repairs:
-            self.repairs.append(sentence)
+        remark = Remark("student", sentence)
+        if remark not in self.repairs:
+            self.repairs.append(remark)
 
     def _failed(self, number: int, name: str, message: str) -> None:
         self.errors[number] = CellError(self._step(number).name, name, message)
@@ -531,7 +571,8 @@ class Execution:
         """Have requests answered, some of them twice; yield None where one gives the same again."""
         limit = self.homework.limits.question_seconds
         seconds = limit if question.once else 2 * limit
-        run.send({"cases": requests, "order": list(order), "seconds": seconds})
+        # Each case comes twice: what takes longer than the limit once is over it with both.
+        run.send({"cases": requests, "order": list(order), "seconds": seconds, "each": limit})
         replies = [*self._replies(run, len(order), seconds), *[{}] * len(order)]
         seen = set[int]()
         for number, reply in zip(order, replies, strict=False):
@@ -583,7 +624,7 @@ class Execution:
     def _original(self, run: Run) -> dict[str, Any]:
         """Evaluate the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
-        wanted = self.homework.log_fields
+        wanted = [f for f in self.homework.log_fields if not self.endless.keys() & {*f.ask.objects}]
         if not wanted:
             return values
         seconds = self.homework.limits.question_seconds

@@ -6,7 +6,16 @@ from pathlib import Path
 import msgspec
 
 from autograder import codec
-from autograder.model import CellError, Common, Outcome, Receipt, Status, SubmissionId, UserError
+from autograder.model import (
+    CellError,
+    Common,
+    Outcome,
+    Receipt,
+    Remark,
+    Status,
+    SubmissionId,
+    UserError,
+)
 from autograder.store import files, results
 
 
@@ -29,8 +38,9 @@ class BriefLog(msgspec.Struct, frozen=True):
     homework: str
     submission: SubmissionId
     complete: bool
-    repairs: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    unrelated: bool = False
+    repairs: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     errors: tuple[CellError, ...] = ()
     written: Mapping[str, str] = {}
     candidates: Mapping[str, tuple[str, ...]] = {}
@@ -47,8 +57,15 @@ def read(folder: Path) -> BriefLog:
     except FileNotFoundError:  # Gradescope's results.json carries it
         data = codec.encode_log(results.read_log(folder)).encode()
     try:
-        log = msgspec.json.decode(data, type=BriefLog)
+        log = _decoded(data)
     except msgspec.MsgspecError as error:
-        raise UserError(f"{files.LOG} cannot be read ({error}); {results.AGAIN}") from error
+        try:  # an earlier version may have written it in a form that is read in whole only
+            log = _decoded(codec.encode_log(codec.decode_log(data)))
+        except UserError:
+            raise UserError(f"{files.LOG} cannot be read ({error}); {results.AGAIN}") from error
     # Most cases of a question end alike, and thousands of logs are in memory together.
     return msgspec.structs.replace(log, outcomes=tuple(dict.fromkeys(log.outcomes)))
+
+
+def _decoded(data: bytes | str) -> BriefLog:
+    return msgspec.json.decode(data, type=BriefLog)

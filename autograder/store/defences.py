@@ -85,7 +85,7 @@ def with_defence(grade: Grade, folder: Path) -> Grade:
         for number, sheet in sorted(found.sheets.items())
     ]
     message = "\n".join(said) or "The answers to the sheet are not marked yet."
-    mark = Mark(COLUMN, found.points, found.earned, message)
+    mark = Mark(COLUMN, found.points, found.earned, message, by_hand=True)
     return replace(grade, marks=(*grade.marks, mark))
 
 

@@ -12,6 +12,7 @@ from autograder.model import (
     Grade,
     Homework,
     Receipt,
+    Remark,
     Submission,
     SubmissionId,
     SubmissionLog,
@@ -159,6 +160,6 @@ class _Head(msgspec.Struct):
     submission: SubmissionId
     versions: Mapping[str, str]
     inputs: Mapping[str, str]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     receipt: Receipt | None
     complete: bool

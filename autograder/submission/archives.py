@@ -4,7 +4,6 @@ import io
 import os
 import re
 import stat
-import unicodedata
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ _END = 66_000  # bytes at a zip's end that may have its last record
 _SKIPPED = {".ipynb_checkpoints", "__pycache__", "__MACOSX"}
 # A person without a first name is often called ". Sukarno", and a folder of Moodle begins with the name.
 _PERSON = re.compile(r"\.[^_].*_[0-9]+_assignsubmission_", re.DOTALL)
-_OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
 _UTF8_NAME = 0x800  # the bit of a zip's entry that shows it
 
 
@@ -274,17 +272,6 @@ def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
             inside = items.setdefault(where[size], [])
             inside += (Entry(file, where[size + 1 :], file.name) for file in files)
     return {name: tuple(inside) for name, inside in items.items()}
-
-
-def safe(name: str) -> str:
-    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
-
-    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
-    """
-    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
-    plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
-    # A file system counts bytes.
-    return plain.encode()[:200].decode(errors="ignore") or "submission"
 
 
 def is_skipped(name: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from autograder.codec import one_line
+from autograder.course.people import People, Person
 from autograder.model import Receipt, UserError
 from autograder.submission import opening, platforms, scripts
 from autograder.submission.archives import (
@@ -23,9 +24,7 @@ from autograder.submission.archives import (
     contents,
     items_below,
     listing,
-    safe,
 )
-from autograder.submission.gradescope_export import Roster
 from autograder.submission.opening import Listed
 
 LOG_NAME = "submission_log.json"
@@ -130,7 +129,7 @@ def find(
     homework: str = "",
     collected: str = "",
     others: Iterable[str] = (),
-    roster: Roster | None = None,
+    roster: People | None = None,
     deadline: platforms.Deadline = lambda _: None,
 ) -> tuple[list[Found], list[str]]:
     """Return the submissions below some paths, and one complaint for each thing that is none.
@@ -143,6 +142,7 @@ def find(
 
     A student chooses the name of a file, not that of the folder it was collected in: the
     first folder below a given path names a submission. Where all lie side by side, files do.
+    A person of the roster has one submission, however many notebooks are in their folder.
 
     Args:
         paths: Files, folders and zips.
@@ -150,11 +150,12 @@ def find(
         collected: nbgrader's names of it, "assignment/notebook", where it was imported.
         others: The names of the course's homeworks: what bears one of them, in a person's folder
             that has this homework's notebook, too, is left out.
-        roster: People by id, for exports that tell them by their addresses.
+        roster: People, whom a platform may know by any of their ids.
         deadline: Person's id -> until when commits count, in a folder of clones.
     """
     complaints: list[str] = []
     named: _Named = []
+    roster = roster or People()
     known = _Known.of(homework, collected, others)
     # A shell's pattern may name a file twice.
     seen = list(dict.fromkeys(map(opening.given, paths)))
@@ -171,18 +172,20 @@ def find(
             )
         elif one in plain:
             if not by_platform:
-                name = _stem(one) if side_by_side else one.path.parent.name
+                name, folder = _stem(one), one.path.parent.name
+                inside = roster.in_folder(folder) and not roster.in_folder(name)
+                name = name if side_by_side and not inside else folder
                 theirs = (platforms.student(one.path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
                 named.append((name, _Candidate(one, None)))
         elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
-            named += _inside(one, known, roster or {}, complaints, alone, deadline)
+            named += _inside(one, known, roster, complaints, alone, deadline)
         elif one.kind:
             complaints.append(f"{one_line(one)}: not a regular file")
         else:
             complaints.append(f"{one_line(one)}: there is no such file or folder")
-    return _distinct(named), complaints
+    return _distinct(_of_people(named, known, roster), roster), complaints
 
 
 def alone(
@@ -213,13 +216,14 @@ def alone(
 def _inside(
     top: Listed,
     known: _Known,
-    roster: Roster,
+    roster: People,
     complaints: list[str],
     alone: bool,
     deadline: platforms.Deadline,
 ) -> _Named:
     """Return what a folder or a zip holds."""
     path, homework, folder = top.path, known.homework, top.name
+    own = folder if top.kind == "folder" else _stem(top)
     if clones := platforms.of_clones(top, homework, roster, deadline):
         return _of_platform(clones, known, complaints)
     if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
@@ -236,24 +240,29 @@ def _inside(
     shares = platforms.recognise(path, found, homework=name, roster=roster, alone=alone)
     if shares:
         named = _of_platform(shares, known, complaints)
+    elif roster.in_folder(own):
+        mine = Upload(own, one_line(path), items_below(found))
+        named = _of_platform(([mine], []), known, complaints)
     else:
-        inside = _people(path, found, known, complaints)
+        inside = _people(path, found, known, roster, complaints)
         without = list(_without_any(path, found, inside))
         inside = list(_unwrapped(inside)) if top.kind == "file" else inside
-        named = list(_by_folder(_bounded(inside, path, homework, complaints)))
+        named = list(_by_folder(_bounded(inside, path, homework, complaints), roster))
         if alone and top.kind == "file" and [name for name, _ in named] == [homework]:
-            named = [(_stem(top), named[0][1])]
+            named = [(own, named[0][1])]
         if alone:
             named += without
         elif len(named) == 1:
-            named = [(_stem(top), named[0][1])]
+            named = [(own, named[0][1])]
     if not named and len(complaints) == before:
         kind = "folder" if top.kind == "folder" else "zip"
         complaints.append(f"{one_line(path)}: no notebook in this {kind}; it needs a .ipynb file")
     return named
 
 
-def _people(path: Path, found: Listing, known: _Known, complaints: list[str]) -> list[_Candidate]:
+def _people(
+    path: Path, found: Listing, known: _Known, roster: People, complaints: list[str]
+) -> list[_Candidate]:
     """Return what is in a folder, the zips of one person included; say what is not used.
 
     Side by side, each file is somebody's. In somebody's folder, a file that may have been meant
@@ -264,11 +273,11 @@ def _people(path: Path, found: Listing, known: _Known, complaints: list[str]) ->
     top, below = found.get((), []), by_folder(found)
     for archive in filter(_is_zip, top):
         alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
-        try:
-            one = _counts(alone, known)
+        one = _counts_or_why_not(alone, known)
+        if isinstance(one.path, Unusable) and not roster.in_folder(_stem(archive)):
+            complaints.append(f"{one.path.place}: {one.path.why}")
+        else:
             inside.append(replace(one, name=_stem(archive), archive=archive))
-        except UserError as error:
-            complaints.append(f"{one_line(archive)}: {error}")
     for name, items in below.items():
         if (name,) not in have and any(_is_zip(item.file) for item in items):
             with contextlib.suppress(UserError):  # `_without_any` tells what is there
@@ -478,15 +487,19 @@ def _has_cells(path: File) -> bool:
         return False
 
 
-def _by_folder(inside: Sequence[_Candidate]) -> Iterator[tuple[str, _Candidate]]:
-    """Yield each with its name: the first folder's, or the file's where there is none."""
+def _by_folder(inside: Sequence[_Candidate], roster: People) -> Iterator[_Pair]:
+    """Yield each with its name: the first folder's, or the file's where there is none.
+
+    In a folder that is no person's, such as a group's, each file has a name of its own.
+    """
     times = Counter(candidate.folders[:1] for candidate in inside)
     for candidate in inside:
         first, stem = candidate.folders[:1], candidate.name or _stem(candidate.path)
         if not first:
             yield stem, candidate
         else:
-            yield first[0] if times[first] == 1 else f"{first[0]}-{stem}", candidate
+            alone = times[first] == 1 or roster.in_folder(first[0])
+            yield first[0] if alone else f"{first[0]}-{stem}", candidate
 
 
 def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
@@ -498,21 +511,58 @@ def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
     return [replace(candidate, folders=candidate.folders[1:]) for candidate in inside]
 
 
-def _distinct(named: Sequence[tuple[str, _Candidate]]) -> list[Found]:
+def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
+    """Return the submissions under their folders' names, of each person of the roster one."""
+    theirs: dict[Person, list[_Candidate]] = {}
+    found: list[tuple[Person | str, _Candidate]] = []
+    for name, candidate in named:
+        if person := roster.in_folder(name):
+            found += [] if person in theirs else [(person, candidate)]
+            theirs.setdefault(person, []).append(candidate)
+        else:
+            found.append((roster.folder(name), candidate))
+    return [
+        (whose.folder, _one_of(theirs[whose], whose, known))
+        if isinstance(whose, Person)
+        else (whose, one)
+        for whose, one in found
+    ]
+
+
+def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Candidate:
+    """Return what counts of what is one person's in different places; its receipt has their id."""
+    usable = [one for one in several if not isinstance(one.path, Unusable)] or several[:1]
+    named = [one for one in usable if _stem(one.path) in known.titles] or usable
+    depth = min(len(one.folders) for one in named)
+    likely = [one for one in named if len(one.folders) == depth]
+    best = likely[0]
+    if len(likely) > 1:
+        paths = ", ".join(sorted(one_line(one.path) for one in likely)[:5])
+        title = f"{known.titles[-1]}.ipynb"
+        best = _unusable(one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}")
+    elif len(several) > 1:
+        best = _noted(best, f"of {len(several)} submissions {one_line(best.path)} counts")
+    receipt = best.receipt
+    if receipt and person.id not in receipt.people:
+        receipt = replace(receipt, people=(*receipt.people, person.id))
+    return replace(best, receipt=receipt)
+
+
+def _distinct(named: _Named, roster: People) -> list[Found]:
     """Return each submission with a name of its own, and a note where another has the same.
 
     It is the same whenever the same files are given.
     """
     # Some file systems do not tell A from a.
-    given = {safe(name).casefold() for name, _ in named}
+    given = {name.casefold() for name, _ in named}
     found: dict[int, Found] = {}
     first: dict[str, _Candidate] = {}
     for number in sorted(range(len(named)), key=lambda n: (named[n][0], str(named[n][1].path))):
-        name, candidate = safe(named[number][0]), named[number][1]
+        name, candidate = named[number]
         key = name.casefold()
         if key in first:
             count = 2
-            while f"{key}-{count}" in given:
+            while f"{key}-{count}" in given or roster.in_folder(f"{key}-{count}"):
                 count += 1
             given.add(f"{key}-{count}")
             note = f"called {name}-{count}, since {one_line(first[key].path)} is {name}, too"

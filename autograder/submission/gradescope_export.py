@@ -12,9 +12,10 @@ from typing import Any
 
 import yaml
 
-from autograder.codec import one_line
+from autograder.codec import one_line, safe
+from autograder.course import moments
+from autograder.course.people import People
 from autograder.model import Receipt, UserError
-from autograder.submission import receipts
 from autograder.submission.archives import (
     File,
     Listing,
@@ -22,7 +23,6 @@ from autograder.submission.archives import (
     Where,
     by_folder,
     read_bytes,
-    safe,
 )
 
 METADATA = "submission_metadata.yml"
@@ -34,8 +34,6 @@ _NOTHING = {"", "~", "null", "Null", "NULL"}
 _AGAIN = "download the export again"
 # The loader that makes nothing but text; events, because deep nesting would end a composer.
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-
-Roster = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -56,21 +54,6 @@ class _Submission:
     created: datetime | None
 
 
-def aliases(people: Roster) -> dict[str, str]:
-    """Return id by all that a person is called in roster.csv, but for the name, in small letters.
-
-    A column beyond id, name and email has what another platform calls people, such as a number of
-    Canvas or a login of GitHub. What two people are called tells nothing, unless it is an id.
-    """
-    found: dict[str, set[str]] = {}
-    for id, person in people.items():
-        for column, cell in person.items():
-            if column != "name" and isinstance(cell, str) and cell.strip():
-                found.setdefault(cell.strip().casefold(), set()).add(id)
-    only = {called: ids.pop() for called, ids in found.items() if len(ids) == 1}
-    return only | {id.casefold(): id for id in people}
-
-
 def top(found: Listing) -> Where | None:
     """Return the folder that has the metadata: the given one, or all there is in it; else None."""
     firsts: set[Where] = {where[:1] for where, files in found.items() if files}
@@ -82,7 +65,7 @@ def top(found: Listing) -> Where | None:
 
 
 def handed_in(
-    found: Listing, where: Where, *, name: str, roster: Roster
+    found: Listing, where: Where, *, name: str, roster: People
 ) -> tuple[list[Upload], list[str]]:
     """Return what counts for each person, and one complaint for each thing that cannot be used.
 
@@ -90,7 +73,7 @@ def handed_in(
         found: What the export holds.
         where: Its folder with the metadata.
         name: What to call the export in a complaint.
-        roster: People by id.
+        roster: Whose an address is.
     """
     metadata = next(file for file in found[where] if file.name == METADATA)
     try:
@@ -131,7 +114,7 @@ def handed_in(
 
 
 def _ids(
-    submissions: Iterable[_Submission], name: str, roster: Roster
+    submissions: Iterable[_Submission], name: str, roster: People
 ) -> tuple[dict[str, str], list[str]]:
     """Return an id for each person who has one of their own, and complaints of shared ones."""
     people: dict[str, _Person] = {}
@@ -142,13 +125,10 @@ def _ids(
                 where.setdefault(person.known, []).append(one.key)
                 if person.sid or person.known not in people:
                     people[person.known] = person
-    addresses = [(_address(row.get("email")), student) for student, row in roster.items()]
-    times = Counter(address for address, _ in addresses)
-    by_address = {a: student for a, student in addresses if a and times[a] == 1}
     complaints: list[str] = []
     refused: set[str] = set()
     while True:
-        chosen = {p.known: _id(p, by_address, roster, refused) for p in people.values()}
+        chosen = {p.known: _id(p, roster, refused) for p in people.values()}
         claims = Counter(student.casefold() for student in chosen.values() if student)
         shared = {student for student, count in claims.items() if count > 1}
         if not shared:
@@ -164,12 +144,11 @@ def _ids(
             )
 
 
-def _id(person: _Person, by_address: Mapping[str, str], roster: Roster, refused: set[str]) -> str:
-    """Return the first id that will do: the one that roster.csv knows, else Gradescope's."""
-    listed = by_address.get(person.email, "")
-    sids = (person.sid, listed) if person.sid in roster or not listed else (listed, person.sid)
-    usable = (s for s in sids if s and safe(s) == s and s.casefold() not in refused)
-    return next(usable, "")
+def _id(person: _Person, roster: People, refused: set[str]) -> str:
+    """Return the first id that will do: of whom roster.csv knows by either, else Gradescope's."""
+    known = filter(None, map(roster.find, (person.sid, person.email)))
+    ids = [*(one.id for one in known), *([person.sid] if safe(person.sid) == person.sid else [])]
+    return next((id for id in ids if id.casefold() not in refused), "")
 
 
 def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
@@ -184,14 +163,12 @@ def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
 
 
 def _receipt(one: _Submission, ids: Mapping[str, str]) -> Receipt | None:
-    """Return when it came and from whom; the export knows no due date.
-
-    People are there by Gradescope's id and by the roster's: an extension may be under either.
-    """
+    """Return when it came and from whom, without an address; the export knows no due date."""
     if one.created is None:
         return None
-    known = [id for p in one.people for id in (p.sid, ids.get(p.known, "")) if id]
-    return Receipt(one.created, people=tuple(dict.fromkeys(i for i in known if safe(i) == i)))
+    sids = (p.sid for p in one.people if safe(p.sid) == p.sid)
+    known = (*sids, *(ids.get(p.known, "") for p in one.people))
+    return Receipt(one.created, people=tuple(dict.fromkeys(filter(None, known))))
 
 
 def _left_out(older: list[str]) -> str:
@@ -311,6 +288,6 @@ def _text(entry: Any, key: str) -> str:
 def _moment(text: str) -> datetime | None:
     """Return when something was submitted; None where that is not known."""
     try:
-        return receipts.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
+        return moments.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:
         return None

@@ -7,24 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.course.people import People, Person
 from autograder.model import UserError
 from autograder.submission import receipts
 from autograder.submission.discover import Found
-from autograder.submission.gradescope_export import Roster
 
 
-def read(path: Path, numbers: Iterable[str], roster: Roster) -> dict[str, str]:
-    """Return the roster's id for each of a platform's numbers that a list of people has.
+def read(path: Path, numbers: Iterable[str], roster: People) -> dict[str, Person]:
+    """Return who has each of a platform's numbers, by a list of people.
 
     In each line of it, one cell ends in the platform's number, such as "Participant 501", and
-    another is an id or an address of roster.csv. Moodle's grading worksheet is such a list, in
+    another is an id that any column of roster.csv has. Moodle's grading worksheet is such a list, in
     any language, and so is the gradebook that Canvas exports. Which column has the numbers is
     found by the submissions.
 
     Args:
         path: The list, as CSV.
         numbers: What the submissions are called.
-        roster: People by id.
+        roster: The people.
 
     Raises:
         UserError: it cannot be read, or two people have one number.
@@ -37,52 +37,43 @@ def read(path: Path, numbers: Iterable[str], roster: Roster) -> dict[str, str]:
             f"{one_line(path)}: no column of it has the numbers of these submissions, such as "
             f"{one_line(min(known, default=''))}; is it of another platform, or of another assignment?"
         )
-    people = _people(roster)
-    found: dict[str, str] = {}
+    found: dict[str, Person] = {}
     for line in lines:
         number = _number(line, column)
-        others = {cell.strip().casefold() for cell in (*line[:column], *line[column + 1 :])}
-        ids = {people[cell] for cell in others if cell in people}
-        if number not in known or not ids:
+        others = (*line[:column], *line[column + 1 :])
+        people = {person for cell in others if (person := roster.find(cell))}
+        if number not in known or not people:
             continue
-        if len(ids) > 1 or found.get(number, *ids) not in ids:
+        if len(people) > 1 or found.get(number, *people) not in people:
             raise UserError(
                 f"{one_line(path)}: {number} belongs to more than one person of roster.csv"
             )
-        (found[number],) = ids
-    if shared := [id for id, count in Counter(found.values()).items() if count > 1]:
-        raise UserError(f"{one_line(path)}: {shared[0]} has more than one number")
+        (found[number],) = people
+    if shared := [one.id for one, count in Counter(found.values()).items() if count > 1]:
+        raise UserError(f"{one_line(path)}: {one_line(shared[0])} has more than one number")
     return found
 
 
-def renamed(found: Sequence[Found], ids: Mapping[str, str]) -> list[Found]:
-    """Return the submissions under the roster's ids; a note names numbers that nobody has.
+def renamed(found: Sequence[Found], people: Mapping[str, Person]) -> list[Found]:
+    """Return the submissions under people's names; a note names numbers that nobody has.
 
     Raises:
         UserError: another submission is called as one of them would be.
     """
-    taken = {item.student for item in found if item.student not in ids}
-    if both := sorted(taken & set(ids.values())):
+    taken = {item.student for item in found if item.student not in people}
+    if both := sorted(taken & {person.folder for person in people.values()}):
         raise UserError(f"two submissions would be called {one_line(both[0])}; grade one by itself")
-    return [_named(item, ids) for item in found]
+    return [_named(item, people) for item in found]
 
 
-def _named(item: Found, ids: Mapping[str, str]) -> Found:
-    if item.student in ids:
-        id, receipt = ids[item.student], item.receipt
-        if receipt and id not in receipt.people:  # an extension may be under either
-            receipt = replace(receipt, people=(*receipt.people, id))
-        return replace(item, student=id, receipt=receipt)
+def _named(item: Found, people: Mapping[str, Person]) -> Found:
+    if person := people.get(item.student):
+        receipt = item.receipt
+        if receipt and person.id not in receipt.people:  # an extension may be under either
+            receipt = replace(receipt, people=(*receipt.people, person.id))
+        return replace(item, student=person.folder, receipt=receipt)
     unknown = "the list of people does not show whose it is"
     return replace(item, note="; ".join(filter(None, (item.note, unknown))))
-
-
-def _people(roster: Roster) -> dict[str, str]:
-    """Return who is meant by an id, or by an address that one person has."""
-    addresses = [(row.get("email") or "").strip().casefold() for row in roster.values()]
-    times = Counter(addresses)
-    people = {a: id for a, id in zip(addresses, roster, strict=True) if a and times[a] == 1}
-    return people | {id.casefold(): id for id in roster}
 
 
 def _column(lines: Sequence[Sequence[str]], known: set[str]) -> int | None:

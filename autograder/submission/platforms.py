@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.course.people import People, key
 from autograder.model import Receipt, UserError
 from autograder.submission import git, gradescope_export, receipts
 from autograder.submission.archives import (
@@ -26,7 +27,6 @@ from autograder.submission.archives import (
     is_skipped,
     items_below,
 )
-from autograder.submission.gradescope_export import Roster, aliases
 from autograder.submission.opening import Listed
 
 SUBMITTED = "submitted"  # nbgrader's folder
@@ -51,7 +51,7 @@ Shares = tuple[list[Upload], list[str]]
 
 
 Deadline = Callable[[str], datetime | None]
-"""A person's id -> until when commits count; None where nothing shows it."""
+"""Any id of a person -> until when commits count; None where nothing shows it."""
 
 
 def recognise(
@@ -59,7 +59,7 @@ def recognise(
     found: Listing,
     *,
     homework: str,
-    roster: Roster,
+    roster: People,
     alone: bool,
 ) -> Shares | None:
     """Return what each person submitted, and complaints; None where no platform made it.
@@ -68,8 +68,8 @@ def recognise(
         top: The folder or zip.
         found: What it holds.
         homework: Its name; without one, no nbgrader tree is seen.
-        roster: People by id: Gradescope's addresses belong to them, and who of them has not
-            submitted is known without a complaint.
+        roster: Whose a submission of Gradescope's is by an address, and who has not
+            submitted without a complaint.
         alone: No other path was given.
     """
     if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
@@ -148,7 +148,7 @@ def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]
 
 
 def _of_nbgrader(
-    top: Path, found: Listing, homework: str, roster: Roster, *, alone: bool
+    top: Path, found: Listing, homework: str, roster: People, *, alone: bool
 ) -> Shares | None:
     """Return the submissions of submitted/STUDENT/HOMEWORK/, whichever of these folders was given."""
     full = top.resolve()
@@ -158,7 +158,7 @@ def _of_nbgrader(
     where: Where = ()
     folders = by_folder(found)
     if _is_student(folders, homework) or (full.parent.name == SUBMITTED and full.is_dir()):
-        return _of_students({name: items_below(found)}, homework, one_line(full.parent), {})
+        return _of_students({name: items_below(found)}, homework, one_line(full.parent), People())
     if alone and set(folders) == {SUBMITTED} and not found.get(()):
         name, where = SUBMITTED, (SUBMITTED,)
         folders = by_folder(found, where)
@@ -191,7 +191,7 @@ def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool
 
 
 def _of_students(
-    students: Mapping[str, tuple[Entry, ...]], homework: str, place: str, roster: Roster
+    students: Mapping[str, tuple[Entry, ...]], homework: str, place: str, roster: People
 ) -> Shares:
     shares: list[Upload] = []
     lacking: dict[str, str] = {}
@@ -205,8 +205,8 @@ def _of_students(
             continue
         lacking[student] = _lacks(here, homework, items)
     # Who of the roster did not submit this homework is listed with the roster; nobody is, where all lack it.
-    listed = roster if shares else {}
-    return shares, [why for student, why in lacking.items() if student not in listed]
+    listed = roster if shares else People()
+    return shares, [why for student, why in lacking.items() if not listed.in_folder(student)]
 
 
 def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
@@ -215,13 +215,13 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
     return f"{place}: nothing of {homework} is here{beside}; collect it again"
 
 
-def of_clones(top: Listed, homework: str, roster: Roster, deadline: Deadline) -> Shares | None:
+def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) -> Shares | None:
     """Return what was committed in each clone of a folder; None where most folders are none.
 
     Args:
         top: The folder.
         homework: Its name.
-        roster: People by id, to find the ids that belong to logins.
+        roster: Whose logins may have hyphens.
         deadline: Until when commits count.
     """
     if top.kind != "folder":
@@ -239,25 +239,21 @@ def of_clones(top: Listed, homework: str, roster: Roster, deadline: Deadline) ->
         if folder not in clones
     ]
     logins = _logins([clone.name for clone in clones], roster)
-    known = aliases(roster)
     uploads = []
     for clone in clones:
         login = logins[clone.name]
-        id = known.get(login.casefold(), login)
-        people = tuple(dict.fromkeys((login, id)))
         try:
-            uploads.append(_of_clone(clone, id, people, deadline))
+            uploads.append(_of_clone(clone, login, deadline))
         except (UserError, OSError) as error:
             why = Unusable(one_line(clone), one_line(error), "the repository cannot be read")
             items = (Entry(why, (), f"{homework}.ipynb"),)
-            uploads.append(Upload(id, one_line(clone), items, receipt=Receipt(people=people)))
+            uploads.append(Upload(login, one_line(clone), items, receipt=Receipt(people=(login,))))
     return uploads, complaints
 
 
-def _of_clone(clone: Listed, id: str, people: tuple[str, ...], deadline: Deadline) -> Upload:
+def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
     """Return the files of the last commit until the deadline; UserError where there is none."""
-    # An extension under either id counts.
-    until = max(filter(None, map(deadline, people)), default=None)
+    until = deadline(login)
     commits = git.commits(clone)
     late = 0
     while until and late < len(commits) and commits[late].at > until:
@@ -272,10 +268,11 @@ def _of_clone(clone: Listed, id: str, people: tuple[str, ...], deadline: Deadlin
         if plain and not name.lower().endswith(".zip"):
             items.append(Entry(file, tuple(where), name))
     note = f"{late} later commit{'s are' if late > 1 else ' is'} left out" if late else ""
-    return Upload(id, one_line(clone), tuple(items), note, Receipt(commit.at, people=people))
+    receipt = Receipt(commit.at, people=(login,))
+    return Upload(login, one_line(clone), tuple(items), note, receipt)
 
 
-def _logins(names: Sequence[str], roster: Roster) -> dict[str, str]:
+def _logins(names: Sequence[str], roster: People) -> dict[str, str]:
     """Return whose each clone is: what is behind <classroom>-<assignment>- in its name.
 
     Where roster.csv knows a login that the name ends in, it is that one: logins have hyphens, too.
@@ -283,10 +280,10 @@ def _logins(names: Sequence[str], roster: Roster) -> dict[str, str]:
     parts = list(zip(*(name.split("-") for name in names), strict=False)) if len(names) > 1 else []
     same = list(itertools.takewhile(lambda part: len(set(part)) == 1, parts))
     start = "".join(f"{part[0]}-" for part in same)
-    known = sorted(aliases(roster), key=len, reverse=True)
+    known = sorted(roster.by_id, key=len, reverse=True)
     found = {}
     for name in names:
-        ends = (login for login in known if name.casefold().endswith(f"-{login}"))
+        ends = (login for login in known if key(name).endswith(f"-{login}"))
         login = next(ends, "")
         found[name] = name[-len(login) :] if login else name.removeprefix(start) or name
     return found

@@ -18,7 +18,7 @@ from typing import Any
 from autograder import codec
 from autograder.codec import one_line
 from autograder.course.cells import MAX_PARSED, cells_of, defines
-from autograder.model import Cell, Homework, Submission, SubmissionId, UserError
+from autograder.model import Cell, Homework, Remark, Submission, SubmissionId, UserError
 from autograder.submission import scripts
 from autograder.submission.archives import File, read_bytes
 from autograder.submission.discover import LOG_NAME, Found
@@ -79,14 +79,11 @@ def _with_helpers(submission: Submission, found: Found) -> Submission:
             "Some Python files beside the notebook cannot be imported by it: at most "
             f"{MAX_HELPERS} are taken, each of at most {MAX_HELPER_BYTES / 1e6:g} MB of text."
         )
+    said = (*submission.remarks, *(Remark("student", one) for one in remarks))
     if not helpers:
-        return replace(submission, remarks=(*submission.remarks, *remarks))
-    return replace(
-        submission,
-        id=replace(submission.id, sha256=total.hexdigest()),
-        remarks=(*submission.remarks, *remarks),
-        helpers=helpers,
-    )
+        return replace(submission, remarks=said)
+    own = replace(submission.id, sha256=total.hexdigest())
+    return replace(submission, id=own, remarks=said, helpers=helpers)
 
 
 def _submission(found: Found, homework: Homework) -> Submission:
@@ -127,7 +124,8 @@ def _submission(found: Found, homework: Homework) -> Submission:
     remarks += in_another_form
     if not script and len(data) > MAX_KEPT:
         remarks += ("The notebook is very large, so its stored outputs were left out.",)
-    return Submission(submission, cells, remarks=remarks, language=language)
+    said = tuple(Remark("student", one) for one in remarks)
+    return Submission(submission, cells, remarks=said, language=language)
 
 
 def _with_earlier_form(

@@ -9,8 +9,11 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from autograder.codec import one_line
+from autograder.course import moments
+from autograder.course.moments import moment
+from autograder.course.people import People
 from autograder.model import Receipt, UserError
-from autograder.submission.archives import Entry, beginning, read_bytes, safe
+from autograder.submission.archives import Entry, beginning, read_bytes
 from autograder.submission.opening import given
 
 TIMESTAMP = "timestamp.txt"
@@ -23,7 +26,6 @@ _COLUMNS = ("submitted", "time", "at")
 _MOODLE = "Last modified (submission)"
 _MOODLE_FORMS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p")
 MAX_BYTES = 50_000_000
-_FORM = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(\S*)")
 
 
 def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, str]:
@@ -37,28 +39,20 @@ def of_nbgrader(student: str, items: Iterable[Entry]) -> tuple[Receipt | None, s
     if file is None:
         return None, ""
     try:
-        return Receipt(moment(beginning(file, 100).decode()), people=(student,)), ""
+        return of_text(beginning(file, 100).decode(), student), ""
     except (UserError, OSError, ValueError):
         return None, f"its {TIMESTAMP} has no date with a time zone, so it is never late"
 
 
-def moment(text: str, *, zone: str = "") -> datetime:
-    """Return the moment that a text names; ValueError where it names none.
+def of_text(text: str, student: str) -> Receipt:
+    """Return when a student submitted, from nbgrader's words; ValueError where they name no moment.
 
-    Args:
-        text: A date, a time and a time zone.
-        zone: The one of a text without; else such a text names no moment.
+    nbgrader writes the zone of `Exchange.timezone` as `%Z` gives it, which may be an abbreviation
+    such as PST. What it means depends on the course's zone: `moments.taken` tells.
     """
-    found = _FORM.fullmatch(text.strip())
-    if not found:
-        raise ValueError(f"{text[:40]!r} is not a date with a time zone")
-    date, time, zone = found[1], found[2], found[3] or zone
-    if re.fullmatch(r"Z|[+-]\d\d:?\d\d", zone):
-        return datetime.fromisoformat(f"{date}T{time}{zone}")
-    try:
-        return datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=ZoneInfo(zone))
-    except (KeyError, OSError) as error:
-        raise ValueError(f"there is no time zone {zone[:40]!r}") from error
+    if moments.is_local(text):
+        return Receipt(people=(student,), local=text.strip())
+    return Receipt(moment(text), people=(student,))
 
 
 def lines(path: Path) -> list[list[str]]:
@@ -79,8 +73,8 @@ def delimiter(text: str) -> str:
     return first[1] if first else ","
 
 
-def of_list(path: Path, zone: str) -> dict[str, Receipt]:
-    """Return when people submitted, by their ids, from a list of ids and times.
+def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:
+    """Return when people submitted, by their folders, from a list of ids and times.
 
     The list is a CSV with the columns `id` and `submitted`, or Moodle's grading worksheet in
     English. A person without a time in it has none here.
@@ -88,6 +82,7 @@ def of_list(path: Path, zone: str) -> dict[str, Receipt]:
     Args:
         path: The list.
         zone: The time zone of times that name none: the course's.
+        roster: The people.
 
     Raises:
         UserError: it is no such list, or a time cannot be read, or a person has two.
@@ -115,9 +110,10 @@ def of_list(path: Path, zone: str) -> dict[str, Receipt]:
                 f"{one_line(path)}, line {number}: {one_line(row[time])[:60]!r} is not a date and time; "
                 f"{ADVICE}"
             ) from None
-        if found.get(safe(id), Receipt(at)).at != at:
+        folder = roster.folder(id)
+        if found.get(folder, Receipt(at)).at != at:
             raise UserError(f"{one_line(path)}, line {number}: {one_line(id)} has two times")
-        found[safe(id)] = Receipt(at, people=(id,))
+        found[folder] = Receipt(at, people=(id,))
     return found
 
 

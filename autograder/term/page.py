@@ -119,6 +119,8 @@ def notebook(sheet: Sheet) -> str:
             lines.append(f"- `{mark.question}`{extra}: {earned} of {points(mark.points)}")
             if part and (said := part.comments.get(mark.question)):
                 lines.append(feedback.inert_text(f"Comment: {said}"))
+        if part and part.penalty:
+            lines.append(f"- Lateness: {number(-part.penalty)}")
         cells.append("\n\n".join(lines))
     return feedback.as_notebook(cells)
 

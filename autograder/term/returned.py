@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder.course.people import People
 from autograder.exports import csv_table, feedback, fill, platforms
 from autograder.submission import ids
-from autograder.submission.archives import safe
-from autograder.submission.gradescope_export import Roster, aliases
 from autograder.submission.opening import given
 
 
-def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: Roster) -> bytes:
+def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: People) -> bytes:
     """Return the zip that Moodle takes as feedback files of an assignment.
 
     Args:
@@ -29,7 +28,7 @@ def moodle(worksheet: Path, column: str, pages: Mapping[str, str], people: Roste
 
 
 def canvas(
-    submissions: Path, people_list: Path | None, notebooks: Mapping[str, str], people: Roster
+    submissions: Path, people_list: Path | None, notebooks: Mapping[str, str], people: People
 ) -> tuple[bytes, list[str]]:
     """Return the zip that Canvas takes as feedback on an assignment, and the ids without a file in it.
 
@@ -43,9 +42,10 @@ def canvas(
         UserError: one of the files cannot be read, or the list does not have these people.
     """
     starts = feedback.uploads(submissions)
-    called = {safe(name).casefold(): id for name, id in aliases(people).items()}
     known = ids.read(people_list, starts, people) if people_list else {}
-    files = {known.get(who) or called.get(who.casefold(), who): s for who, s in starts.items()}
+    files = {
+        known[who].id if who in known else people.id_of(who): start for who, start in starts.items()
+    }
     found = {files[id]: text for id, text in notebooks.items() if id in files}
     return feedback.canvas(found), [id for id in notebooks if id not in files]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from autograder.course.people import People
 from autograder.marking.mark import number
 from autograder.reports.tables import PERSON, csv_of, text
 from autograder.term.totals import Part, Total
@@ -11,7 +12,7 @@ def table(
     totals: Mapping[str, Total],
     parts: Mapping[str, Mapping[str, Part]],
     names: Sequence[str],
-    roster: Mapping[str, Mapping[str, str]],
+    roster: People,
     *,
     slip_days: Mapping[str, int] | None = None,
 ) -> str:
@@ -21,7 +22,7 @@ def table(
         totals: By id.
         parts: By id, what the person has in each homework.
         names: The homeworks, in their order.
-        roster: Id -> name and email; may be empty.
+        roster: May be empty.
         slip_days: Id -> slip days that are left; None where the course has none.
     """
     lines = [["id", *(PERSON if roster else ())]]
@@ -34,12 +35,13 @@ def table(
     ]
     lines[0] += ["dropped", "excused", "missing", "total", "state"]
     for id, one in totals.items():
-        mine, person = parts.get(id, {}), roster.get(id, {})
-        cells = [text(id), *(text(person.get(key) or "") for key in (PERSON if roster else ()))]
+        mine, person = parts.get(id, {}), roster.find(id)
+        known = [person.name, person.email] if person else [""] * len(PERSON if roster else ())
+        cells = [*map(text, (id, *known))]
         for name in names:
             part = mine.get(name)
-            known = part is not None and part.score is not None
-            cells += [number(part.score or 0.0) if part and known else ""]
+            marked = part is not None and part.score is not None
+            cells += [number(part.score or 0.0) if part and marked else ""]
             cells += [str(part.late_days) if part else ""]
         cells += [
             number(sum(part.extra for part in mine.values())),
@@ -50,6 +52,6 @@ def table(
             text(", ".join(one.absent)),
             number(one.percent),
         ]
-        unknown = ("not in roster.csv",) if roster and id not in roster else ()
+        unknown = ("not in roster.csv",) if roster and not person else ()
         lines.append([*cells, text("; ".join((*(one.open or ("complete",)), *unknown)))])
     return csv_of(lines)

@@ -1,7 +1,7 @@
 """Marks of each homework and the rules of a term -> one total, with what was dropped and what is missing."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.course.course import TotalRules
@@ -17,6 +17,7 @@ class Part:
         possible: What can be earned without extra credit.
         extra: Points of extra credit, which are in the score.
         late: A sentence on lateness; empty where it is not late.
+        penalty: The points that lateness takes.
         late_days: Days begun after it was due.
         missing: What keeps the score from being final.
         marks: Each question's, with those that people gave.
@@ -27,6 +28,7 @@ class Part:
     possible: float
     extra: float = 0.0
     late: str = ""
+    penalty: float = 0.0
     late_days: int = 0
     missing: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -53,7 +55,11 @@ class Total:
 
 
 def total(
-    parts: Mapping[str, Part], names: Sequence[str], rules: TotalRules, *, ids: Sequence[str] = ()
+    parts: Mapping[str, Part],
+    names: Sequence[str],
+    rules: TotalRules,
+    *,
+    excused: Collection[str] = (),
 ) -> Total:
     """Return a person's total.
 
@@ -65,9 +71,9 @@ def total(
         parts: Homework -> what the person has in it; none where there is no submission.
         names: The term's homeworks, in their order.
         rules: The weights, and what is dropped.
-        ids: What the person is called, for those who are excused.
+        excused: Homeworks that do not count for this person.
     """
-    excused = tuple(name for name in names if set(rules.excused.get(name, ())) & set(ids))
+    excused = tuple(name for name in names if name in excused)
     counted = [name for name in names if name not in excused]
     absent = tuple(name for name in counted if name not in parts)
     open_ = tuple(

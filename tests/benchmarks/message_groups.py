@@ -49,7 +49,8 @@ RETURNED = {
     "submission/gradescope_export.py": ("_left_out",),
     "submission/ids.py": ("_named",),
     "submission/platforms.py": ("_of_clone", "_lacks"),
-    "submission/receipts.py": ("of_nbgrader", "moment"),
+    "course/moments.py": ("moment", "unknown"),
+    "submission/receipts.py": ("of_nbgrader",),
 }
 """Functions that only make the words of messages, by module."""
 
@@ -64,6 +65,7 @@ GROUPS = {
             "course/course.py",
             "course/late_days.py",
             "course/packages.py",
+            "course/people.py",
         ),
     ),
     "Writing a homework": (
@@ -130,6 +132,7 @@ GROUPS = {
             "submission/platforms.py",
             "submission/gradescope_export.py",
             "submission/ids.py",
+            "course/moments.py",
             "submission/receipts.py",
         ),
     ),

@@ -15,6 +15,7 @@ import pypdf
 import pytest
 
 from autograder.course import homework, inputs, known_answers
+from autograder.course.people import People
 from autograder.defence.kinds.predict import predict
 from autograder.defence.kinds.shapes import inside
 from autograder.defence.kinds.where import where
@@ -271,7 +272,7 @@ def test_a_sheet_is_one_page_however_long_its_code_is() -> None:
         Sheet("ada", "Toys", "Course", "0123AB", boxes, asked) for boxes in ((), (one,), (one, two))
     ]
     with pdf.typesetting() as sandbox:
-        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, {}, sandbox)))
+        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, People(), sandbox)))
     assert len(found.pages) == 3
     for number, page in enumerate(found.pages):
         text = page.extract_text()
@@ -284,7 +285,7 @@ def test_a_class_of_hundreds_is_one_pdf_in_its_order() -> None:
     asked = (Asked(1, "Which?", (), tuple((letter, letter * 3) for letter in "ABCD")),)
     sheets = [Sheet(f"s{n:03}", "Toys", "Course", "0123AB", (), asked) for n in range(230)]
     with pdf.typesetting() as sandbox:
-        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, {}, sandbox)))
+        found = pypdf.PdfReader(io.BytesIO(printed.printed(sheets, People(), sandbox)))
     texts = [page.extract_text() for page in found.pages]
     assert [f"s{n:03}" in text for n, text in enumerate(texts)] == [True] * 230
 

@@ -16,8 +16,8 @@ from autograder import codec
 from autograder.authoring.proof.contract import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
-from autograder.model import Homework, Limits, Submission, SubmissionId
-from autograder.sandbox.execute import Scrubber
+from autograder.model import Homework, Limits, Remark, Submission, SubmissionId
+from autograder.sandbox.execute import NOT_AGAIN, Scrubber
 from autograder.sandbox.run import Run
 from autograder.sandbox.supervisor import Sandbox
 from tests import runs
@@ -42,7 +42,7 @@ def test_helpers_and_imports_in_the_given_cell_work(
     )
     log, grade = graded(changed)
     assert grade.score == EVERYTHING
-    assert "'imports' was changed" in log.repairs[0]
+    assert "'imports' was changed" in log.repairs[0].text
 
 
 def test_warnings_cost_nothing(solved: Submission, graded: Grader) -> None:
@@ -153,7 +153,8 @@ def test_a_cell_that_ends_the_process_is_left_out(solved: Submission, graded: Gr
     """os._exit(0) loses only its own cell."""
     log, grade = graded(with_added(solved, "import os\nos._exit(0)", after="count_answer"))
     assert grade.score == EVERYTHING
-    assert log.repairs == ("Left out: your own code cell 1, because it ended the process.",)
+    left_out = "Left out: your own code cell 1, because it ended the process."
+    assert log.repairs == (Remark("student", left_out),)
 
 
 def test_an_answer_that_ends_the_process_loses_itself(solved: Submission, graded: Grader) -> None:
@@ -175,7 +176,7 @@ def test_an_endless_loop_loses_only_its_cell(
     short = replace(toy, limits=Limits(cell_seconds=10))
     log, grade = graded(with_added(solved, stubborn, after="count_answer"), homework=short)
     assert grade.score == EVERYTHING
-    assert "did not end within 10 seconds" in log.repairs[0]
+    assert "did not end within 10 seconds" in log.repairs[0].text
     assert log.seconds > 10
 
 
@@ -212,6 +213,48 @@ def test_an_endless_answer_loses_only_itself(
     assert grade.score == EVERYTHING - toy.question(question).points
 
 
+def test_an_endless_answer_is_called_once(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Not by a question about the same object, not by a visible check, not in a second state."""
+    count, mean, argue = toy.questions
+    twin = replace(mean, ask=count.ask, check=count.check, cases=count.cases)
+    calling = {"mean": "def seen():\n    return count_positive(np.ones(2))\n\n\nseen()"}
+    cells = with_cells(solved, **calling).cells
+    short = replace(
+        toy, questions=(count, twin, argue), cells=cells, limits=Limits(question_seconds=2)
+    )
+    endless = "def count_positive(numbers):\n    while True:\n        pass"
+    spoilt = with_added(with_cells(solved, count_answer=endless, **calling), "x = 1")
+    log, grade = graded(spoilt, homework=short)
+    assert (log.errors, log.repairs) == ((), ())
+    assert {o.at for o in log.outcomes} == {"check"}
+    why = NOT_AGAIN.format("count_positive", "count")
+    assert [(o.status, o.error) for o in log.outcomes if o.question == "mean"] == [
+        ("timed_out", why)
+    ]
+    assert [one.message for one in grade.marks[:2]] == [
+        "`count_positive` did not finish in time.",
+        why,
+    ]
+
+
+def test_a_case_may_not_take_the_time_of_both_its_calls(
+    toy: Homework, solved: Submission, graded: Grader
+) -> None:
+    """Each comes twice, so that one call above the limit is over it with the other."""
+    slow = (
+        "import time\nspent = []\ndef count_positive(numbers):\n    until = time.process_time() + 3"
+        "\n    while not spent and time.process_time() < until:\n        pass\n    spent.append(1)"
+        "\n    return int((numbers > 0).sum())"
+    )
+    short = replace(toy, limits=Limits(question_seconds=2))
+    _, grade = graded(with_cells(solved, count_answer=slow), homework=short)
+    assert earned(grade)["count"] == 0
+    _, grade = graded(with_cells(solved, count_answer=slow))
+    assert earned(grade)["count"] == 2
+
+
 def test_slow_cells_leave_time_for_the_questions(
     toy: Homework, solved: Submission, graded: Grader
 ) -> None:
@@ -220,7 +263,7 @@ def test_slow_cells_leave_time_for_the_questions(
     slow = with_added(solved, "while True: pass", after="imports")
     log, grade = graded(with_added(slow, "1 + 1"), homework=short)
     assert grade.score == EVERYTHING
-    assert "all added cells together took more than 12 seconds" in log.repairs[0]
+    assert "all added cells together took more than 12 seconds" in log.repairs[0].text
 
 
 @pytest.mark.parametrize(
@@ -373,7 +416,7 @@ def test_nothing_runs_when_all_time_is_over(
     state = executed(endless, short, sandbox=sandbox)
     status = {outcome.question: outcome.status for outcome in state.log.outcomes}
     assert [status[name] for name in ("count", "mean")] == ["timed_out"] * 2
-    assert len(begun) == 2  # the second one without the visible check, which never ends either
+    assert len(begun) == 1  # the visible check, which never ends either, comes after the question
 
 
 def test_a_notebook_imports_what_was_handed_in_beside_it(

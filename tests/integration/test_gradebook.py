@@ -13,6 +13,7 @@ from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.gradebook import autograded, database
 from autograder.grading import grader
+from autograder.marking.lateness import settled
 from autograder.model import Cell, Homework, Submission
 from autograder.reports import report
 from autograder.store import defences, results
@@ -42,11 +43,13 @@ def of(homework: Homework) -> Submission:
     return replace(of_code(), cells=homework.cells)
 
 
-def earn(folder: Path, *questions: str, penalty: float = 0.0) -> None:
+def earn(folder: Path, *questions: str, late_share: float = 0.0) -> None:
     """Give the points of some questions, as a milder check would."""
     grade = results.read_grade(folder)
     marks = [replace(m, earned=m.points) if m.question in questions else m for m in grade.marks]
-    results.write_grade(folder, replace(grade, marks=tuple(marks), penalty=penalty))
+    results.write_grade(
+        folder, replace(grade, marks=tuple(marks), late="Late.", late_share=late_share)
+    )
 
 
 def test_marks_and_the_queue(mine: Path, toy: Homework, answered: Submission) -> None:
@@ -194,9 +197,9 @@ def test_totals_are_ours_and_extra_credit_is_extra(
 def test_lateness_is_nbgraders_late_penalty(
     mine: Path, toy: Homework, answered: Submission
 ) -> None:
-    """What the machine took is taken from the sum, beside the marks of the questions."""
+    """A share of all points is taken from the sum; `report` brings it up to what people gave."""
     folder = put(mine / "graded", "a001", answered, toy)
-    earn(folder, "count", penalty=0.2)
+    earn(folder, "count", late_share=0.1)
     assert run(mine, "gradebook", mine / "graded")[0] == 0
     give(mine, "a001", "argue", 2)
     with database.connect(str(mine / "gradebook.db")) as book:
@@ -207,7 +210,38 @@ def test_lateness_is_nbgraders_late_penalty(
     header, _, row = (mine / "graded" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert status == 0
     assert header.endswith('"late","score","state"')
-    assert row.endswith('"-0.2","3.8","complete"')
+    assert row.endswith('"-0.4","3.6","complete; Late. This takes 10 % of the points: 0.4."')
+    with database.connect(str(mine / "gradebook.db")) as book:
+        submission = book.find_submission(NAME, "a001")
+        assert submission.score - submission.late_submission_penalty == pytest.approx(3.6)
+
+
+def test_what_came_too_late_is_not_in_the_queue(
+    mine: Path, toy: Homework, answered: Submission
+) -> None:
+    """It can earn nothing; when it can again, it is, and a mark that was given stays."""
+    folder = put(mine / "graded", "a001", answered, toy)
+    late = results.read_grade(folder)
+    on_time = late
+    late = settled(replace(late, late="Too late.", late_share=1.0))
+    for grade, count in ((late, 0), (on_time, 1), (late, 0), (on_time, 1)):
+        results.write_grade(folder, grade)
+        status, said = run(mine, "gradebook", mine / "graded")
+        assert (status, said) == (
+            0,
+            f"1 submission in the gradebook, {count} answer{'s' * (count != 1)} to mark by hand\n",
+        )
+        _, said = run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
+        assert ("1 mark still waits" in said) is bool(count)
+    give(mine, "a001", "argue", 2)
+    results.write_grade(folder, late)
+    run(mine, "gradebook", mine / "graded")
+    run(mine, "report", mine / "graded", "--gradebook", mine / "gradebook.db")
+    assert (
+        (mine / "graded" / "grades.csv")
+        .read_text()
+        .endswith('"-2","0","complete; Too late. This takes 100 % of the points: 2."\n')
+    )
 
 
 def test_a_question_worth_nothing_is_never_in_the_queue(

@@ -9,7 +9,7 @@ from autograder.course import known_answers
 from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
 from autograder.model import NOT_TRAINED, Homework, Limits, Submission
-from tests.helpers import Grader, earned, with_added, with_cells
+from tests.helpers import Grader, earned, sentences, with_added, with_cells
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
@@ -37,11 +37,11 @@ def test_what_comes_after_a_check_undoes_no_answer(
 def test_the_report_says_what_overwrote_what(solved: Submission, graded: Grader) -> None:
     """By name, with the cell and the answers; a name of the same spelling inside a function is none."""
     log, _ = graded(with_added(solved, "np, found = None, 1"))
-    (remark,) = (r for r in log.remarks if "overwritten" in r)
+    (remark,) = (r for r in sentences(log.remarks) if "overwritten" in r)
     assert remark.startswith("`np` is overwritten in your own code cell 1, and an answer above")
     assert "`mean`" in remark
     log, _ = graded(with_added(solved, "unrelated = 1\n\ndef own(math):\n    np = 1"))
-    assert not [r for r in log.remarks if "overwritten" in r]
+    assert not [r for r in log.remarks if "overwritten" in r.text]
 
 
 def test_the_log_has_which_checks_of_the_notebook_passed(
@@ -185,7 +185,7 @@ def test_a_failing_line_above_an_answer_takes_nothing_along(
     own = next(cell.source for cell in solved.cells if cell.id == "count_answer")
     log, grade = graded(with_cells(solved, count_answer=f"{line}\n\n{own}"))
     assert grade.score == EVERYTHING
-    assert any("the lines below it ran all the same" in repair for repair in log.repairs)
+    assert any("the lines below it ran all the same" in repair for repair in sentences(log.repairs))
     assert [error.cell for error in log.errors] == ["the cell 'count_answer'"]
 
 
@@ -228,4 +228,4 @@ def test_a_slow_line_in_an_answers_cell_costs_no_answer(
     slow = f"import time\n{own}\n\ntime.sleep(600)"
     log, grade = graded(with_cells(solved, count_answer=slow), homework=short)
     assert grade.score == EVERYTHING
-    assert "only the definitions ran" in log.repairs[0]
+    assert "only the definitions ran" in log.repairs[0].text

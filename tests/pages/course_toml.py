@@ -21,8 +21,8 @@ HEAD = """\
 
 `make figures` writes this page from the code. `course.toml` is the one file that an instructor edits on the first day; `autograder new course` writes one with comments. An unknown key is refused, so a typing error is noticed.
 """
-NOT_FROM_HERE = {"late_days"}
-"""What a course has and course.toml does not: it is read from late_days.csv."""
+NOT_FROM_HERE = {"called", "late_days"}
+"""What a course has and course.toml does not: it is read from roster.csv and late_days.csv."""
 PLAIN = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 

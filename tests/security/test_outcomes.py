@@ -79,7 +79,7 @@ def mangled(data: st.DataObject, question: str) -> bytes:
 def test_a_mangled_outcome_never_earns_or_crashes(hw2: Homework, data: st.DataObject) -> None:
     """Read as the supervisor reads it, judged as the judge judges it (slice: 700)."""
     question = data.draw(st.sampled_from(sorted(SHAPES)))
-    state = Execution(Program((), {}, (), {}, {}), hw2, SCRUB)
+    state = Execution(Program(()), hw2, SCRUB)
     try:
         message = codec.loads(mangled(data, question))
     except UserError:

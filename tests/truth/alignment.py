@@ -18,7 +18,7 @@ from autograder.marking.judge import judge
 from autograder.model import Homework, UserError
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading
-from tests.helpers import SECRET, executed
+from tests.helpers import SECRET, executed, sentences
 from tests.truth import edits
 
 ENOUGH = 0.995
@@ -109,7 +109,7 @@ def _lost(
     grade = judge(homework, replace(log), secret=SECRET)
     lost = [mark for mark in grade.marks if mark.earned != points[mark.question]]
     said = tuple(f"{mark.question}: {' '.join(mark.message.split())[:200]}" for mark in lost)
-    return said, all(_named(homework, mark.question, log.repairs) for mark in lost)
+    return said, all(_named(homework, mark.question, sentences(log.repairs)) for mark in lost)
 
 
 def _named(homework: Homework, question: str, repairs: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ from autograder.model import (
     CellError,
     Common,
     Digest,
+    Grade,
+    Mark,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
     UserError,
@@ -33,8 +37,8 @@ LOG = SubmissionLog(
     versions={"autograder": "1"},
     inputs={"q": "d"},
     isolation=("own process",),
-    repairs=("one",),
-    remarks=("two",),
+    repairs=(Remark("student", "one"),),
+    remarks=(Remark("staff", "two"),),
     errors=(CellError("the cell 'x'", "NameError", "y"),),
     written={"w": "answered"},
     outcomes=(
@@ -173,3 +177,19 @@ def test_a_mutated_log_is_read_or_refused(data: st.DataObject) -> None:
     except UserError:
         return
     assert isinstance(log, SubmissionLog)
+
+
+def test_marks_of_an_earlier_version_keep_what_lateness_took() -> None:
+    """It was of the machine's points, and stays so until the submission is judged again."""
+    marks = (Mark("port", 8, 7.0, "Right."), Mark("words", 4, None, "", by_hand=True))
+    grade = Grade(SubmissionId("ada", "notebook", "0" * 64), marks, late="Late.", late_share=0.3)
+    assert codec.decode_grade(codec.encode_grade(grade)) == grade
+    record = codec.loads(codec.encode_grade(grade))
+    assert record.pop("penalty") == 2.1
+    old = {key: value for key, value in record.items() if not key.startswith("late_")} | {
+        "penalty": 2.1
+    }
+    now = codec.decode_grade(codec.dumps(old))
+    assert (now.penalty, now.score, now.late_points) == (2.1, 4.9, "machine")
+    given = replace(now, marks=(marks[0], replace(marks[1], earned=4.0)))
+    assert given.score == 8.9

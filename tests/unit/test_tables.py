@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from autograder import codec, data
 from autograder.kit import Exact, Table
 from autograder.model import RESULT
+from autograder.tables import Frame, to_pandas
 from autograder.values import Refused, watched
 from tests.plain_data import across
 
@@ -212,6 +213,17 @@ def test_equal_answers_pass_in_each_form(forms: tuple[Any, ...]) -> None:
     assert all(first == other for other in others)
 
 
+@pytest.mark.parametrize("dtype", ["S1000000000", "a", 3, (), ((), "int64"), (("a",), 1, 2), None])
+def test_a_forged_dtype_makes_a_column_of_objects_at_most(dtype: Any) -> None:
+    """Whatever it is, nothing is made of its size."""
+    forged = Frame(("a",), ("text",), (("x", None),), (0, 1), (None,), (dtype, dtype))
+    try:
+        made = to_pandas(across({RESULT: forged})[RESULT])
+    except (KeyError, TypeError):
+        return
+    assert made["a"].isna().tolist() == [False, True]
+
+
 CELLS = {
     "numbers": st.floats() | st.none(),
     "whole": st.integers(-(2**63), 2**63 - 1),
@@ -242,7 +254,7 @@ def drawn_tables(draw: st.DrawFn) -> Any:
 @given_some(drawn_tables())
 @settings(deadline=None)
 def test_any_table_is_itself(drawn: Any) -> None:
-    """Left alone it is unchanged; as an input it arrives; as an answer it passes, in any order, too."""
+    """Left alone it is unchanged; as an input it arrives; as an answer it passes, in any order."""
     copy = drawn.copy()
     watched(lambda item: item.to_numpy())(drawn)
     arrived = given(drawn)

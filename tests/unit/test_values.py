@@ -100,6 +100,15 @@ def test_parts_and_names() -> None:
     for value in (3, [1]):
         with pytest.raises(Refused, match="2 things"):
             several(value, 2)
+    for value, kind in (
+        ({"low": 1, "high": 2}, "one dict"),
+        ({1, 2}, "one set"),
+        ("ab", "one str"),
+        (torch.zeros(36, 6), r"one Tensor of shape \(36, 6\)"),
+        (np.zeros(3), r"one ndarray of shape \(3,\)"),
+    ):
+        with pytest.raises(Refused, match=f"it should be 2 things, and is {kind}"):
+            several(value, 2)
     with pytest.raises(Refused, match="is None"):
         several(None, 2)
     for wrong in ([1], {"V": 1}):
@@ -136,3 +145,12 @@ def test_what_stays_is_no_complaint() -> None:
     for change in (lambda x: x.append(2), lambda x: x.sort()):
         with pytest.raises(Refused, match="changes"):
             watched(change)([3, 1])
+    for holds in (set, lambda words: {"skips": set(words)}, lambda words: [set(words)]):
+        given = holds(["residual"])
+        assert watched(len)(given) == 1
+
+        def empty(x: Any) -> None:
+            (x if isinstance(x, set) else x["skips"] if isinstance(x, dict) else x[0]).clear()
+
+        with pytest.raises(Refused, match="`empty` changes `x"):
+            watched(empty)(given)

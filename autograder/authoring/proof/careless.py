@@ -128,8 +128,8 @@ def _changed(item, how, place=None):
 
     def walk(part):
         nonlocal number
-        if _is_table(part):
-            return {name: walk(column) for name, column in _columns(part).items()}
+        if _is_table(part):  # no table then: a check of one column sees that
+            return {name: dict(enumerate(column)) for name, column in _columns(part).items()}
         if isinstance(part, (list, tuple)):
             return type(part)([walk(one) for one in part])
         if hasattr(part, "keys") and hasattr(part, "__getitem__"):

@@ -369,7 +369,7 @@ def _beside(
     alone, trying = sides.trying(heard, asked, instructor, spoke)
     state, _ = executed(trying, alone, sandbox)
     for said in state.log.repairs:  # what did not run was not tried
-        yield Clause("9 careless answers lose", "visible checks", False, said)
+        yield Clause("9 careless answers lose", "visible checks", False, said.text)
     spoke |= heard.spoke(state.steps())
     seen = sides.seen(state.steps())
     with Variants(sides.observing(chosen), instructor) as variants:

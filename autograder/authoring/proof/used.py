@@ -35,7 +35,7 @@ def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[st
 def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[str]:
     """Say of each question that a known mistake loses by an error alone, and not by what it gives.
 
-    A mistake that is an error names it in `raises`, as in {"question": "IndexError"}.
+    A mistake that is an error names it: raises.question = "IndexError".
     """
     said = []
     declared = answer.written.raises
@@ -49,7 +49,7 @@ def crashed(answer: KnownAnswer, log: SubmissionLog, asked: Homework) -> list[st
         if (name := errors[0]) != declared.get(question.id):
             said.append(
                 f"in every case of {question.id} it raises {name}, which proves nothing: mend it, or "
-                f'write raises.{question.id} = "{name}" where that is the mistake'
+                f'write raises.{question.id} = "{name}" where that is the mistake (in a .py file, in RAISES)'
             )
     return said
 

@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 
 from autograder.authoring import publish
 from autograder.course.course import Course
+from autograder.marking import lateness
 from autograder.marking.mark import number
 from autograder.model import Cell, Homework
 from autograder.reports.templates import environment
@@ -86,7 +87,12 @@ def documents(settings: Course, homeworks: Sequence[Homework]) -> list[Document]
         settings: The course's dates, rules and repository.
         homeworks: Those that students get, with the cells of their release.
     """
-    words = {"settings": settings, "number": number, "homeworks": homeworks}
+    words = {
+        "settings": settings,
+        "number": number,
+        "homeworks": homeworks,
+        "late": lateness.rule(settings),
+    }
     pages = [
         Document(
             Path("calendar.html"), "Calendar", "# Calendar\n\n" + publish.dates(settings, homeworks)

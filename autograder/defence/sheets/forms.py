@@ -1,9 +1,10 @@
 """Sheets -> what students get (a page, a notebook) and what staff type answers into."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograder import codec
+from autograder.course.people import People
 from autograder.defence.records import CHOICES, LETTERS
 from autograder.defence.sheets.sheet import Sheet, spans
 from autograder.reports.tables import csv_of, text
@@ -74,11 +75,11 @@ def _code(source: str) -> dict[str, Any]:
     return code | {"outputs": [], "execution_count": None}
 
 
-def blank(sheets: Sequence[Sheet], people: Mapping[str, Mapping[str, str]]) -> str:
+def blank(sheets: Sequence[Sheet], people: People) -> str:
     """Return CSV in which staff type the letters that they read: a line a sheet."""
     most = max((len(sheet.questions) for sheet in sheets), default=0)
     lines = [["id", "name", "sheet", *map(str, range(1, most + 1))]]
     for sheet in sheets:
-        name = people.get(sheet.student, {}).get("name") or ""
+        name = people.name_of(sheet.student)
         lines.append([text(sheet.student), text(name), sheet.code, *[""] * most])
     return csv_of(lines)

@@ -1,9 +1,10 @@
 """Sheets of a class -> one PDF to print: a page each, with an answer strip."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from autograder.course.people import People
 from autograder.defence.sheets.forms import RULES
 from autograder.defence.sheets.sheet import Sheet, spans
 from autograder.printing import pdf
@@ -16,14 +17,12 @@ _NARROW = 42
 """Characters of a choice, so that two are beside each other."""
 
 
-def printed(
-    sheets: Sequence[Sheet], people: Mapping[str, Mapping[str, str]], sandbox: Sandbox
-) -> bytes:
+def printed(sheets: Sequence[Sheet], people: People, sandbox: Sandbox) -> bytes:
     """Return a PDF of all sheets.
 
     Args:
         sheets: The sheets, one at least, in the order in which they are handed out.
-        people: The names that are printed, by id.
+        people: The names that are printed, by the folders of people.
         sandbox: The typesetter's.
 
     Raises:
@@ -35,7 +34,7 @@ def printed(
             "title": title,
             "rules": RULES,
             "sheets": [
-                _data(one, people.get(one.student, {}).get("name") or "")
+                _data(one, people.name_of(one.student))
                 for one in sheets[start : start + _AT_A_TIME]
             ],
         }

@@ -40,7 +40,8 @@ _code: list[tuple[Any, Mapping[str, Any]]] = []
 """Each module and class of ours, with what was in it."""
 _Request = Mapping[str, Any]
 _Question = Mapping[str, Any]
-"""cases: a request each; order: the cases' places, some of them twice; seconds."""
+"""cases: a request each; order: the cases' places, some of them twice; seconds: for all of them;
+each: for one of them."""
 
 
 def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
@@ -100,19 +101,20 @@ def answer_questions(
     job: Mapping[str, Any],
     *,
     after: int | None = None,
-) -> None:
-    """Answer questions until the supervisor has no more.
+) -> dict[int, str]:
+    """Answer questions until the supervisor has no more; return what other cells are to run instead.
 
     Args:
         channel: To the supervisor.
-        lines: From it: questions; {"go": true} where the cells go on; {"last": requests} where
-            nothing else that counts will follow.
+        lines: From it: questions; {"go": numbers and new texts of cells} where the cells go on;
+            {"last": requests} where nothing else that counts will follow.
         shell: The notebook, after some of its cells ran.
         adapters: What staff/adapters.py defines.
         job: The limits.
         after: The cell that ran last, where others follow; None at the end.
     """
     fork = None
+    changed: dict[int, str] = {}
     with _alarms_stopped():
         send(channel, {"ready": True if after is None else after})
         for line in lines:
@@ -121,6 +123,7 @@ def answer_questions(
                 fork.end()
                 fork = None
             if "go" in question:
+                changed = dict(question["go"])
                 break
             if "last" in question:
                 _be_silent()
@@ -135,6 +138,7 @@ def answer_questions(
             if not fork.pass_on(channel, question):
                 fork.end()
                 fork = None
+    return changed
 
 
 def _about(question: _Question) -> tuple[Any, ...]:
@@ -189,7 +193,8 @@ class _Fork:
         """Pass on the replies to a question; False where the process ended, or its time did."""
         missing = ""
         for place in question["order"]:
-            reply = b"" if missing else self._lines.next(self._deadline)
+            case = _Deadline(self._process, question["each"])
+            reply = b"" if missing else self._lines.next(self._deadline, case)
             if reply:
                 channel.sendall(reply)
                 continue
@@ -295,10 +300,10 @@ class _Lines:
         with contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 
-    def next(self, deadline: _Deadline) -> bytes | None:
-        """Return the next line; b"" at the end, None when the deadline has passed."""
+    def next(self, *deadlines: _Deadline) -> bytes | None:
+        """Return the next line; b"" at the end, None when a deadline has passed."""
         while b"\n" not in self._pending:
-            if not (left := deadline.left()):
+            if not (left := min(deadline.left() for deadline in deadlines)):
                 return None
             self._connection.settimeout(max(left, 0.001))
             try:

@@ -220,8 +220,9 @@ def _serve_submission(descriptor: int, confinement: layers.Confinement, shell: "
         adapters = load_adapters(job["adapters"])
         _lay_out(shell, job)
     with speaking_for_the_run(channel):
-        for number in _run_cells(channel, shell, job):
-            answer_questions(channel, lines, shell, adapters, job, after=number)
+        changed: dict[int, str] = {}
+        for number in _run_cells(channel, shell, job, changed):
+            changed |= answer_questions(channel, lines, shell, adapters, job, after=number)
     _leave_threads_behind()
     with speaking_for_the_run(channel):
         answer_questions(channel, lines, shell, adapters, job)
@@ -277,8 +278,13 @@ def _lay_out(shell: "Shell", job: Mapping[str, Any]) -> None:
     shell.begin(output_bytes=job["output_bytes"])
 
 
-def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -> Iterator[int]:
-    """Run the cells; yield the number of each after which questions are evaluated."""
+def _run_cells(
+    channel: socket.socket, shell: "Shell", job: Mapping[str, Any], changed: Mapping[int, str]
+) -> Iterator[int]:
+    """Run the cells; yield the number of each after which questions are evaluated.
+
+    What is in `changed` by then runs in the place of a cell's own text.
+    """
     owner = os.getpid()
     stops = set(job["stops"])
     said: list[Mapping[str, Any]] = []
@@ -287,7 +293,7 @@ def _run_cells(channel: socket.socket, shell: "Shell", job: Mapping[str, Any]) -
             send(channel, *said, {"started": number})
             probe.seed_everything(job["seed"] + number)
             name, source, own = cell
-            ran = shell.run(number, name, source, goes_on=own)
+            ran = shell.run(number, name, changed.get(number, source), goes_on=own)
             if os.getpid() != owner:
                 os._exit(0)  # a cell forked: only the first process goes on
             # A cell may change what an earlier one displays; its own outputs come last.

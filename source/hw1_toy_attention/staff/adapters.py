@@ -75,16 +75,24 @@ def odd(
     square: Array,
     constant: float,
 ) -> dict[str, Any]:
-    """Return a model's logits, and the oddness of a function of ours."""
-    X, q_, K_, w_, bias, linear_, square_ = map(_tensor, (tokens, q, K, w, b, linear, square))
-    name, gap = "what learned_logit returns", "the oddness of a function that the check gives"
+    """Return a model's logits with their gradients, and the oddness of two functions of ours.
+
+    The second one gives a part of its sentences, which changes where these are changed later.
+    """
+    X, bias, linear_, square_ = map(_tensor, (tokens, b, linear, square))
 
     def logit(x: Any) -> Any:
         return (linear_ * x + square_ * x * x).sum(dim=(-2, -1)) + constant
 
+    gaps = {
+        "the oddness of a function that the check gives": oddness(logit, X, bias),
+        "the oddness of x[:, 0, 0]": oddness(lambda x: x[:, 0, 0], X, bias),
+    }
+    weights = np.full(len(tokens), 1 / len(tokens))
+    given = {"q": q, "K": K, "w": w, "b": np.array(b)}
     return {
-        name: plain(learned_logit(X, q_, K_, w_, bias), name),
-        gap: number(oddness(logit, X, bias), gap),
+        **_with_gradients("learned_logit", learned_logit, tokens, weights, **given),
+        **{name: number(gap, name) for name, gap in gaps.items()},
     }
 
 

@@ -117,7 +117,7 @@ class ByHand(Accurate):
     trains: ClassVar[bool] = False
 
 
-def _unreached(
+def unreached(
     right: Callable[..., dict[str, Array]],
 ) -> Callable[[Inputs, Value], tuple[str, ...]]:
     """Return what says which gradients are zero, all of them, and should not be."""
@@ -148,7 +148,7 @@ EASY = ComparedFirst(
     at_least=0.998,
     examples="sentences",
     compared=Close(
-        reference.token_logit, COMPARED, cases.describe_model, _unreached(reference.token_logit)
+        reference.token_logit, COMPARED, cases.describe_model, unreached(reference.token_logit)
     ),
 )
 BY_HAND = ByHand(
@@ -165,6 +165,6 @@ TRAINED = ComparedFirst(
     examples="sentences",
     words=_patterns("xor"),
     compared=Close(
-        reference.xor_logits, COMPARED, cases.describe_model, _unreached(reference.xor_logits)
+        reference.xor_logits, COMPARED, cases.describe_model, unreached(reference.xor_logits)
     ),
 )

@@ -55,7 +55,7 @@ def odd(
     square: Array,
     constant: float,
 ) -> dict[str, Array]:
-    """Return the learned query's logits, (n,), and the oddness of a function that is given."""
+    """Return the learned query's logits, (n,), their mean's gradients, and two functions' oddness."""
     largest = 0.0
     for sentence in tokens:
         here, there = (
@@ -66,9 +66,15 @@ def odd(
             gap = -gap
         if gap > largest:
             largest = gap
+
+    def of(q: Array, K: Array, w: Array, b: Array) -> Array:
+        return logits(tokens, np.tile(q, (len(tokens), 1)), K, w, float(b))
+
+    weights = np.full(len(tokens), 1 / len(tokens))
     return {
-        "what learned_logit returns": logits(tokens, np.tile(q, (len(tokens), 1)), K, w, b),
+        **_with_slopes("learned_logit", of, weights, {"q": q, "K": K, "w": w, "b": np.array(b)}),
         "the oddness of a function that the check gives": np.array(largest),
+        "the oddness of x[:, 0, 0]": np.array(2 * abs(b)),
     }
 
 

@@ -91,7 +91,10 @@ def _purification(
 
 
 def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw keys whose best is first, in the middle, last or the only one, with both signs."""
+    """Draw keys whose best is first, in the middle, last or the only one, with both signs.
+
+    In the last case two scores are nearly equal, so that only a very sharp softmax hides it.
+    """
     kinds = (
         (4, 3, 2, 0, False),
         (4, 3, 2, 3, False),
@@ -106,7 +109,16 @@ def argmax_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         cases = [_keys(rng, *kind) for kind in kinds]
         missed = [_missed_in_other_ways(**case) for case in cases]
         if np.sum(missed, axis=0).min() >= 2:
-            return cases
+            return [*cases, _nearly_equal(rng)]
+
+
+def _nearly_equal(rng: np.random.Generator) -> Inputs:
+    """Draw two best keys whose scores are 1 / 4,096 to 3 / 4,096 apart, which single precision has."""
+    q, K = rng.integers(1, 4, size=3).astype(float), rng.integers(-3, 3, size=(5, 3)).astype(float)
+    best, next_best = rng.permutation(5)[:2]
+    K[[best, next_best]] = 3
+    K[next_best, 0] -= 2.0**-12
+    return {"q": q, "K": K, "V": rng.normal(size=(5, 4))}
 
 
 def _keys(

@@ -13,7 +13,8 @@ from .shared import weights_shapes
 def power_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw choices and powers; each place has one choice, all tokens, and an alpha of 1 in some case.
 
-    In the second case the last token is never possible, and in the third one not the first.
+    In the second case the last token is never possible, and in the third one not the first. The
+    alphas of the last case are whole numbers, as in the notebook's own calls.
     """
     cases = []
     for N, sizes, ones, start in (
@@ -27,16 +28,21 @@ def power_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         moved = {name: item + max(start, 0) for name, item in choices.items()}
         alphas = np.where(ones, 1.0, rng.permutation([0.1, 0.5, 0.85]) + rng.uniform(0, 0.1, 3))
         cases.append({"alphas": alphas, **moved, "N": N})
-    return cases
+    whole = {"alphas": np.ones(3, dtype=int), **_choices(rng, 5, (3, 2, 4)), "N": 5}
+    return [*cases, whole]
 
 
 def last_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw the likeliest tokens, and how likely they are; in the second case never the last token."""
+    """Draw the likeliest tokens, and how likely they are; in the second case never the last token.
+
+    The first two cases have one size and one probability.
+    """
+    beta_of_two = float(rng.uniform(0.3, 0.95))
     drawn = [
         {"best": rng.integers(0, among, size=(N, N)), "beta": beta}
         for N, among, beta in (
-            (6, 6, 0.95),
-            (6, 5, float(rng.uniform(0.3, 0.7))),
+            (6, 6, beta_of_two),
+            (6, 5, beta_of_two),
             (9, 9, float(rng.uniform(0.02, 0.08))),
             (4, 4, 1.0),
             (2, 2, float(rng.uniform(0.6, 0.9))),
@@ -100,14 +106,18 @@ def entropy_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def share_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw scores: small ones, and such whose exponentials are infinite, or all zero; some equal."""
+    """Draw scores: small ones, and such whose exponentials are infinite, or all zero; some equal.
+
+    Their differences are of every size between.
+    """
     even = np.full((1, 2), 900 * rng.normal())
+    between = np.arange(12).reshape(3, 4, 1) * [1, 0]
     far = np.array([[6000.0, -6000.0], [-6000.0, 6000.0]])
     apart = _short(rng.normal(size=(4, 2))) + np.array([[6000], [6000], [-6000], [-6000]])
     return [
         {"scores": rng.normal(size=(7, 2))},
         {"scores": rng.permutation(np.concatenate([far, apart, even]))},
-        {"scores": rng.normal(size=(3, 4, 2)) * 3},
+        {"scores": rng.permuted(rng.normal(size=(3, 4, 2)) + between, axis=2)},
         {"scores": rng.normal(size=(2, 2))},
         {"scores": rng.normal(size=2)},
         {"scores": np.array([[[0.0, rng.normal()]], [[0.0, 0.0]]])},
@@ -127,6 +137,10 @@ SWITCHES_ON = (
     EVERYTHING,
 )
 """Each switch alone, and those together that leave nothing to read."""
+SHORT = 2.0**-12
+"""Of the shortest columns and rows: their directions are what they are, whatever the format."""
+EQUAL = range(11, 21)
+"""How many numbers the columns of each pair of the same space have."""
 USUAL = (7, 4, 3, 6, 11)
 """Tokens, width, heads, their size, contexts; no two are alike, so that nothing can be mixed up."""
 
@@ -197,7 +211,10 @@ def loss_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 
 
 def gauge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw spaces far apart, the same, near, orthogonal, with a common part; columns of many lengths."""
+    """Draw spaces far apart, the same, near, orthogonal, with a common part; columns of many lengths.
+
+    The same spaces come several times: a root of what rounding makes negative is no number in some.
+    """
     cases = []
     for N, d, noise in ((10, 5, 0.0), (7, 2, 0.1), (12, 3, 0.1)):
         A, B = (_columns(rng, N, d) for _ in range(2))
@@ -213,7 +230,12 @@ def gauge_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     cases.append({"A": A, "B": np.column_stack([A[:, 2] - 3.0, B[:, :3]])})
     small = [rng.permutation([[0.0], [1.0], [size]]) for size in rng.uniform(-4, -1, size=2)]
     cases.append({"A": small[0], "B": small[1]})
-    return [*cases, {"A": _columns(rng, 6, 1), "B": _columns(rng, 6, 1)}]
+    cases.append({"A": _columns(rng, 6, 1), "B": _columns(rng, 6, 1)})
+    cases.append({"A": _columns(rng, 8, 3) * SHORT, "B": _columns(rng, 8, 3)})
+    for N in EQUAL:
+        A = _columns(rng, N, 6)
+        cases.append({"A": A, "B": A @ _mixture(rng, 6)})
+    return cases
 
 
 def _short(numbers: Array) -> Array:
@@ -331,7 +353,8 @@ def describe_spaces(inputs: Inputs) -> str:
     far = ", those of B with means far from zero" * bool(
         np.abs(inputs["B"].mean(axis=0)).min() > 10
     )
-    return f"{d} column{'s' * (d > 1)} of {N} numbers{far}"
+    short = ", those of A short" * bool(np.abs(inputs["A"]).max() < 100 * SHORT)
+    return f"{d} column{'s' * (d > 1)} of {N} numbers{far}{short}"
 
 
 def words_for_gradients(inputs: Inputs, value: Value) -> tuple[str, ...]:

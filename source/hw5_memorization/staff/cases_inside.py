@@ -15,7 +15,10 @@ SHORTEST = 0.3
 
 
 def map_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw models of several sizes, heads of other sizes than the model; the second has no positions."""
+    """Draw models of several sizes, heads of other sizes than the model; the second has no positions.
+
+    The scores of the last one are in the thousands, and their differences are as usual.
+    """
     drawn = [
         cases._model(rng, N, d, heads, size)
         for N, d, heads, size, _ in (cases.USUAL, cases.USUAL, (6, 5, 1, 3, 1), (3, 2, 4, 1, 0))
@@ -23,7 +26,20 @@ def map_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     drawn[0]["W_pos"][0, :2] = rng.permutation([-2.5, 2.5])
     drawn[1]["W_pos"][:] = 0
     drawn[2]["W_Q"] *= 4  # some weights are 0 or 1, but for rounding
-    return drawn
+    return [*drawn, _large_scores(rng)]
+
+
+def _large_scores(rng: np.random.Generator) -> Inputs:
+    """Draw a model of which one head's scores are near 2,048, and the other's near -2,048.
+
+    They have few binary digits, so that single precision rounds none.
+    """
+    w = cases._model(rng, 4, 2, 2, 1)
+    w["W_E"] = np.column_stack([np.ones(4), rng.permutation([-1.5, -0.25, 0.5, 1.75])])
+    w["W_pos"] = np.array([[0, 0], [0, rng.choice([-0.5, 0.5])]])
+    w["W_Q"] = np.array([[[64.0, 0]], [[64.0, 0]]])
+    w["W_K"] = np.array([[[32.0, 1 / 64]], [[-32.0, 1 / 32]]])
+    return w
 
 
 def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -53,17 +69,21 @@ def promoted_cases(rng: np.random.Generator) -> Sequence[Inputs]:
 def _tied(rng: np.random.Generator) -> Inputs:
     """Draw parts of which one head's are the same for all tokens, in each context of some token.
 
-    With four tokens their mean is exact, however it is computed.
+    With four tokens their mean is exact, however it is computed. Of fewer contexts, a given cell may
+    have the tokens by chance.
     """
-    tokens = rng.permutation([0, 0, 1, 1, 2, 2])
-    parts = rng.permuted(np.tile([0.0, 1.0, 5.0, -3.0], (6, 2, 1)), axis=-1)
+    tokens = rng.permutation(np.repeat([0, 1, 2], 4))
+    parts = rng.permuted(np.tile([0.0, 1.0, 5.0, -3.0], (12, 2, 1)), axis=-1)
     for token, head in ((0, 0), (1, 1)):
-        parts[tokens == token, head] = rng.integers(-9, 10, size=(2, 1))
+        parts[tokens == token, head] = rng.integers(-9, 10, size=(4, 1))
     return {"parts": parts, "tokens": tokens}
 
 
 def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw vectors of many lengths, and rows with a mean far from zero, but in the first case."""
+    """Draw vectors of many lengths, and rows with a mean far from zero, but in the first case.
+
+    In the second last case all of them are short.
+    """
     drawn: list[Inputs] = []
     for n, N, d in ((14, 10, 5), (14, 10, 5), (13, 4, 7), (12, 6, 2)):
         U = np.zeros((N, d))
@@ -78,13 +98,15 @@ def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     one, other = rng.uniform(2, 9, size=2)
     U = np.array([[0.0, 0.0], [one, 0.0], [0.0, other]])
     E = np.array([[0.0, rng.uniform(-9, -5)]])
-    return [*drawn, {"E": E, "U": U, "tokens": rng.integers(0, 3, size=1)}]
+    short = {**drawn[0], "E": cases.SHORT * drawn[0]["E"], "U": cases.SHORT * drawn[0]["U"]}
+    return [*drawn, short, {"E": E, "U": U, "tokens": rng.integers(0, 3, size=1)}]
 
 
 def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw laws without rare tokens, and columns that are nearly orthonormal beside a mean.
 
-    The second law has the rank of U, so that the divergence can be zero.
+    The second law has the rank of U, so that the divergence can be zero. The columns of the last
+    case are short: what is added to a variance so that it can be inverted shows there.
     """
     drawn: list[Inputs] = []
     for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1), (2, 3, 1)):
@@ -96,7 +118,7 @@ def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         drawn.append(
             {"law": _law(1.5 * scores / np.abs(scores).max(axis=1, keepdims=True)), "U": U}
         )
-    return drawn
+    return [*drawn, {**drawn[0], "U": cases.SHORT * drawn[0]["U"]}]
 
 
 def principal_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -105,7 +127,15 @@ def principal_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     Over the contexts of the first law their mean is zero, but for a constant in each.
     """
     drawn: list[Inputs] = []
-    for n, N, d in ((20, 8, 3), (20, 8, 3), (9, 6, 1), (12, 7, 4), (5, 9, 2), (2, 4, 1)):
+    for n, N, d in (
+        (20, 8, 3),
+        (20, 8, 3),
+        (9, 6, 1),
+        (12, 7, 4),
+        (5, 9, 2),
+        (2, 4, 1),
+        (14, 10, 7),
+    ):
         size = min(n, N - 1)
         lengths = np.concatenate([rng.uniform(3, 5, size=d), rng.uniform(0.2, 0.8, size=size - d)])
         coordinates, _ = np.linalg.qr(rng.normal(size=(n, size)) + 0.5)
@@ -132,7 +162,8 @@ def describe_maps(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     without = "" if inputs["W_pos"].any() else ", all of W_pos zero"
     heads, size, d = inputs["W_Q"].shape
-    return f"d = {d}, {heads} head{'s' * (heads > 1)} of size {size}{without}"
+    large = ", scores in the thousands" * bool(np.abs(inputs["W_K"]).max() > 20)
+    return f"d = {d}, {heads} head{'s' * (heads > 1)} of size {size}{without}{large}"
 
 
 def describe_parts(inputs: Inputs) -> str:
@@ -149,7 +180,8 @@ def describe_rows(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     N, d = inputs["U"].shape
     far = np.abs(inputs["U"].mean(axis=0)).max() > 0.1
-    return f"{N} tokens, d = {d}, rows of U with {'a' if far else 'no'} common part"
+    short = ", all of them short" * bool(np.abs(inputs["U"]).max() < 100 * cases.SHORT)
+    return f"{N} tokens, d = {d}, rows of U with {'a' if far else 'no'} common part{short}"
 
 
 def describe_second(inputs: Inputs) -> str:
@@ -160,7 +192,8 @@ def describe_second(inputs: Inputs) -> str:
         "that U can fit" if len(law) > 1 and np.ptp(exact, axis=1).max() < 1e-6 else "of any kind"
     )
     many = "s" * (len(law) > 1)
-    return f"{len(law)} law{many} of {len(U)} tokens, {kind}, and d = {U.shape[1]}"
+    short = ", columns of U short" * bool(np.abs(U).max() < 100 * cases.SHORT)
+    return f"{len(law)} law{many} of {len(U)} tokens, {kind}, and d = {U.shape[1]}{short}"
 
 
 def describe_principal(inputs: Inputs) -> str:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from autograder.authoring import publish
 from autograder.cli.main import app
 from autograder.course.course import Course, Due, Late
+from autograder.marking import lateness
 from autograder.model import UserError
 from tests.helpers import TOY
 
@@ -63,7 +64,7 @@ def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Pat
     assert page.startswith("# Toys, Spring\n")
     assert "| Monday 30 November 2026, 23:59 | Monday 7 December 2026, 23:59 |" in page
     assert "| 7 | [toy.ipynb](toy/toy.ipynb) |" in page
-    assert "takes 12.5 % of its points" in page
+    assert lateness.rule(settings) in page
 
 
 def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from msgspec import structs
 from autograder.authoring.site import documents, write
 from autograder.course.course import Course, Due, Late, TotalRules
 from autograder.course.homework import load, names
+from autograder.gradescope import instructions
+from autograder.marking import lateness
 from autograder.model import Cell, Homework
 from tests.helpers import ROOT
 
@@ -111,6 +113,18 @@ def test_the_policy_follows_course_toml(settings: dict[str, object], words: str,
     page = {one.title: one.markdown for one in documents.documents(course, THREE)}["Grading"]
     assert words in page
     assert none not in page
+
+
+@pytest.mark.parametrize(
+    "late", [Late(), Late(rule="deduct"), Late(rule="deduct", points="machine")]
+)
+def test_calendar_and_policy_have_one_rule_for_lateness(late: Late) -> None:
+    """In the same words, and so has the page that sets up Gradescope."""
+    course = Course(title="Toys", term="Spring", late=late)
+    pages = {one.title: one.markdown for one in documents.documents(course, THREE)}
+    pages["Gradescope"] = instructions.first_hour(THREE[0], course)
+    for name in ("Calendar", "Grading", "Gradescope"):
+        assert lateness.rule(course) in pages[name]
 
 
 def test_the_calendar_has_the_dates() -> None:

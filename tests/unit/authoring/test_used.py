@@ -73,7 +73,8 @@ def test_a_mistake_has_to_run(
 ) -> None:
     """One that only crashes would be refused by any check; where that is the mistake it says so."""
     cells = Submission(ANYONE, ())
-    answer = KnownAnswer("x", "", Written("", raises=raises), frozenset({"mean"}), cells, "")
+    written = Written("", raises=raises)
+    answer = KnownAnswer("x", "", written, frozenset({"mean"}), cells, "")
     chosen = Homework("Mini", (Question("mean", check=Close(close, 1e-6)),))
     log = SubmissionLog("hw", ANYONE, outcomes=tuple(outcomes))
     found = used.crashed(answer, log, chosen)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.digests import digest
-from autograder.model import NOT_TRAINED, RESULT, Common, Mark, Outcome
+from autograder.model import NOT_TRAINED, RESULT, Common, Mark, Outcome, Remark
+from autograder.program.build import NOT_RUN, UNRELATED
 from autograder.reports.tables import row
 from autograder.store import results
 from tests import fabricated_class
@@ -222,8 +223,8 @@ def test_worries(tmp_path: Path) -> None:
         outcomes=ended,
         passed_here=("count",),
         candidates={"argue": ("a", "b")},
-        repairs=("`f` is defined in 2 cells: the one above its check counts, not the other.",),
-        remarks=("No answer of this homework is in it: is it the notebook of another one?",),
+        repairs=(Remark("student", "for them"), Remark("staff", "`f` is defined in 2 cells")),
+        written={"argue": "missing"},
     )
     assert person.grade
     marks = (
@@ -235,16 +236,25 @@ def test_worries(tmp_path: Path) -> None:
     said = worries(replace(person, log=log, grade=late, failed=True))
     assert said == [
         "the grader itself failed: see failure.txt",
-        "it seems to be another homework's notebook",
+        "`f` is defined in 2 cells",
         "mean did not finish in time",
         "count ended its process",
         "the check of count passed in the notebook, and it earned 0",
         "two texts may be the answer to argue",
-        "`f` is defined in 2 cells: the one above its check counts, not the other.",
+        "the answer to argue is not in its cell: look through the notebook",
         "Submitted 2 days after it was due.",
     ]
-    empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"}, remarks=())
+    unknown = replace(late, late="", time_unknown="Time unknown, so it is not late: 21:00 XYZ.")
+    assert worries(replace(person, log=log, grade=unknown))[-1] == unknown.time_unknown
+    empty = msgspec.structs.replace(log, outcomes=(), written={"argue": "empty"})
     assert "nothing is answered" in worries(replace(person, points={}, log=empty))
+    other = msgspec.structs.replace(
+        empty,
+        unrelated=True,
+        candidates={},
+        repairs=(Remark("student", UNRELATED), Remark("staff", NOT_RUN)),
+    )
+    assert worries(replace(person, points={}, log=other)) == [NOT_RUN]
 
 
 def test_who_falls_behind_is_named() -> None:
@@ -280,7 +290,13 @@ def test_hostile_words_are_text(
     folder = (tmp_path / "d" / "s").rename(tmp_path / "d" / student)
     log, grade = results.read_log(folder), results.read_grade(folder)
     errors = tuple(replace(one, message=text) for one in log.errors)
-    results.write_log(folder, replace(log, repairs=(text,), remarks=(text,), errors=errors))
+    said = Remark("staff", text)
+    results.write_log(
+        folder,
+        replace(
+            log, repairs=(said, replace(said, reader="student")), remarks=(said,), errors=errors
+        ),
+    )
     marks = tuple(
         replace(mark, message=text, earned=0.0, misconception=None) for mark in grade.marks
     )

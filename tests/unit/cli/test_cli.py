@@ -14,6 +14,7 @@ from rich.console import Console
 from autograder import __version__, codec
 from autograder.cli import grading, shared
 from autograder.cli.progress import students
+from autograder.course.people import People
 from autograder.grading.grader import Graded
 from autograder.model import Grade, Mark, SubmissionId, SubmissionLog
 from autograder.store import files
@@ -132,13 +133,13 @@ def test_ids_that_the_roster_does_not_have_are_noted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The missing people where most are there; what to do where nobody is."""
-    people = {"a001": {}, "b002": {}, "c003": {}}
+    people = People.of({"a001": {}, "b002": {}, "c003": {}})
     shared.note_absent(["a001", "b002"], people)
     assert "1 of 3 people in roster.csv have no submission here: c003" in capsys.readouterr().err
     shared.note_absent(["501", "502"], people)
     said = " ".join(capsys.readouterr().err.split())
     assert said.startswith("note: roster.csv has none of these 2 ids, such as 501; --ids CSV")
-    shared.note_absent(["perfect"], {})
+    shared.note_absent(["perfect"], People())
     assert capsys.readouterr().err == ""
 
 

@@ -1,6 +1,7 @@
 """progress: what a person sees while many are graded, and that no name of a submission is more than a name."""
 
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -47,6 +48,16 @@ def test_lines_where_there_is_no_terminal() -> None:
     assert first == "ada: 11/26 port=8/8 copy_first=3/12 why=?/6 (1.3 s)"
     assert second == "ben: 3/26 port=0/8 copy_first=3/12 why=?/6 (already graded)"
     assert re.fullmatch(r"3 of 3 done, 1 graded, 1 graded before, 1 without marks in \d+ s", counts)
+
+
+def test_what_staff_should_look_at_is_below_the_table() -> None:
+    """On a terminal or not; a note is as inert as a name."""
+    looked = replace(graded(HOSTILE), note=f"another homework's {HOSTILE}")
+    for terminal in (True, False):
+        text = shown(2, [looked, graded("ben")], terminal=terminal)
+        (line,) = (line for line in plain(text).splitlines() if "Look at " in line)
+        assert "another homework's [red]ada[/red]:warning:" in line
+        assert "link=http" in line.split("another homework's")[1]
 
 
 def test_many_lines_say_how_far_it_is() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People
 from autograder.defence import marks
 from autograder.defence.keys import Keys, SheetKey
 from autograder.defence.marks import Returned, corrected, earned, marked
@@ -79,14 +80,14 @@ def test_answers_of_another_sheet_are_refused() -> None:
 def test_letters_are_read_from_csv(tmp_path: Path) -> None:
     """From the table that goes out; lines without letters are nobody's; an odd one is complained of."""
     path = tmp_path / "answers.csv"
-    path.write_text(blank([SHEET], {"ada": {"name": "Ada"}}))
+    path.write_text(blank([SHEET], People.of({"ada": {"name": "Ada"}})))
     assert list(marks.read(path, pytest.fail)) == []
     path.write_text(path.read_text() + 'ada,,0123AB,a,"",C\nada,,0123AB,E,,\n')
     complaints: list[str] = []
     (one,) = marks.read(path, complaints.append)
     assert (one.student, one.sheet, one.letters) == ("ada", "0123AB", {1: "A", 2: "", 3: "C"})
     assert complaints == [f"{path}: line 4: question 1: 'E' is none of A, B, C, D"]
-    path.write_text(blank([SHEET], {}).replace('"",""', '"-",""', 1))
+    path.write_text(blank([SHEET], People()).replace('"",""', '"-",""', 1))
     (one,) = marks.read(path, pytest.fail)
     assert set(one.letters.values()) == {""}  # it came back, and has no letter
     path.write_text("id,score\nada,3\n")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.course import ExportRules
+from autograder.course.people import People
 from autograder.exports import csv_table, fill, platforms
 from autograder.exports.csv_table import CsvTable
 from autograder.model import UserError
@@ -29,11 +30,13 @@ GERMAN = (
     .replace(",3.00,", ',"3,00",')
     .replace("60.00", '"60,00"')
 )
-ROSTER = {
-    "a001": {"name": "Ada", "email": "ada@example.org"},
-    "b002": {"name": "Ben", "email": "ben@example.org"},
-    "c003": {"name": "Chi", "email": "chi@example.org"},
-}
+ROSTER = People.of(
+    {
+        "a001": {"name": "Ada", "email": "ada@example.org"},
+        "b002": {"name": "Ben", "email": "ben@example.org"},
+        "c003": {"name": "Chi", "email": "chi@example.org"},
+    }
+)
 
 
 def made(tmp_path: Path, text: str) -> CsvTable:
@@ -54,7 +57,7 @@ def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str
     columns = platforms.canvas(before, titles=("homework 1",))
     assert (columns.most, columns.people) == (60, (3, 4, 5, 6))
     scores = dict(zip(names, (33.333333, 54.5), strict=True))
-    what = fill.plan(before, columns, scores, {}, unfinished={})
+    what = fill.plan(before, columns, scores, People(), unfinished={})
     assert [(c.student, c.before, c.after) for c in what.changes] == [
         (names[0], "12.00", "33.33"),
         (names[1], "", "54.5"),
@@ -77,7 +80,7 @@ def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None
     before = made(tmp_path, CANVAS)
     columns = platforms.canvas(before, titles=("x",), column="77")
     scores = {"501": 12.0, "502": 9.0, "503": 50.0, "600": None}
-    what = fill.plan(before, columns, scores, {}, unfinished={"502": "1 mark still waits"})
+    what = fill.plan(before, columns, scores, People(), unfinished={"502": "1 mark still waits"})
     assert what.left == {
         "502": "1 mark still waits",
         "503": "excused in Canvas",
@@ -91,13 +94,13 @@ def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> 
     """A full name that is somebody else's id changes nothing."""
     before = made(tmp_path, text)
     columns = platforms.moodle(before)
-    by_number = fill.whose(before, columns, ["501", "502"], {})
+    by_number = fill.whose(before, columns, ["501", "502"], People())
     by_roster = fill.whose(before, columns, ["a001", "b002"], ROSTER)
     assert list(by_number.values()) == list(by_roster.values()) == [1, 2]
     assert fill.whose(before, columns, ["c003"], ROSTER) == {"c003": 3}
     with pytest.raises(UserError, match="has no line for c003"):
-        fill.whose(before, columns, ["c003"], {})
-    what = fill.plan(before, columns, {"501": 54.5, "502": 3.0}, {}, unfinished={})
+        fill.whose(before, columns, ["c003"], People())
+    what = fill.plan(before, columns, {"501": 54.5, "502": 3.0}, People(), unfinished={})
     (change,) = what.changes
     assert change.after == ("54,5" if text == GERMAN else "54.5")
     assert what.same == 1
@@ -114,7 +117,7 @@ def test_a_mark_that_moodle_drops_stops_nobody_else_s(
     before = made(tmp_path, MOODLE.replace("Yes", "Yes ").replace(",No,", ",Yes,"))
     columns = platforms.moodle(before)
     scores = {"501": 61.0, "502": -1.0, "503": 60.0}
-    what = fill.plan(before, columns, scores, {}, unfinished={}, rules=ExportRules(cap=cap))
+    what = fill.plan(before, columns, scores, People(), unfinished={}, rules=ExportRules(cap=cap))
     assert {c.student: c.after for c in what.changes} == {
         who: mark for who, mark in [("501", above), ("502", below), ("503", "60")] if mark
     }
@@ -130,7 +133,7 @@ def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
     before = made(tmp_path, MOODLE)
     scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
     with pytest.raises(UserError) as complaint:
-        fill.plan(before, platforms.moodle(before), scores, {}, unfinished={})
+        fill.plan(before, platforms.moodle(before), scores, People(), unfinished={})
     said = str(complaint.value)
     assert "it has no line for zoe, yan; nothing was written" in said
     assert said.endswith("would drop the marks of 501, 502, since its marks are from 0 to 60")
@@ -142,10 +145,10 @@ def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path:
     columns = platforms.canvas(before, titles=("homework 1",))
     for cap, mark in [(False, "64"), (True, "60")]:
         rules = ExportRules(cap=cap)
-        what = fill.plan(before, columns, {"502": 64.0}, {}, unfinished={}, rules=rules)
+        what = fill.plan(before, columns, {"502": 64.0}, People(), unfinished={}, rules=rules)
         assert [change.after for change in what.changes] == [mark]
     locked = made(tmp_path, MOODLE)
-    what = fill.plan(locked, platforms.moodle(locked), {"503": 60.0}, {}, unfinished={})
+    what = fill.plan(locked, platforms.moodle(locked), {"503": 60.0}, People(), unfinished={})
     assert what.left == {"503": "locked in Moodle"}
 
 
@@ -190,7 +193,7 @@ def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, aft
     """The columns of marks do, and where they have none, the separator."""
     before = made(tmp_path, text)
     columns = platforms.moodle(before)
-    what = fill.plan(before, columns, {"501": 54.5}, {}, unfinished={})
+    what = fill.plan(before, columns, {"501": 54.5}, People(), unfinished={})
     assert [change.after for change in what.changes] == [after]
     new = fill.filled(before, columns, what).bytes()
     old = before.bytes()
@@ -213,7 +216,7 @@ def test_a_course_s_own_column_decides_no_decimal_sign(tmp_path: Path) -> None:
             else CANVAS.replace(old, new),
         )
         columns = platforms.canvas(before, titles=("homework 1",))
-        what = fill.plan(before, columns, {"502": 54.5}, {}, unfinished={})
+        what = fill.plan(before, columns, {"502": 54.5}, People(), unfinished={})
         assert [change.after for change in what.changes] == [mark]
 
 
@@ -247,7 +250,7 @@ def test_an_assignment_is_found_with_its_number_and_without(
     before = made(tmp_path, text)
     columns = platforms.canvas(before, titles=("homework",), column=column)
     assert columns.grade == place
-    what = fill.plan(before, columns, {"501": 4.5}, {}, unfinished={})
+    what = fill.plan(before, columns, {"501": 4.5}, People(), unfinished={})
     assert [(c.student, c.after) for c in what.changes] == [("501", "4.5")]
 
 
@@ -288,7 +291,7 @@ def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
     assert platforms.moodle(made(tmp_path, text)).most is None
     text = "Identifier,Grade,Feedback comments\nParticipant 7,,\n"
     columns = platforms.moodle(made(tmp_path, text))
-    what = fill.plan(made(tmp_path, text), columns, {"7": 999.0}, {}, unfinished={})
+    what = fill.plan(made(tmp_path, text), columns, {"7": 999.0}, People(), unfinished={})
     assert [change.after for change in what.changes] == ["999"]
 
 
@@ -297,12 +300,12 @@ def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
     before = made(tmp_path, CANVAS)
     columns = platforms.canvas(before, titles=("Homework 1",))
     with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
-        fill.whose(before, columns, ["501", "zoe"], {})
+        fill.whose(before, columns, ["501", "zoe"], People())
     twice = made(tmp_path, CANVAS.replace("502,b002", "501,b002"))
     with pytest.raises(UserError) as complaint:
-        fill.whose(twice, columns, ["501", "zoe", "yan"], {})
+        fill.whose(twice, columns, ["501", "zoe", "yan"], People())
     assert "it has no line for zoe, yan; it has two lines for 501; nothing" in str(complaint.value)
-    roster = {"ada": {"email": "a001"}}
+    roster = People.of({"ada": {"email": "a001"}})
     with pytest.raises(UserError, match="ada and a001 are one person"):
         fill.whose(before, columns, ["ada", "a001"], roster)
 

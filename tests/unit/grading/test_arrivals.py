@@ -15,15 +15,17 @@ import pytest
 from msgspec import structs
 
 from autograder.course import course
+from autograder.course.people import People
 from autograder.grading import arrivals as module
 from autograder.grading.arrivals import SETTLED_SECONDS, Arrivals
 from autograder.grading.watching import STATE, Limit
+from autograder.model import Receipt
 from autograder.submission import discover
 from autograder.submission.opening import Listed
 from tests.helpers import COURSE
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
-ROSTER: dict[str, dict[str, str]] = {"ada": {}, ME: {}}
+ROSTER = People.of({"ada": {}, ME: {}})
 
 
 @pytest.fixture(autouse=True)
@@ -60,11 +62,32 @@ def test_an_exchange_has_each_persons_newest_submission(tmp_path: Path) -> None:
     newest = submitted(tmp_path, "ada", "2026-03-02 09:00:00.000001")
     put(tmp_path / "inbound" / "ada+other+2026-03-03 09:00:00 UTC+x" / "toy.ipynb")
     (tmp_path / "inbound" / "ben+toy+2026-03-03 09:00:00 UTC+x").symlink_to(newest)
-    (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", {}))
+    (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", People()))
     assert "ben+toy+2026-03-03 09:00:00 UTC+x: it is a link or a file; it is left out" in complaint
     assert (one.student, str(one.path)) == ("ada", str(newest / "toy.ipynb"))
     assert one.receipt is not None
     assert one.receipt.at == datetime(2026, 3, 2, 9, 0, 0, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("at", "receipt"),
+    [
+        ("2026-03-02 09:00:00 PST", Receipt(people=("ada",), local="2026-03-02 09:00:00 PST")),
+        ("2026-03-02 09:00:00 XYZ", Receipt(people=("ada",), local="2026-03-02 09:00:00 XYZ")),
+        (
+            "2026-03-02 14:45:00 +0545",
+            Receipt(datetime(2026, 3, 2, 9, tzinfo=UTC), people=("ada",)),
+        ),
+    ],
+)
+@pytest.mark.parametrize("secret", ["", "+x7", "+1234"])
+def test_an_exchange_may_have_a_time_zone_of_its_own(
+    tmp_path: Path, at: str, receipt: Receipt, secret: str
+) -> None:
+    """Nbgrader writes it as `%Z` does: an abbreviation, or an offset with a plus in it."""
+    put(tmp_path / "inbound" / f"ada+toy+{at}{secret}" / "toy.ipynb")
+    (one,), complaints = looked(Arrivals(tmp_path, "toy", People()))
+    assert (one.receipt, complaints) == (receipt, [])
 
 
 def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Path) -> None:
@@ -72,7 +95,7 @@ def test_an_exchange_knows_an_imported_homework_by_nbgraders_names(tmp_path: Pat
     folder = tmp_path / "inbound" / "ada+ps1+2026-03-01 10:00:00 UTC+x"
     for name in ("toy", "second"):
         put(folder / f"{name}.ipynb")
-    (one,), complaints = looked(Arrivals(tmp_path, "ps1_toy", {}, collected="ps1/toy"))
+    (one,), complaints = looked(Arrivals(tmp_path, "ps1_toy", People(), collected="ps1/toy"))
     assert (one.student, str(one.path), complaints) == ("ada", str(folder / "toy.ipynb"), [])
 
 
@@ -80,7 +103,7 @@ def test_a_person_s_folder_may_have_several_homeworks(tmp_path: Path) -> None:
     """By their names, as for `grade`."""
     for name in ("toy", "next"):
         put(tmp_path / "ada" / f"{name}.ipynb")
-    found, complaints = looked(Arrivals(tmp_path, "toy", {}, others=("next", "toy")))
+    found, complaints = looked(Arrivals(tmp_path, "toy", People(), others=("next", "toy")))
     assert ([str(one.path) for one in found], complaints) == (
         [str(tmp_path / "ada" / "toy.ipynb")],
         [],
@@ -98,7 +121,7 @@ def test_what_belongs_to_one_student_is_no_submission_of_another(tmp_path: Path)
 def test_a_report_goes_where_nbgrader_looks_for_it(tmp_path: Path) -> None:
     """Under a name that only the student's secret gives; without a secret nowhere."""
     folder = submitted(tmp_path, "ada", "2026-03-01 10:00:00")
-    arrivals = Arrivals(tmp_path, "toy", {})
+    arrivals = Arrivals(tmp_path, "toy", People())
     (one,), _ = looked(arrivals)
     report = put(tmp_path / "report.html", "<p>5 points")
     back = arrivals.give_back(one, report)
@@ -115,7 +138,7 @@ def test_a_folder_is_looked_at_again_and_again(tmp_path: Path) -> None:
     """A file comes once, and again when it changed; nothing is said of what is simply new."""
     place, back = tmp_path / "in", tmp_path / "back"
     place.mkdir()
-    arrivals = Arrivals(place, "toy", {}, back)
+    arrivals = Arrivals(place, "toy", People(), back)
     assert arrivals.new() == ([], [])
     path = put(place / "ada" / "toy.ipynb")
     put(place / "ben" / "toy.ipynb")
@@ -129,7 +152,7 @@ def test_a_folder_is_looked_at_again_and_again(tmp_path: Path) -> None:
     assert arrivals.new()[0] == [one]
     report = put(tmp_path / "report.html", "r")
     assert arrivals.give_back(one, report) == back / "ada" / "toy.html"
-    assert Arrivals(place, "toy", {}).give_back(one, report) is None
+    assert Arrivals(place, "toy", People()).give_back(one, report) is None
 
 
 @pytest.mark.parametrize("name", ["..", ".lock", "-rf", "a\n\x1b[2J", "grades.csv"])
@@ -137,7 +160,7 @@ def test_a_folder_s_name_that_is_no_id_is_left_out(tmp_path: Path, name: str) ->
     """It would become a folder of results; the complaint has no control character."""
     submitted(tmp_path, name, "2026-03-01 10:00:00")
     submitted(tmp_path, "ada", "2026-03-01 10:00:00")
-    (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", {}))
+    (one,), (complaint,) = looked(Arrivals(tmp_path, "toy", People()))
     assert one.student == "ada"
     assert "its name has no id in it; it is left out" in complaint
     assert complaint.isprintable()
@@ -145,7 +168,7 @@ def test_a_folder_s_name_that_is_no_id_is_left_out(tmp_path: Path, name: str) ->
 
 def test_a_zip_and_what_is_none_come_once(tmp_path: Path) -> None:
     """And again when they changed: each look would count as a grading of the day."""
-    arrivals = Arrivals(tmp_path, "toy", {})
+    arrivals = Arrivals(tmp_path, "toy", People())
     for text in ("{}", "{  }"):
         with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
             archive.writestr("toy.ipynb", text)
@@ -159,7 +182,7 @@ def test_what_vanishes_while_it_is_looked_at_comes_when_it_is_back(tmp_path: Pat
     place = tmp_path / "in"
     path = put(place / "ada" / "toy.ipynb")
     put(place / "ben" / "toy.ipynb")
-    arrivals = Arrivals(place, "toy", {})
+    arrivals = Arrivals(place, "toy", People())
     assert arrivals.new() == ([], [])
     path.unlink()
     found, complaints = arrivals.new()
@@ -179,13 +202,13 @@ def test_a_file_s_own_time_tells_nothing(tmp_path: Path, hours: int) -> None:
     """A clock that is ahead, or a time that somebody set: two looks decide."""
     path = put(tmp_path / "ada" / "toy.ipynb")
     os.utime(path, (time.time() + 3600 * hours,) * 2)
-    found, complaints = looked(Arrivals(tmp_path, "toy", {}))
+    found, complaints = looked(Arrivals(tmp_path, "toy", People()))
     assert ([one.student for one in found], complaints) == (["ada"], [])
 
 
 def test_what_is_being_written_waits_and_is_named(tmp_path: Path) -> None:
     """The notebook, or what belongs to it; the same line each time, so that a watch prints it once."""
-    path, arrivals = put(tmp_path / "ada" / "toy.ipynb"), Arrivals(tmp_path, "toy", {})
+    path, arrivals = put(tmp_path / "ada" / "toy.ipynb"), Arrivals(tmp_path, "toy", People())
     said = []
     assert arrivals.new() == ([], [])
     for text in ("{ }", "{  }"):
@@ -230,7 +253,7 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
     monkeypatch.setattr(Listed, "inside", inside)
     for day, owner in enumerate((65534, 77777), 2):
         owners[submitted(tmp_path, "ada", f"2026-03-0{day} 10:00:00").name] = owner
-    (one,), complaints = looked(Arrivals(tmp_path, "toy", {}))
+    (one,), complaints = looked(Arrivals(tmp_path, "toy", People()))
     assert str(one.path) == str(own / "toy.ipynb")
     assert [line.partition(": it ")[2] for line in complaints] == [
         f"belongs to {owner} and bears the name of ada; it is left out, unless [exchange] in "
@@ -238,20 +261,20 @@ def test_of_a_unix_user_s_name_only_their_own_folder_counts(
         for owner in ("nobody", "user 77777")
     ]
     owners[submitted(tmp_path, "ada", "2026-03-09 10:00:00").name] = 4242
-    (one,), complaints = looked(Arrivals(tmp_path, "toy", {}, staff=["grader"]))
+    (one,), complaints = looked(Arrivals(tmp_path, "toy", People(), staff=["grader"]))
     assert "2026-03-09" in str(one.path)
     assert len(complaints) == 2
     # Where students are no Unix users all may have one, whose name tells nothing.
     del named["ada"]
     submitted(tmp_path, "ben", "2026-03-01 10:00:00")
-    found, complaints = looked(Arrivals(tmp_path, "toy", {}))
+    found, complaints = looked(Arrivals(tmp_path, "toy", People()))
     assert ([one.student for one in found], complaints) == (["ada", "ben"], [])
 
 
 def test_a_report_goes_to_whoever_submitted(tmp_path: Path) -> None:
     """A folder that took the place of the one that was graded has the secret of somebody else."""
     folder = submitted(tmp_path, "ada", "2026-03-01 10:00:00")
-    arrivals = Arrivals(tmp_path, "toy", {})
+    arrivals = Arrivals(tmp_path, "toy", People())
     (one,), _ = looked(arrivals)
     shutil.move(folder, tmp_path / "aside")
     submitted(tmp_path, "ada", "2026-03-01 10:00:00", secret="mine")

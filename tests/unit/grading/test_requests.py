@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People
 from autograder.grading import requests
 from autograder.grading.regrade import Regraded
 from autograder.grading.requests import Entry, Request
@@ -13,6 +14,7 @@ from autograder.model import (
     Mark,
     Misconception,
     Outcome,
+    Remark,
     SubmissionId,
     SubmissionLog,
     UserError,
@@ -29,7 +31,7 @@ MARKS = (
 LOG = SubmissionLog(
     "hw",
     ME,
-    repairs=("A cell was moved up.",),
+    repairs=(Remark("student", "A cell was moved up."),),
     passed_here=("identity",),
     outcomes=(Outcome("identity", 0, "returned", {}), Outcome("identity", 1, "raised")),
 )
@@ -83,7 +85,7 @@ def test_a_form_s_export_is_read(tmp_path: Path) -> None:
         "Timestamp,Email Address,Which question,Why\n"
         "1,ada@example.org,port, It is right. \n2,zoe@example.org,port,\n,,,\n"
     )
-    roster = {"a001": {"name": "Ada", "email": "ada@example.org"}}
+    roster = People.of({"a001": {"name": "Ada", "email": "ada@example.org"}})
     found = requests.read(path, roster)
     assert found == [
         Request("a001", "port", "It is right."),

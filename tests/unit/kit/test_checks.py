@@ -25,6 +25,18 @@ def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:
     assert "contains NaN" in check({"x": x}, {"output": np.nan * x}).message
 
 
+def test_values_in_the_wrong_order_are_told() -> None:
+    """By their numbers, whether their shapes differ or not; one number alone may be chance."""
+    for other in (np.ones((5, 4)), 2.0 + np.arange(15).reshape(5, 3)):
+        right = {"z": other, "the weights": np.arange(15.0).reshape(5, 3)}
+        check = Close(lambda right=right: right, 1e-4, lambda _: "")
+        said = check({}, {"z": right["the weights"], "the weights": right["z"]}).message
+        assert said.endswith("That is what the weights should be: is the order right?")
+        assert "order" not in check({}, {"z": 0 * other, "the weights": other}).message
+    ends = Close(lambda: {"low": np.array(1.0), "high": np.array(4.0)}, 1e-4, lambda _: "")
+    assert "order" not in ends({}, {"low": np.array(4.0), "high": np.array(1.0)}).message
+
+
 def test_words_see_no_names_that_are_not_due() -> None:
     """Text where an array belongs, or under a name of its own, never reaches a homework's words."""
 

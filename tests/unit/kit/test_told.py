@@ -10,7 +10,7 @@ import pytest
 
 from autograder import data
 from autograder.course import inputs as drawing
-from autograder.kit import Check, Close, Exact, Inputs, Property, Raises, Table, Text
+from autograder.kit import Check, Close, Exact, Inputs, Property, Raises, Table, Text, Unbiased
 from autograder.marking.judge import judge
 from autograder.model import RESULT, Ask, Homework, Outcome, Question, SubmissionLog
 from autograder.sandbox.inside import probe
@@ -73,6 +73,27 @@ def test_an_index_that_should_be_a_column(answer: Callable[[Any], Any], said: st
     check = Table(lambda table: table.groupby("group", as_index=False)["value"].mean())
     value = across({RESULT: data.read(answer(SALES))})
     assert said in check({"table": SALES}, value).message
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda draws: draws, ""),
+        (lambda draws: draws + np.array([0, 1]), "Large. Quantity 2 of 2 is off by"),
+        (lambda draws: 0 * draws - 1, "Small. Quantity .* All draws give the same."),
+        (lambda draws: 3 * draws + 1, "Large. Quantity .* The draws also spread too much."),
+        (lambda draws: draws / 3 + 1, "Large. .* The draws also spread too little."),
+    ],
+)
+def test_a_sampler_is_told_which_quantity_and_whether_it_spreads(
+    made: Callable[[Any], Any], said: str
+) -> None:
+    """Beside the author's own sentence."""
+    check = Unbiased("draws", lambda inputs: (400, 2), lambda draws, inputs: draws, lambda inputs: (np.zeros(2), np.ones(2)), "Large.", "Small.")  # fmt: skip
+    draws = np.random.default_rng(0).normal(size=(400, 2))
+    verdict = check({}, {"draws": made(draws)})
+    assert (verdict.fraction == 1) is (not said)
+    assert re.search(said, verdict.message)
 
 
 def test_a_property_of_several_names_those_that_fail() -> None:

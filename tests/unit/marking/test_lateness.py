@@ -1,6 +1,8 @@
 """lateness: how late a submission is follows from dates alone, and costs what course.toml has."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import msgspec
 import pytest
@@ -8,9 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course.course import Course, Due, Late
-from autograder.marking.lateness import late_days, lateness, people, slip_days, with_lateness
-from autograder.marking.mark import remarks
+from autograder.marking.lateness import (
+    NOTHING_TO_GIVE,
+    late_days,
+    lateness,
+    people,
+    rule,
+    slip_days,
+    with_lateness,
+)
+from autograder.marking.mark import late_words, remarks
 from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
+from autograder.reports import report
 from autograder.reports.tables import row
 
 NAME = "hw1"
@@ -102,12 +113,106 @@ def graded(when: str, course: Course, earned: float = 40.0) -> Grade:
         ("2026-11-02T12:00:00+01:00", 0.0),  # later than late ones are taken
     ],
 )
-def test_lateness_costs_a_share_of_what_a_machine_gave(when: str, score: float) -> None:
-    """For each day begun; the marks of the questions stay as they are."""
+def test_lateness_costs_a_share_of_the_points(when: str, score: float) -> None:
+    """For each day begun; marks stay as they are, and none waits where no point can be had."""
     grade = graded(when, VIENNA)
     assert grade.score == pytest.approx(score)
-    assert [mark.earned for mark in grade.marks] == [40.0, None]
+    assert [mark.earned for mark in grade.marks] == [40.0, None if score else 0.0]
     assert bool(grade.late) is (score < 40)
+    assert grade.lost is (not score)
+
+
+ON_TIME, LATE, TOO_LATE = (
+    "2026-10-24T12:00:00+02:00",
+    "2026-10-26T12:00:00+01:00",
+    "2026-11-02T12:00:00+01:00",
+)
+
+
+@pytest.mark.parametrize(
+    ("when", "points", "score"),
+    [
+        (ON_TIME, "all", 40 + 9.13 + 7.5),
+        (LATE, "all", 40 + 9.13 + 7.5 - 11.33),  # 20 % of 56.63
+        (TOO_LATE, "all", 0),
+        (ON_TIME, "machine", 40 + 9.13 + 7.5),
+        (LATE, "machine", 32 + 9.13 + 7.5),
+        (TOO_LATE, "machine", 9.13 + 7.5),
+    ],
+)
+def test_whoever_gave_the_points(
+    when: str, points: Literal["all", "machine"], score: float
+) -> None:
+    """A machine, a person or a defence; course.toml may spare all but the machine's."""
+    late = Late(rule="deduct", points=points)
+    grade = graded(when, msgspec.structs.replace(VIENNA, late=late))
+    defence = Mark("defence", 10, 7.5, "", by_hand=True)
+    grade = report.with_points(replace(grade, marks=(*grade.marks, defence)), {"words": 9.13})
+    assert grade.score == pytest.approx(score)
+    assert sum(one.earned or 0 for one in grade.marks) - grade.penalty == pytest.approx(score)
+    assert not grade.waiting
+
+
+def test_a_rule_that_only_reports_takes_nothing_however_late_it_is() -> None:
+    """Also when late submissions were no longer taken: the rule of the course decides."""
+    grade = graded(TOO_LATE, msgspec.structs.replace(VIENNA, late=Late()))
+    assert (grade.score, grade.waiting, grade.penalty) == (40, 12, 0)
+    assert grade.late.endswith("Late submissions were no longer taken then.")
+
+
+def test_a_lost_submission_waits_for_nobody() -> None:
+    """Not for a defence either, nor for another look at a text that changed."""
+    defence = Mark("defence", 10, None, "", by_hand=True)
+    grade = graded(TOO_LATE, VIENNA)
+    grade = report.with_points(
+        replace(grade, marks=(*grade.marks, defence)), {"words": 9}, ("words",)
+    )
+    assert (grade.score, grade.waiting) == (0, 0)
+    assert [one.message for one in grade.marks[1:]] == [report.MARKED, NOTHING_TO_GIVE]
+    assert late_words(grade).endswith("This takes 100 % of the points: 49.")
+
+
+def test_points_below_zero_are_no_gain() -> None:
+    """A defence may be: lateness adds nothing."""
+    grade = replace(graded(LATE, VIENNA), marks=(Mark("defence", 10, -2.0, ""),))
+    assert (grade.penalty, grade.score) == (0, -2)
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (Late(), ["It takes no points for that"]),
+        (
+            Late(rule="deduct", percent_a_day=12.5, grace_minutes=10),
+            ["12.5 % of the points, whoever gives them.", "earns nothing.", "first 10 minutes"],
+        ),
+        (
+            Late(rule="deduct", points="machine", slip_days=5, slip_days_at_most=2),
+            ["the machine gives.", "earns nothing from the machine.", "at most 2 of them"],
+        ),
+    ],
+)
+def test_the_rule_in_words(late: Late, said: list[str]) -> None:
+    """What policy page, calendar and Gradescope's page have."""
+    words = rule(msgspec.structs.replace(VIENNA, late=late))
+    assert all(one in words for one in said)
+
+
+def test_a_time_in_the_course_s_own_zone_is_late() -> None:
+    """As nbgrader's `%Z` writes it; one of elsewhere is not late, and staff read why."""
+    submission = SubmissionId("4711", "notebook", "0" * 64)
+    marks = (Mark("port", 48.0, 40.0, "Right."),)
+    for text, score, unknown in (
+        ("2026-10-25 12:00:00 CET", 36, ""),
+        ("2026-10-25 12:00:00 PST", 40, "Time unknown"),
+    ):
+        log = SubmissionLog(NAME, submission, receipt=Receipt(local=text))
+        grade = with_lateness(Grade(submission, marks), log, VIENNA)
+        assert grade.score == score
+        assert grade.time_unknown.startswith(unknown)
+        assert bool(grade.time_unknown) is bool(unknown)
+        assert bool(row(grade).notes) is True
+        assert not any("Time unknown" in line for line in remarks(grade, log))  # for staff alone
 
 
 def test_it_may_only_be_said() -> None:

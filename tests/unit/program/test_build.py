@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import Cell, Homework, Submission
-from autograder.program.build import build
-from tests.helpers import of_code, twinned, with_added, with_cells
+from autograder.model import Cell, Homework, Remark, Submission
+from autograder.program.build import NO_ANSWERS, build
+from tests.helpers import of_code, sentences, twinned, with_added, with_cells
 
 
 def ran(submission: Submission, homework: Homework) -> list[str]:
@@ -39,7 +39,7 @@ def test_an_edited_provided_cell_runs_twice(toy: Homework, solved: Submission) -
     first, second = [step for step in program.steps if step.cell.id == "imports"]
     assert first.cell.source.endswith("import statistics")
     assert second.cell.source == given
-    assert "'imports' was changed" in program.repairs[0]
+    assert "'imports' was changed" in program.repairs[0].text
 
 
 def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: Submission) -> None:
@@ -48,7 +48,7 @@ def test_an_edited_demo_runs_as_the_student_wrote_it(toy: Homework, solved: Subm
     (step,) = [step for step in program.steps if step.cell.id == "look"]
     assert step.runs
     assert step.cell.source == "helper = 1"
-    assert "'look' was changed: it ran as you wrote it." in program.repairs[0]
+    assert "'look' was changed: it ran as you wrote it." in program.repairs[0].text
 
 
 def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> None:
@@ -69,32 +69,32 @@ def test_a_demo_that_an_answer_uses_runs(toy: Homework, solved: Submission) -> N
     assert "drawing" not in ran(merged, homework)  # the answer's cell defines it
     through = with_cells(handed_in, count_answer="f()\n" + answer)
     assert {"sketch", "drawing"} <= set(ran(through, homework))
-    assert any("'sketch' ran, too" in repair for repair in build(through, homework).repairs)
+    used = "An answer uses what the demo 'sketch' defines."
+    assert Remark("author", used) in build(through, homework).repairs
 
 
 def test_an_answer_that_is_no_python_was_found(toy: Homework, solved: Submission) -> None:
     """It failed, which is reported elsewhere; one that is empty, or gone, was not found."""
     lost = "The answer cell 'count_answer' was not found."
-    assert lost not in build(with_cells(solved, count_answer="def f(:"), toy).repairs
-    assert lost in build(without(solved, "count_answer"), toy).repairs
-    assert lost in build(with_cells(solved, count_answer=""), toy).repairs
+    assert lost not in sentences(build(with_cells(solved, count_answer="def f(:"), toy).repairs)
+    assert lost in sentences(build(without(solved, "count_answer"), toy).repairs)
+    assert lost in sentences(build(with_cells(solved, count_answer=""), toy).repairs)
 
 
 def test_an_answer_cell_with_other_code_was_found(toy: Homework, solved: Submission) -> None:
     """It is there, and a message names what it lacks."""
     repairs = build(with_cells(solved, count_answer="count_positive = nmp.sum"), toy).repairs
-    assert repairs == (
-        "There is no def or class count_positive in the answer cell 'count_answer'.",
-    )
+    assert sentences(repairs) == [
+        "There is no def or class count_positive in the answer cell 'count_answer'."
+    ]
 
 
-def test_the_notebook_of_another_homework_is_told(toy: Homework, solved: Submission) -> None:
+def test_a_notebook_whose_answers_are_all_gone_is_told(toy: Homework, solved: Submission) -> None:
     """Before each answer that is missing."""
     answers = [cell.id for cell in toy.cells if cell.role == "answer"]
-    other = replace(solved, cells=of_code("x = 1").cells)
     assert answers
-    assert build(other, toy).repairs[0].startswith("No answer of this homework is in it")
-    assert not any("No answer" in repair for repair in build(solved, toy).repairs)
+    assert build(without(solved, *answers), toy).repairs[0] == Remark("student", NO_ANSWERS)
+    assert NO_ANSWERS not in sentences(build(solved, toy).repairs)
 
 
 def test_deleted_provided_cells_come_back_in_place(toy: Homework, solved: Submission) -> None:

@@ -10,7 +10,7 @@ from autograder.model import Cell, Homework, Submission, SubmissionId
 from autograder.program import repair as joining
 from autograder.program.build import build
 from autograder.program.repair import repair
-from tests.helpers import twinned, with_cells
+from tests.helpers import sentences, twinned, with_cells
 
 WHOLE = "def count_positive(numbers):\n    above = numbers > 0\n\n    return above.sum()"
 STUB = "def count_positive(numbers):\n    raise NotImplementedError()"
@@ -187,7 +187,7 @@ def test_a_line_that_cannot_be_read_costs_itself(toy: Homework, broken: str, sai
     assert step.cell.source.endswith(f"\n{answer}")
     assert step.runs
     assert defined_names(step.cell.source) == {"count_positive"}
-    (sentence,) = [each for each in program.repairs if "cannot read" in each]
+    (sentence,) = [each for each in sentences(program.repairs) if "cannot read" in each]
     assert sentence.startswith("The cell that defines `count_positive` has lines that Python")
     assert said in sentence
 
@@ -313,14 +313,18 @@ def test_an_empty_copy_below_the_answer_does_not_win(toy: Homework, solved: Subm
     given = next(cell for cell in toy.cells if cell.id == "count_answer")
     program = build(replace(solved, cells=(*solved.cells, replace(given, id="again"))), toy)
     assert not program.steps[-1].runs
-    assert "An empty copy of the answer cell 'count_answer' was left out." in program.repairs
+    assert "An empty copy of the answer cell 'count_answer' was left out." in sentences(
+        program.repairs
+    )
 
 
 def test_two_versions_both_run_and_it_is_said(toy: Homework, solved: Submission) -> None:
     """In their order; which counts is found out when they are evaluated."""
     program = build(replace(solved, cells=(*solved.cells, *code(WHOLE))), toy)
     assert program.steps[-1].runs
-    assert any("`count_positive` is defined in 2 cells" in line for line in program.repairs)
+    assert any(
+        "`count_positive` is defined in 2 cells" in line for line in sentences(program.repairs)
+    )
 
 
 def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submission) -> None:
@@ -331,7 +335,7 @@ def test_an_answer_above_what_it_needs_finds_it(toy: Homework, solved: Submissio
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.index("imports") < ran.index("mean_answer")
     assert ran.count("imports") == 2
-    assert any("'imports' was below an answer" in repair for repair in program.repairs)
+    assert any("'imports' was below an answer" in repair for repair in sentences(program.repairs))
 
 
 def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Submission) -> None:
@@ -348,7 +352,7 @@ def test_a_provided_cell_in_pieces_runs_once_and_whole(toy: Homework, solved: Su
     ran = [step.cell.id for step in program.steps if step.runs]
     assert ran.count("check_tool") == 1
     assert not [id for id in ran if id.startswith(("check_tool-", "look"))]
-    assert "The provided cell 'check_tool' was cut: it ran as given." in program.repairs
+    assert "The provided cell 'check_tool' was cut: it ran as given." in sentences(program.repairs)
 
 
 def test_a_line_of_a_provided_cell_in_a_cell_of_ones_own_runs(
@@ -368,7 +372,7 @@ def test_provided_code_that_became_text_comes_back(toy: Homework, solved: Submis
     )
     program = build(replace(solved, cells=cells), toy)
     assert next(s.cell.id for s in program.steps if s.runs) == "imports"
-    assert "The provided cell 'imports' was missing: it was put back." in program.repairs
+    assert "The provided cell 'imports' was missing: it was put back." in sentences(program.repairs)
 
 
 BROKEN = "def count_positive(numbers):\n    return (numbers > 0).sum()\n\ntotal = = 3"
@@ -395,4 +399,4 @@ def test_what_is_run_follows_the_homework(toy: Homework, solved: Submission, men
     program = build(submission, replace(toy, mend=mend))
     (step,) = [one for one in program.steps if one.stands_for == "count_answer"]
     assert ("# total = = 3" in step.cell.source) == mend
-    assert any("did not run" in one for one in program.repairs) != mend
+    assert any("did not run" in one for one in sentences(program.repairs)) != mend

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from autograder.course.people import People
 from autograder.model import (
     NOT_TRAINED,
     CellError,
@@ -13,6 +14,7 @@ from autograder.model import (
     Mark,
     Misconception,
     Outcome,
+    Remark,
     SubmissionLog,
 )
 from autograder.reports import report, results_json, tables
@@ -103,11 +105,14 @@ def test_what_nobody_sees_is_marked() -> None:
     """Escapes, other controls and changes of direction: on each page and in a spreadsheet."""
     mark = Mark("port", 8, 0, f"Got `{HIDDEN}`.\nNext line.")
     grade = Grade(ME, (mark,), remarks=(HIDDEN, HIDDEN))
-    log = SubmissionLog("hw", ME, repairs=(HIDDEN,), errors=(CellError(HIDDEN, "E", HIDDEN),))
+    log = SubmissionLog(
+        "hw", ME, repairs=(Remark("student", HIDDEN),), errors=(CellError(HIDDEN, "E", HIDDEN),)
+    )
     page = report.html(grade, log, title=HIDDEN, course=HIDDEN, explain=True)
     results = json.dumps(results_json.results(grade), ensure_ascii=False)
     table = tables.table(
-        {HIDDEN: tables.Row({"port": 0.0})}, {HIDDEN: {"name": HIDDEN, "email": HIDDEN}}
+        {HIDDEN: tables.Row({"port": 0.0})},
+        People.of({HIDDEN: {"name": HIDDEN, "email": HIDDEN}}),
     )
     for text, times in ((page, 8), (results, 3), (table, 3)):
         assert not set(text) & (set(HIDDEN) - set("a[2J1mgnorwbc"))

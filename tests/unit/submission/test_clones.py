@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from autograder.course.people import People
 from autograder.model import UserError
 from autograder.submission import archives, discover, git, opening
 from autograder.submission.discover import Found
@@ -50,7 +51,7 @@ def found(
     top: Path, until: datetime | None = None, roster: dict[str, dict[str, str]] | None = None
 ) -> tuple[dict[str, Found], list[str]]:
     items, complaints = discover.find(
-        [top], homework="port", roster=roster, deadline=lambda person: until
+        [top], homework="port", roster=People.of(roster or {}), deadline=lambda person: until
     )
     return {item.student: item for item in items}, complaints
 

@@ -13,7 +13,7 @@ def test_beside_a_zip_a_folder_with_another_form_of_file_is_a_student_s(tmp_path
     for name in ("ben/toy.docx", "figures/head.png", "ada/toy.pdf"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("")
-    found, complaints = discover.find([tmp_path], homework="toy", roster={})
+    found, complaints = discover.find([tmp_path], homework="toy")
     assert [one.student for one in found] == ["ada", "ben"]
     assert "not used: toy.pdf" in found[0].note
     assert isinstance(found[1].path, discover.Unusable)

@@ -4,17 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People, Person
 from autograder.model import UserError
 from autograder.submission import ids
 from autograder.submission.discover import Found
 from autograder.submission.opening import given
 
-ROSTER = {
-    "a001": {"name": "Ada", "email": "ada@example.org"},
-    "b002": {"name": "Ben", "email": "Ben@example.org"},
-    "c003": {"name": "Chi", "email": "both@example.org"},
-    "d004": {"name": "Dan", "email": "both@example.org"},
-}
+ROSTER = People.of(
+    {
+        "a001": {"name": "Ada", "email": "ada@example.org"},
+        "b002": {"name": "Ben", "email": "Ben@example.org"},
+        "c003": {"name": "Chi", "email": "both@example.org"},
+        "d004": {"name": "Dan", "email": "both@example.org"},
+    }
+)
 MOODLE = """Identifier,Full name,Email address,Status,Grade
 Participant 501,Ada Example,ada@example.org,Submitted for grading,
 Participant 502,Ben Sample,ben@example.org,Submitted for grading,
@@ -35,7 +38,7 @@ def test_lists_as_platforms_write_them(tmp_path: Path, text: str) -> None:
     path = tmp_path / "list.csv"
     path.write_text(text, encoding="utf-8-sig")
     known = ids.read(path, ["501", "502", "503"], ROSTER)
-    assert known == {"501": "a001", "502": "b002"}
+    assert {number: one.id for number, one in known.items()} == {"501": "a001", "502": "b002"}
     found = [Found(number, given(tmp_path)) for number in ("501", "502", "503")]
     named = ids.renamed(found, known)
     assert [item.student for item in named] == ["a001", "b002", "503"]
@@ -66,7 +69,9 @@ def test_a_list_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> Non
 def test_nobody_s_submission_takes_another_s_name(tmp_path: Path) -> None:
     """A folder that is called as the roster calls somebody else."""
     with pytest.raises(UserError, match="would be called a001"):
-        ids.renamed([Found(n, given(tmp_path)) for n in ("501", "a001")], {"501": "a001"})
+        ids.renamed(
+            [Found(n, given(tmp_path)) for n in ("501", "a001")], {"501": Person("a001", "a001")}
+        )
 
 
 def test_no_list_is_one_line(tmp_path: Path) -> None:

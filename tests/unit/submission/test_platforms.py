@@ -9,6 +9,8 @@ import pytest
 import yaml
 from nbformat import v4
 
+from autograder.codec import safe
+from autograder.course.people import People
 from autograder.model import Receipt
 from autograder.submission import archives, discover, gradescope_export, opening
 from tests.exports import Files, metadata, packed, submission, unpacked
@@ -28,7 +30,8 @@ def students(
 
     Students without one that can be used are among the complaints.
     """
-    found, complaints = discover.find(paths, homework=NAME, roster=roster)
+    people = People.of(roster or {})
+    found, complaints = discover.find(paths, homework=NAME, roster=people)
     (tops,) = {str(path.parent.resolve()) for path in paths}
     files = {}
     for item in found:
@@ -51,7 +54,7 @@ def test_an_extension_finds_whom_gradescope_knows_by_an_address(tmp_path: Path) 
     }
     roster = {"a001": {"email": "ada@x.org"}, "b002": {"email": "b@x.org"}}
     (ben, ada), _ = discover.find(  # the newest first
-        [unpacked(tmp_path / "export", files)], homework=NAME, roster=roster
+        [unpacked(tmp_path / "export", files)], homework=NAME, roster=People.of(roster)
     )
     assert ada.receipt is not None
     assert ben.receipt is not None
@@ -186,10 +189,10 @@ def test_people_of_the_roster_may_have_other_homeworks_only(tmp_path: Path) -> N
     files |= {f"{who}/other/other.ipynb": NOTEBOOK for who in ("chi", "dan")}
     top = unpacked(tmp_path / "submitted", files)
     roster = {who: {} for who in ("ada", "ben", "chi")}
-    found, (complaint,) = discover.find([top], homework=NAME, roster=roster)
+    found, (complaint,) = discover.find([top], homework=NAME, roster=People.of(roster))
     assert [item.student for item in found] == ["ada", "ben"]
     assert "/dan: nothing of port is here but other" in complaint
-    found, complaints = discover.find([top], homework="prot", roster=roster)
+    found, complaints = discover.find([top], homework="prot", roster=People.of(roster))
     assert not found
     assert len(complaints) == 4
 
@@ -233,10 +236,12 @@ def test_gradescope_knows_whose_a_submission_is(tmp_path: Path) -> None:
     }
     for path in both(tmp_path, "assignment_7_export", files):
         assert students(path, roster=roster) == (expected, [])
-        found, _ = discover.find([path], homework=NAME, roster=roster)
+        found, _ = discover.find([path], homework=NAME, roster=People.of(roster))
         assert [item.student for item in found if item.log] == ["b002", "c003"]
     wrapped = {f"assignment_7_export/{name}": data for name, data in files.items()}
-    found, complaints = discover.find([packed(tmp_path / "download.zip", wrapped)], roster=roster)
+    found, complaints = discover.find(
+        [packed(tmp_path / "download.zip", wrapped)], roster=People.of(roster)
+    )
     assert {item.student for item in found} == set(expected)
     assert not complaints
 
@@ -556,7 +561,7 @@ def test_names_that_some_disks_do_not_tell_apart_are_numbered(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["\U00010400" * 200, "a" * 300, "..", "../..", "\x00", "", "a/b"])
 def test_any_name_makes_one_folder(tmp_path: Path, name: str) -> None:
     """Whatever a student is called, results have a folder of their own below OUT."""
-    (tmp_path / archives.safe(name)).mkdir()
+    (tmp_path / safe(name)).mkdir()
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -569,7 +574,7 @@ def test_old_zips_have_names_without_their_encoding(tmp_path: Path, encoding: st
     path.write_bytes(path.read_bytes().replace(b"A" * 10, raw[:10]))
     found, complaints = discover.find([path])
     assert not complaints
-    assert {item.student for item in found} == {archives.safe(raw[:10].decode(encoding)), "ben"}
+    assert {item.student for item in found} == {safe(raw[:10].decode(encoding)), "ben"}
     assert all(archives.read_bytes(item.path, limit=10**6) == NOTEBOOK for item in found)
 
 

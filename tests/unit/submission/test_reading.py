@@ -15,13 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat import v4
 
+from autograder.codec import safe
 from autograder.grading import messages
 from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
 from autograder.program.repair import repair
 from autograder.program.written_answers import written
 from autograder.submission import archives, discover, opening, reading
-from tests.helpers import FUZZ, TOY, count
+from tests.helpers import FUZZ, TOY, count, sentences
 
 RELEASE = TOY / "release" / "toy" / "toy.ipynb"
 
@@ -139,7 +140,7 @@ def test_a_notebook_that_is_large_by_its_outputs_is_read(tmp_path: Path, toy: Ho
     assert [output["data"] for output in first.outputs] == [picture["data"]]
     assert second.outputs == ()
     assert written.attachments == {"a": "CC"}
-    assert "stored outputs were left out" in submission.remarks[0]
+    assert "stored outputs were left out" in submission.remarks[0].text
 
 
 def test_a_notebook_that_is_large_without_its_outputs_is_refused(
@@ -332,7 +333,7 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "safe"),
+    ("name", "made"),
     [
         ("grades.csv", "grades_csv"),
         ("Mistakes.CSV", "Mistakes_CSV"),
@@ -344,11 +345,11 @@ def test_names_are_safe_and_never_shared(tmp_path: Path) -> None:
         ("12.5", "12.5"),
     ],
 )
-def test_no_name_is_one_of_ours_an_option_or_hidden(tmp_path: Path, name: str, safe: str) -> None:
+def test_no_name_is_one_of_ours_an_option_or_hidden(tmp_path: Path, name: str, made: str) -> None:
     """Results lie in folders beside grades.csv, where a shell's pattern may find them."""
-    assert archives.safe(name) == safe
+    assert safe(name) == made
     found, _ = discover.find([write(tmp_path / f"{name}.ipynb", notebook("1"))])
-    assert [item.student for item in found] == [safe]
+    assert [item.student for item in found] == [made]
 
 
 def test_nobody_is_lost_in_a_flat_folder(tmp_path: Path, toy: Homework) -> None:
@@ -462,9 +463,9 @@ def test_a_log_made_from_other_answers_is_remarked(tmp_path: Path, toy: Homework
     write(tmp_path / "a" / "hw.ipynb", source)
     write(tmp_path / "a" / "submission_log.json", '{"answers_sha256": "0"}')
     submission = read(tmp_path / "a", toy)
-    assert "made from other answers" in submission.remarks[0]
+    assert "made from other answers" in submission.remarks[0].text
     write(tmp_path / "a" / "submission_log.json", "{")
-    assert "was not looked at" in read(tmp_path / "a", toy).remarks[0]
+    assert "was not looked at" in read(tmp_path / "a", toy).remarks[0].text
 
 
 def zipped(path: Path, **files: str) -> Path:
@@ -533,9 +534,9 @@ def test_python_files_beside_a_notebook_are_part_of_it(tmp_path: Path, toy: Home
     assert isinstance(second, Submission)
     assert (alone.helpers, first.helpers) == ({}, {"ada_lovelace.py": "x = 1\n"})
     assert len({submission.id.sha256 for submission in (alone, first, second)}) == 3
-    assert first.remarks == (
-        "1 Python file was submitted beside the notebook, which can import it.",
-    )
+    assert sentences(first.remarks) == [
+        "1 Python file was submitted beside the notebook, which can import it."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -559,7 +560,7 @@ def test_python_files_that_cannot_be_taken_are_left_out(
     submission = read(tmp_path, toy)
     assert isinstance(submission, Submission)
     assert len(submission.helpers) == taken
-    assert any("cannot be imported" in remark for remark in submission.remarks) is said
+    assert any("cannot be imported" in remark for remark in sentences(submission.remarks)) is said
 
 
 def test_notebooks_side_by_side_share_no_python_files(tmp_path: Path) -> None:
@@ -688,13 +689,15 @@ def test_the_language_of_a_notebook_is_told_where_nothing_in_it_is_an_answer(
     notebook.metadata = metadata
     answered = read(write(tmp_path / "a.ipynb", v4.writes(notebook)), toy)
     assert isinstance(answered, Submission)
-    assert not any("notebook in" in sentence for sentence in build(answered, toy).repairs)
+    assert not any(
+        "notebook in" in sentence for sentence in sentences(build(answered, toy).repairs)
+    )
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.source = "f <- function(numbers) {\n  sum(numbers > 0)\n}"
     other = read(write(tmp_path / "b.ipynb", v4.writes(notebook)), toy)
     assert isinstance(other, Submission)
-    first = build(other, toy).repairs[0]
+    first = build(other, toy).repairs[0].text
     assert (first == f"It is a notebook in {said}; this homework is in Python.") is bool(said)
 
 
@@ -713,5 +716,5 @@ def test_answers_in_an_earlier_form_are_added_below_their_cells(
     assert isinstance(new, Submission)
     sources = [cell.source for cell in old.cells]
     assert sources == ["saved = 3", "def mean(x): return saved", "saved += 1"]
-    assert "does not define `mean`" in " ".join(old.remarks)
+    assert "does not define `mean`" in " ".join(sentences(old.remarks))
     assert (len(new.cells), new.remarks) == (1, ())

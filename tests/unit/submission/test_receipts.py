@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.people import People, Person
 from autograder.model import Receipt, UserError
 from autograder.submission import discover, ids, opening, receipts
 from tests.exports import unpacked
@@ -43,10 +44,12 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "ben/port/port.ipynb": NOTEBOOK,
         "ben/port/timestamp.txt": b"\xff\xfe",
         "chi/port/port.ipynb": NOTEBOOK,
+        "dan/port/port.ipynb": NOTEBOOK,
+        "dan/port/timestamp.txt": b"2026-03-04 05:06:07.000000 PST\n",
     }
     found, complaints = discover.find([unpacked(tmp_path / "submitted", files)], homework="port")
     assert not complaints
-    ada, ben, chi = found
+    ada, ben, chi, dan = found
     assert ada.receipt is not None
     assert (ada.receipt.at.hour, ada.receipt.people, ada.note) == (5, ("ada",), "")
     assert (ben.receipt, ben.note) == (
@@ -54,6 +57,7 @@ def test_the_timestamp_of_nbgrader_is_the_receipt(tmp_path: Path) -> None:
         "its timestamp.txt has no date with a time zone, so it is never late",
     )
     assert (chi.receipt, chi.note) == (None, "")
+    assert dan.receipt == Receipt(people=("dan",), local="2026-03-04 05:06:07.000000 PST")
 
 
 MOODLE = """Identifier,Full name,Status,Grade,Last modified (submission)
@@ -78,7 +82,7 @@ def test_a_list_of_ids_and_times(tmp_path: Path, text: str, hours: dict[str, int
     """Of one's own or Moodle's; what names no zone is in the course's."""
     path = tmp_path / "times.csv"
     path.write_text(text, encoding="utf-8-sig")
-    found = receipts.of_list(path, "Europe/Vienna")
+    found = receipts.of_list(path, "Europe/Vienna", People())
     assert {id: one.at.astimezone(UTC).hour for id, one in found.items() if one.at} == hours
 
 
@@ -98,7 +102,7 @@ def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: 
     path = tmp_path / "times.csv"
     path.write_text(text)
     with pytest.raises(UserError) as complaint:
-        receipts.of_list(path, "UTC")
+        receipts.of_list(path, "UTC", People())
     assert said in str(complaint.value)
 
 
@@ -111,7 +115,8 @@ def test_what_the_platform_said_beside_the_time_stays(tmp_path: Path) -> None:
     assert after == Receipt(at, due, people=("77", "501"))
     assert receipts.with_time(before, "502", {"501": after}) is before
     (item,) = ids.renamed(
-        [discover.Found("501", opening.given(tmp_path), receipt=after)], {"501": "a001"}
+        [discover.Found("501", opening.given(tmp_path), receipt=after)],
+        {"501": Person("a001", "a001")},
     )
     assert item.receipt
     assert item.receipt.people == ("77", "501", "a001")

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def places() -> Iterator[Path]:
         "autograder/[!_]*",
         "release/*/*.ipynb",
         "source/*/staff/wrong",
+        "source/*/staff/mistakes.toml",
     ):
         yield from sorted(ROOT.glob(form))
 
@@ -39,6 +41,9 @@ def texts(place: Path) -> Iterator[tuple[str, str]]:
         if path.suffix == ".py":
             found = told(path) if "staff" in path.parts else literals(path)
             yield from ((f"{name}:{line}", said) for line, said in found)
+        elif path.suffix == ".toml":
+            for mistake, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                yield f"{name}: {mistake}", f"{fields['nudge']} {fields['explanation']}"
         elif path.suffix == ".md":
             yield name, prose(path.read_text(encoding="utf-8").replace(IN_EVERY_NOTEBOOK, ""))
         elif path.suffix == ".ipynb":

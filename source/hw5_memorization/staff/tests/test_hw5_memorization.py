@@ -256,7 +256,7 @@ def test_a_weight_that_is_no_tensor_is_refused_in_the_sandbox(name: str) -> None
         return [1.0] * rest[-1]
 
     def add(w: dict[str, Any], *rest: Any) -> list[float]:
-        w["more"] = Textual()
+        w.update({"more": Textual(), **{key: w[key].detach() + 1 for key in rest[0]}})
         return [1.0] * rest[-1]
 
     with pytest.raises(Refused, match="W_O after training .* is not an array of"):

@@ -1,0 +1,266 @@
+"""Who is who: roster.csv -> people, and the one place that finds a person by any of their ids.
+
+A folder of results is named after a person here, and mapped back here: nothing else compares ids.
+"""
+
+import csv
+import hashlib
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.codec import one_line, safe
+from autograder.model import UserError
+
+FILE = "roster.csv"
+_NAME = re.compile(
+    r"(?:(?:full|first|last|given|family|sur|fore|middle|preferred)[ _-]?)?names?", re.IGNORECASE
+)
+_PLATFORM = re.compile(r"id\b|e-?mail|canvas|moodle|gradescope|git|nbgrader|jupyter|sid|login|user")
+_EMAIL = re.compile(r"e?-?mail(?: address)?")
+_NOBODY = {"n/a", "none", "null"}
+"""What people write where there is no id; so is what has no letter or digit."""
+
+
+def key(id: str) -> str:
+    """Return what all ways to write one id have in common."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", id.strip()).casefold())
+
+
+@dataclass(frozen=True)
+class Person:
+    """A line of roster.csv.
+
+    Args:
+        id: As roster.csv has it.
+        folder: What a folder of theirs is called; nobody else's is.
+        name: For pages of staff; "" where there is none.
+        email: As for the name.
+        ids: The keys of all ids that any column gives.
+    """
+
+    id: str
+    folder: str
+    name: str = ""
+    email: str = ""
+    ids: frozenset[str] = frozenset()
+
+
+class People:
+    """The people of roster.csv, in its order.
+
+    An id that two of them have finds nobody, unless it is in the column of ids.
+    """
+
+    def __init__(self, people: Iterable[Person] = ()) -> None:
+        self._people = tuple(people)
+        own = {key(one.id): one for one in self._people}
+        self.by_id = _of_one((id, one) for one in self._people for id in one.ids) | own
+        named = _of_one((key(safe(id)), one) for id, one in self.by_id.items())
+        # A submission may have been graded before roster.csv had its id.
+        self._by_folder = named | {key(one.folder): one for one in self._people}
+
+    def __iter__(self) -> Iterator[Person]:
+        return iter(self._people)
+
+    def __len__(self) -> int:
+        return len(self._people)
+
+    @classmethod
+    def of(cls, rows: Mapping[str, Mapping[str, str]]) -> "People":
+        """Return people from their ids, and what each column has of them."""
+        folders = _folders(rows, ())
+        return cls(
+            Person(
+                id,
+                folders[id],
+                row.get("name", ""),
+                row.get("email", ""),
+                frozenset({key(id), *(key(v) for c, v in row.items() if _is_id(c, v))}),
+            )
+            for id, row in rows.items()
+        )
+
+    def find(self, id: str) -> Person | None:
+        """Return who has an id in any column of roster.csv; None where nobody has."""
+        return self.by_id.get(key(id))
+
+    def in_folder(self, name: str) -> Person | None:
+        """Return whose a folder or a file is, by its name: one that we made, or an id."""
+        return self._by_folder.get(key(name)) or self.find(name)
+
+    def id_of(self, folder: str) -> str:
+        """Return the id of whoever a folder is of; its name, where roster.csv does not know them."""
+        person = self.in_folder(folder)
+        return person.id if person else folder
+
+    def name_of(self, folder: str) -> str:
+        """Return the name of whoever a folder is of; "" where roster.csv has none."""
+        person = self.in_folder(folder)
+        return person.name if person else ""
+
+    def one_each(self, folders: Sequence[Path]) -> tuple[list[Path], list[str]]:
+        """Return one folder of results for each person, and a complaint about each further one.
+
+        A submission may have been graded again after roster.csv had its id.
+        """
+        best: dict[Person, Path] = {}
+        for path in folders:
+            if (person := self.in_folder(path.name)) and (
+                person not in best or path.name == person.folder
+            ):
+                best[person] = path
+        complaints = [
+            f"{one_line(person.id)} has two submissions, {one_line(path)} and "
+            f"{one_line(best[person])}, which counts; move the other one away"
+            for path in folders
+            if (person := self.in_folder(path.name)) and best[person] != path
+        ]
+        return [p for p in folders if not (o := self.in_folder(p.name)) or best[o] == p], complaints
+
+    def called(self, name: str) -> str:
+        """Return the folder of whoever a person at the terminal names, by an id or as it is."""
+        person = self.find(name)
+        return person.folder if person else name
+
+    def folder(self, id: str) -> str:
+        """Return what the folder of whoever has an id is called; it is no other person's."""
+        return self.folders([id])[id]
+
+    def folders(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the folder's name for each id; those whom roster.csv does not know share none."""
+        known = {id: person.folder for id in ids if (person := self.find(id))}
+        return known | _folders([id for id in ids if id not in known], self._by_folder)
+
+
+def roster(root: Path) -> People:
+    """Return the people of a course's roster.csv; nobody where there is no such file."""
+    try:
+        text = (root / FILE).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return People()
+    except (OSError, UnicodeError) as error:
+        raise UserError(f"{FILE}: it is not a CSV file in UTF-8 ({error})") from error
+    return parsed(text)
+
+
+def parsed(text: str) -> People:
+    """Return the people of a roster as people and spreadsheets write it.
+
+    Cells are split by commas, semicolons or tabs; blanks around them and empty lines are nothing.
+
+    Raises:
+        UserError: it has no column of ids, or an id is missing or two people's.
+    """
+    header, *rows = _lines(text) or [(1, [])]
+    columns = _columns(header[1])
+    if "id" not in columns:
+        raise UserError(
+            f"{FILE}: its first line has to name the columns id, name, email, with commas between"
+        )
+    place = columns.index("id")
+    found: dict[str, Mapping[str, str]] = {}
+    seen: set[str] = set()
+    for number, cells in rows:
+        if len(cells) > len(columns):
+            raise UserError(
+                f"{FILE}, line {number}: it has {len(cells)} cells and the first line "
+                f"{len(columns)}; put quotes around a text with a comma in it"
+            )
+        id = cells[place] if place < len(cells) else ""
+        if not id:
+            raise UserError(f"{FILE}, line {number}: it has no id")
+        if key(id) in seen:
+            raise UserError(f"{FILE}: the id {id!r} is in two lines")
+        seen.add(key(id))
+        found[id] = dict(zip(columns, cells, strict=False))
+    known = {"id", "name"}
+    known |= {one for one in columns if _has_ids(one, [row.get(one, "") for row in found.values()])}
+    found = {id: {c: v for c, v in row.items() if c in known and v} for id, row in found.items()}
+    _complain_of_shared(found)
+    return People.of(found)
+
+
+def _columns(header: Sequence[str]) -> list[str]:
+    """Return what the columns are called, each by a name of its own."""
+    found: list[str] = []
+    for number, cell in enumerate(header):
+        name = "email" if _EMAIL.fullmatch(cell.casefold()) else cell.casefold()
+        found.append(f"{name} {number}" if not name or name in found else name)
+    return found
+
+
+def _lines(text: str) -> list[tuple[int, list[str]]]:
+    """Return the number and the cells of each line that has any, without empty cells at its end."""
+    first, _, rest = text.partition("\n")
+    if named := re.fullmatch(r'"?sep=(.)"?,*\r?', first):  # a spreadsheet's own line
+        delimiter, text = named[1], f"\n{rest}"
+    else:
+        header = next((line for line in text.split("\n") if line.strip(' ,;\t\r"')), "")
+        delimiter = max(",;\t", key=header.count)
+    if text.count('"') % 2:
+        raise UserError(f"{FILE}: a quote in it is not closed")
+    found = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    try:
+        for line in reader:
+            cells = [unicodedata.normalize("NFC", cell).strip() for cell in line]
+            while cells and not cells[-1]:
+                cells.pop()
+            found += [(reader.line_num, cells)] if cells else []
+    except csv.Error as error:
+        raise UserError(f"{FILE}: it is not a CSV file in UTF-8 ({error})") from error
+    return found
+
+
+def _has_ids(column: str, cells: Iterable[str]) -> bool:
+    """Whether a column has ids: no names, and not what many people share, such as a section."""
+    if _NAME.fullmatch(column):
+        return False
+    times = Counter(key(cell) for cell in cells if cell)
+    return bool(_PLATFORM.match(column)) or 2 * list(times.values()).count(1) >= times.total()
+
+
+def _is_id(column: str, cell: str) -> bool:
+    return column != "name" and key(cell) not in _NOBODY and re.search(r"\w", cell) is not None
+
+
+def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> None:
+    """Raise UserError where an id in one column is a different person's in this or another one."""
+    whose: dict[str, str] = {key(id): id for id in rows}
+    for id, row in rows.items():
+        for column, cell in row.items():
+            if _is_id(column, cell) and whose.setdefault(key(cell), id) != id:
+                raise UserError(
+                    f"{FILE}: {one_line(whose[key(cell)])} and {one_line(id)} both have the id "
+                    f"{cell!r}, the latter in the column {column}; an id is one person's in all columns"
+                )
+
+
+def _of_one(pairs: Iterable[tuple[str, Person]]) -> dict[str, Person]:
+    """Return the person for each id that one person alone has."""
+    found: dict[str, set[Person]] = {}
+    for id, person in pairs:
+        found.setdefault(id, set()).add(person)
+    return {id: people.pop() for id, people in found.items() if len(people) == 1}
+
+
+def _folders(ids: Iterable[str], taken: Container[str]) -> dict[str, str]:
+    """Return a name for each id's folder, no two the same, and none that is taken.
+
+    It does not depend on the order: an id that is a folder's name keeps it, and of several others
+    that would be the same each gets letters of its own.
+    """
+    plain = {id: safe(id) for id in ids}
+    times = Counter(map(key, plain.values()))
+    found = {}
+    for id, name in plain.items():
+        shared = times[key(name)] > 1 and name != unicodedata.normalize("NFC", id)
+        if shared or key(name) in taken:
+            name = f"{name}-{hashlib.sha256(id.encode()).hexdigest()[:8]}"
+        found[id] = name
+    return found

@@ -1,8 +1,0 @@
-"""d mu."""
-
-FAILS = ("dot_mean",)
-WORDS = {"dot_mean": "is not right"}
-
-
-def dot_mean(mu, sigma, d):
-    return d * mu

@@ -1,0 +1,160 @@
+"""people: roster.csv as people make it, and each person found by any id, in any form."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.course import course
+from autograder.course.people import People, key, parsed, roster
+from autograder.marking.lateness import lateness
+from autograder.model import Receipt, UserError
+from autograder.reports import tables
+from autograder.reports.tables import text as spreadsheet
+from autograder.term.table import table as term_table
+from autograder.term.totals import Total
+from tests.helpers import FUZZ
+
+NFD = "rene\u0301"
+ODD = [
+    "anna@uni.example",
+    "DOM\\bert",
+    "o'brien",
+    "anna maria",
+    "_x",
+    NFD,
+    "a.b",
+    "A-1",
+    "grades.csv",
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,name,email\na01,Bo Ek,bo@x.org\na02,Ana,\n,,\n , ,\n\n",
+        "\ufeffID , Name, E-Mail\r\na01 , Bo Ek , bo@x.org\r\na02, Ana,,,\r\n",
+        "name;id;email\nBo Ek;a01;bo@x.org\nAna;a02;\n;;\n",
+        'id\tname\temail address\na01\t"Bo Ek"\tbo@x.org\na02\tAna\n',
+        "sep=;\nid;name;email\na01;Bo Ek;bo@x.org\na02;Ana;\n",
+        "\n,,\nid,name,email\na01,Bo Ek,bo@x.org\na02,Ana",
+    ],
+)
+def test_a_roster_is_read_as_people_make_it(tmp_path: Path, text: str) -> None:
+    """Commas alone, blanks, a byte order mark, capitals, and what a spreadsheet splits cells by."""
+    (tmp_path / "roster.csv").write_text(text, newline="")
+    people = [(one.id, one.name, one.email) for one in roster(tmp_path)]
+    assert people == [("a01", "Bo Ek", "bo@x.org"), ("a02", "Ana", "")]
+
+
+def test_a_quoted_name_may_have_a_comma() -> None:
+    """Also behind a blank."""
+    (one,) = parsed('id, name, email\na01, "Ek, Bo" , bo@x.org\n')
+    assert (one.name, one.email) == ("Ek, Bo", "bo@x.org")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "columns id, name, email, with commas"),
+        ("name,email\nAda,a@example.org\n", "columns id, name, email, with commas"),
+        ("id,name\na001,Ada\na001,Ben\n", "the id 'a001' is in two lines"),
+        ("id,name\na001,Ada\nA001 ,Ben\n", "the id 'A001' is in two lines"),
+        (f"id\nren\u00e9\n{NFD}\n", "is in two lines"),
+        ("id,name\n,Ada\n", "line 2: it has no id"),
+        ("id,name,email\na01,Ek, Bo,bo@x.org\n", "line 2: it has 4 cells and the first line 3"),
+        ('id,name\na01,"Bo\na02,Ana\n', "a quote in it is not closed"),
+        ("id,email\na01,x@x.org\na02,X@x.org\n", "a01 and a02 both have the id 'X@x.org'"),
+        ("id,canvas\na01,501\na02,501\n", "in the column canvas"),
+        ("id,github\na01,a02\na02,bert\n", "both have the id"),
+        ("id,canvas,moodle\na01,501,\na02,,501\n", "in the column moodle"),
+    ],
+)
+def test_a_roster_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    """What is wrong, and where."""
+    (tmp_path / "roster.csv").write_text(text)
+    with pytest.raises(UserError, match=f"^roster.csv.*{said}") as error:
+        roster(tmp_path)
+    assert "\n" not in str(error.value)
+
+
+def test_what_many_share_is_no_id() -> None:
+    """A section, a first name, or a sign for nothing."""
+    people = parsed(
+        "id,first name,section,canvas\na01,Bo,1,-\na02,Bo,1,n/a\na03,Ana,2,-\na04,Ek,2,504\n"
+    )
+    assert [people.find(text) for text in ("Bo", "Ana", "1", "2", "-", "n/a")] == [None] * 6
+    assert people.id_of("504") == "a04"
+
+
+def test_any_column_finds_a_person_in_any_form() -> None:
+    """Trimmed, in capitals, with accents in two parts; nobody is found by a name."""
+    people = parsed(f"id,name,canvas,github,matriculation\n{NFD},Ada,50100,ada-x,0077\nb,Bo,,,\n")
+    for id in ("ren\u00e9", NFD.upper(), " 50100 ", "ADA-X", "0077"):
+        assert people.id_of(people.folder(id)) == "ren\u00e9"
+    assert people.find("Ada") is None
+    assert people.find("") is None
+
+
+def test_what_was_graded_before_the_roster_had_an_id_is_found() -> None:
+    """Its folder is called as the platform calls a person."""
+    people = parsed("id,canvas,email\na01,50100,bo@x.org\n")
+    assert people.id_of("50100") == people.id_of("bo_x.org") == "a01"
+    folders = [Path("out/50100"), Path("out/a01"), Path("out/zoe")]
+    kept, (complaint,) = people.one_each(folders)
+    assert kept == folders[1:]
+    assert "a01 has two submissions, out/50100 and out/a01, which counts" in complaint
+
+
+@FUZZ
+@given(
+    st.sets(st.sampled_from(ODD) | st.text(min_size=1, max_size=9), min_size=1, max_size=8),
+    st.sets(st.text(min_size=1, max_size=9), max_size=8),
+)
+def test_each_person_has_one_folder_and_one_line(ids: set[str], strangers: set[str]) -> None:
+    """Whatever the ids are: folders are as different as people are, and lead back to them."""
+    people = People.of({id: {} for id in {key(id): id for id in ids if key(id)}.values()})
+    others = {id for id in strangers if people.find(id) is None}
+    folders = people.folders([*(one.id for one in people), *others])
+    assert len({key(folders[one.id]) for one in people}) == len(people)
+    assert [people.in_folder(folders[one.id]) for one in people] == list(people)
+    assert not any(people.in_folder(folders[id]) for id in others)
+    totals = {one.id: Total(0.0) for one in people}
+    for text in (
+        tables.table({folders[one.id]: tables.Row({"port": 1.0}) for one in people}, people),
+        term_table(totals, {}, ("a",), people),
+    ):
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["state"] for row in rows] == ["complete"] * len(people)
+        assert len({row["id"] for row in rows}) == len({spreadsheet(one.id) for one in people})
+
+
+def test_ids_that_make_one_name_have_folders_of_their_own() -> None:
+    """An id that is a folder's name keeps it, whoever else is in the roster."""
+    people = People.of({"a b": {}, "a@b": {}, "a_b": {}})
+    folders = {one.id: one.folder for one in people}
+    assert folders["a_b"] == "a_b"
+    assert len(set(folders.values())) == 3
+    assert People.of({"a@b": {}}).folder("a b") != People.of({"a@b": {}}).folder("a@b") == "a_b"
+
+
+def test_an_extension_is_a_persons_under_any_id(tmp_path: Path) -> None:
+    """Also for a submission that was graded under another one."""
+    (tmp_path / "source" / "toy").mkdir(parents=True)
+    (tmp_path / "roster.csv").write_text("id,canvas,email\na01,50100,bo@x.org\na02,50101,\n")
+    for id in ("a01", "50100", "BO@x.org", "A01"):
+        (tmp_path / "course.toml").write_text(
+            'title = "T"\nterm = "S"\n[homework.toy]\ndue = 2026-03-01T12:00:00Z\n'
+            f'[homework.toy.extensions]\n"{id}" = 2026-03-03T12:00:00Z\n'
+        )
+        settings = course.read(tmp_path)
+        for called in ("a01", "50100"):
+            receipt = Receipt(settings.moment(settings.homework["toy"].due), people=(called,))
+            due, _ = settings.dates_for("toy", receipt)
+            assert due == settings.homework["toy"].extensions[id]
+            assert lateness(receipt, settings, "toy") is None
+        assert settings.extension("toy", Receipt(people=("a02",))) is None
+        assert "x.org" not in course.packed(settings, "toy").replace(f'"{id}"', "")

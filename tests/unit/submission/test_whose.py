@@ -1,0 +1,181 @@
+"""discover: whose a submission is, by ids of every form, on every way in; several of one person."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.course.people import People, parsed
+from autograder.grading import arrivals
+from autograder.submission import discover, ids
+from autograder.submission.archives import Unusable
+from tests.exports import metadata, packed, submission, unpacked
+
+NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+IDS = [
+    "anna@uni.example",
+    "DOM\\bert",
+    "o'brien",
+    "anna maria",
+    "_x",
+    "rene\u0301",
+    "a_b",
+    "a b",
+    "Bo",
+]
+ROSTER = parsed(
+    "id,name,canvas,moodle,github,gradescope\n"
+    + "".join(f'"{id}",N {n},5010{n},70{n},git-{n},sid-{n}\n' for n, id in enumerate(IDS))
+)
+
+
+def in_folders(top: Path) -> list[Path]:
+    unpacked(top, {f"{id}/x.ipynb": NOTEBOOK for id in IDS})
+    return [top]
+
+
+def side_by_side(top: Path) -> list[Path]:
+    unpacked(top, {f"{id.upper()}.ipynb": NOTEBOOK for id in IDS})
+    return [top]
+
+
+def each_by_a_pattern(top: Path) -> list[Path]:
+    unpacked(top, {f"{id}/x.ipynb": NOTEBOOK for id in IDS})
+    return sorted(top.iterdir())
+
+
+def files_by_a_pattern(top: Path) -> list[Path]:
+    unpacked(top, {f"{id}/port.ipynb": NOTEBOOK for id in IDS})
+    return sorted(top.glob("*/*.ipynb"))
+
+
+def by_nbgrader(top: Path) -> list[Path]:
+    unpacked(top / "submitted", {f"{id}/port/port.ipynb": NOTEBOOK for id in IDS})
+    return [top / "submitted"]
+
+
+def from_canvas(top: Path) -> list[Path]:
+    unpacked(top, {f"doe_5010{n}_{n + 900}_port.ipynb": NOTEBOOK for n in range(len(IDS))})
+    return [top]
+
+
+def from_moodle(top: Path) -> list[Path]:
+    files = {f"N {n}_70{n}_assignsubmission_file_/x.ipynb": NOTEBOOK for n in range(len(IDS))}
+    unpacked(top, files)
+    return [top]
+
+
+def from_gradescope(top: Path) -> list[Path]:
+    every = {f"submission_{n}": submission((f"sid-{n}", "")) for n in range(len(IDS))}
+    files = {f"{name}/x.ipynb": NOTEBOOK for name in every}
+    unpacked(top, {"submission_metadata.yml": metadata(**every), **files})
+    return [top]
+
+
+WAYS = [
+    in_folders,
+    side_by_side,
+    each_by_a_pattern,
+    files_by_a_pattern,
+    by_nbgrader,
+    from_canvas,
+    from_moodle,
+    from_gradescope,
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_in_finds_each_person_once(
+    tmp_path: Path, way: Callable[[Path], list[Path]]
+) -> None:
+    """Addresses, backslashes, quotes, blanks, accents in two parts, capitals, and numbers of a platform."""
+    found, complaints = discover.find(way(tmp_path / "in"), homework="port", roster=ROSTER)
+    assert complaints == []
+    people = [ROSTER.in_folder(item.student) for item in found]
+    assert sorted(one.id for one in people if one) == sorted(one.id for one in ROSTER)
+    assert [item.student for item in found] == [one.folder for one in people if one]
+
+
+def test_an_exchange_has_each_person_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest under any of their ids; whom no roster knows has a folder of their own."""
+    clock = itertools.count(0.0, arrivals.SETTLED_SECONDS)
+    monkeypatch.setattr(arrivals.time, "monotonic", lambda: next(clock))
+    for number, id in enumerate([*(f"git-{n}" for n in range(4)), *IDS, "c d", "c@d"]):
+        name = f"{id}+port+2026-03-01 10:00:{number:02} UTC+x7"
+        unpacked(tmp_path / "inbound" / name, {"port.ipynb": NOTEBOOK})
+    look = arrivals.Arrivals(tmp_path, "port", ROSTER)
+    look.new()
+    found, complaints = look.new()
+    assert complaints == []
+    by_id = {ROSTER.id_of(item.student): item for item in found}
+    assert len(by_id) == len(found) == len(IDS) + 2
+    assert by_id["DOM\\bert"].receipt is not None
+    assert by_id["DOM\\bert"].receipt.people == ("DOM\\bert",)
+    assert {one.id for one in ROSTER} < by_id.keys()
+
+
+def test_a_list_of_people_goes_before_numbers_of_the_roster(tmp_path: Path) -> None:
+    """Two platforms may give two people one number."""
+    path = tmp_path / "list.csv"
+    path.write_text("Identifier,Email\nParticipant 50100,git-1\n")
+    known = ids.read(path, ["50100"], ROSTER)
+    assert known["50100"].id == "DOM\\bert"
+
+
+PEOPLE = parsed("id\na01\na20\n")
+
+
+@pytest.mark.parametrize("given", ["folder", "own folder", "pattern", "files", "zip", "its zips"])
+def test_of_two_notebooks_of_one_person_nobody_can_tell_which_counts(
+    tmp_path: Path, given: str
+) -> None:
+    """One line names the person and both files; the person is there, and nobody else is made of it."""
+    files = {"a20/first try.ipynb": NOTEBOOK, "a20/final.ipynb": NOTEBOOK, "a01/x.ipynb": NOTEBOOK}
+    top = unpacked(tmp_path / "in", files)
+    paths = {
+        "folder": [top],
+        "own folder": [top / "a20"],
+        "pattern": [top / "a01", top / "a20"],
+        "files": sorted(top.glob("*/*.ipynb")),
+    }
+    if given == "zip":
+        paths[given] = [packed(tmp_path / "class.zip", files)]
+    if given == "its zips":
+        (zips := tmp_path / "zips").mkdir()
+        packed(zips / "a20.zip", {"first try.ipynb": NOTEBOOK, "final.ipynb": NOTEBOOK})
+        packed(zips / "a01.zip", {"x.ipynb": NOTEBOOK})
+        paths[given] = [zips]
+    found, complaints = discover.find(paths[given], homework="port", roster=PEOPLE)
+    assert complaints == []
+    mine = {item.student: item for item in found}
+    assert mine.keys() == ({"a20"} if given == "own folder" else {"a01", "a20"})
+    why = mine["a20"].path
+    assert isinstance(why, Unusable)
+    assert "final.ipynb" in why.why
+    assert "first try.ipynb" in why.why
+    assert "a20" in mine["a20"].place
+    assert "leave one, or call it port.ipynb" in why.why
+
+
+def test_the_notebook_with_the_homework_s_name_counts(tmp_path: Path) -> None:
+    """Also of several folders and files of one person, and of one in a deeper folder."""
+    files = {"a20/port.ipynb": NOTEBOOK, "a20/try.ipynb": NOTEBOOK, "A20.ipynb": NOTEBOOK}
+    files |= {"a01/x.ipynb": NOTEBOOK, "a01/old/y.ipynb": NOTEBOOK}
+    found, complaints = discover.find(
+        [unpacked(tmp_path / "in", files)], homework="port", roster=PEOPLE
+    )
+    assert complaints == []
+    places = {item.student: str(item.path) for item in found}
+    assert places == {
+        "a20": str(tmp_path / "in" / "a20" / "port.ipynb"),
+        "a01": str(tmp_path / "in" / "a01" / "x.ipynb"),
+    }
+    assert all("counts" in item.note for item in found)
+
+
+def test_a_group_s_folder_has_a_submission_each_file(tmp_path: Path) -> None:
+    """Where no roster knows its name, nobody can tell that it is one person's."""
+    files = {"group 1/ada.ipynb": NOTEBOOK, "group 1/ben.ipynb": NOTEBOOK}
+    found, _ = discover.find([unpacked(tmp_path / "in", files)], homework="port", roster=People())
+    assert [item.student for item in found] == ["group_1-ada", "group_1-ben"]
