@@ -41,6 +41,7 @@ MARKS = (
     "course/course.py",
     "course/known_answers.py",
     "course/people.py",
+    "course/solutions.py",
     "kit",
     "marking",
 )

@@ -383,6 +383,7 @@ def _opens(call: ast.Call) -> bool:
                 "course/homework.py",
                 "course/known_answers.py",
                 "course/people.py",
+                "course/solutions.py",
                 "versions.py",
                 "kit",
             },

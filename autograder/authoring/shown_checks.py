@@ -36,7 +36,7 @@ from autograder.tables import Frame, to_pandas
 
 _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
-    *("holds", "pairs", "kinds"),
+    *("tested", "pairs", "kinds"),
 }
 _TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
 _ARRAYS = {"np": "an array", "pd": "a table"}
@@ -197,7 +197,7 @@ def _property(where: str, holds: Callable[..., Any]) -> str:
             f"{where}: `shown` puts the property {node.name} into the notebook, where there is no "
             f"`{lost[0]}`; import or write it inside of the function, or write the check"
         )
-    node.name = "holds"
+    node.name = "tested"
     return f"{ast.unparse(node)}\n\n"
 
 
@@ -255,7 +255,7 @@ _PROPERTY = """\
         got = CALL
         if not hasattr(got, "columns") and not is_finite(got := as_plain(got)):
             return f"for {given}: it contains NaN or infinity"
-        if said := lacking(holds(got, **inputs)):
+        if said := lacking(tested(got, **inputs)):
             return f"for {given}: {said}"
 """
 _DRAWS = """\

@@ -227,9 +227,9 @@ def check(
                 stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
         if stdout.is_terminal:
             stdout.print(table)
-        said = f"{name}: {tried - len(broken):,} of {tried:,} rules hold"
-        begin = f"; begin with: {broken[0]}" if broken else ""
-        stdout.print(f"{said}{begin}", markup=False, soft_wrap=True)
+        kept = f"{name}: {tried - len(broken):,} of {tried:,}"
+        said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
+        stdout.print(said, markup=False, soft_wrap=True)
         failed |= bool(broken)
     if failed:
         complain("a rule is broken; each line with NO tells why")

@@ -119,7 +119,7 @@ class Draws(Check):
     Args:
         mean: Of one draw: a number, an array, or a function of the case's inputs by name.
         variance: The same; above 0.
-        size: How many draws there are: a number, or the name of the input that says so.
+        size: How many draws there are: a number, or the name of the input that has it.
     """
 
     mean: Moment
@@ -149,7 +149,7 @@ class Draws(Check):
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where draws could be those of a known mistake, else 0."""
         mine, theirs = (np.asarray(one.get(RESULT)) for one in (value, known))
-        if no_array(RESULT, mine) or no_array(RESULT, theirs):
+        if no_array(RESULT, mine) or no_array(RESULT, theirs) or not theirs.size or not theirs.ndim:
             return 0.0
         mean, variance = np.mean(theirs, axis=0), np.var(theirs, axis=0)
         right = self.shows(inputs)["variance"]

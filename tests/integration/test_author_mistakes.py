@@ -187,8 +187,8 @@ READ: Mapping[str, Mistake] = {
     ),
     "an adapter that there is not": Mistake(
         SPEC,
-        'Ask("count"',
-        'Ask("cuont"',
+        'use="count"',
+        'use="cuont"',
         IN_SPEC + "question 'count' names the adapter 'cuont', which adapters.py does not define",
     ),
     "without names nothing": Mistake(
