@@ -146,8 +146,7 @@ def new_homework_command(
     for folder in ("release", "solutions"):
         stdout.print(f"wrote {folder}/{name}", markup=False)
     stdout.print(
-        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and run "
-        f"`autograder release {name} --execute`",
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again",
         markup=False,
         soft_wrap=True,
     )

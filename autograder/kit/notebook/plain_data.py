@@ -235,7 +235,7 @@ def unlike_draws(got: Any, mean: Any, variance: Any, size: int) -> str:
         "the product of each draw with the next": (far[1:] * far[:-1]).sum(axis=0) / size,
     }
     for what, errors in off.items():
-        errors = np.sqrt(size) * np.atleast_1d(errors)
+        errors = np.sqrt(size) * np.ravel(errors)
         worst = errors[np.abs(errors).argmax()]
         if np.abs(worst) > MOST_ERRORS:
             way = "too large" if worst > 0 else "too small"
