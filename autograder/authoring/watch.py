@@ -14,7 +14,7 @@ from autograder.sandbox.supervisor import Sandbox
 EVERY_SECONDS, TELLS_SECONDS = 0.2, 10.0
 
 
-def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
+def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[str], None]) -> None:
     """Release after each save, and say which rule fails first, or that all hold; it does not return.
 
     Sandboxes are warm before they are wanted, and are used once: adapters may change.
@@ -23,6 +23,7 @@ def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
         root: The course's folder.
         name: The homework's.
         tell: Is given a line for each result.
+        note: Is given a line on what takes long, or was written.
 
     Raises:
         HomeworkError: there is no such homework.
@@ -31,14 +32,16 @@ def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
     before: dict[Path, int] = {}
     while True:
         if not before:
-            tell(f"{name}: starting two sandboxes, and trying every rule; then it waits for a save")
+            note(
+                f"{name}: starting two sandboxes, then trying every rule; after that each save is tried"
+            )
         with Sandbox() as first, Sandbox() as second:
             for sandbox in (first, second):
                 sandbox.launch(homework.warm(root, name))
             while (now := _state(root, name)) == before:
                 time.sleep(EVERY_SECONDS)
             before, begun = now, time.monotonic()
-            said = verdict(root, name, first, second, tell)
+            said = verdict(root, name, first, second, note)
             before |= _made(root, name)
             tell(f"{time.strftime('%H:%M:%S')} {name}: {said} ({time.monotonic() - begun:.1f} s)")
 
@@ -48,7 +51,7 @@ def verdict(
     name: str,
     first: Sandbox,
     second: Sandbox,
-    tell: Callable[[str], None] = lambda line: None,  # noqa: ARG005
+    note: Callable[[str], None] = lambda line: None,  # noqa: ARG005
 ) -> str:
     """Return the first rule that a homework breaks, or how many it keeps.
 
@@ -57,13 +60,13 @@ def verdict(
         name: The homework's.
         first: Is used where the release is not what the source gives, which is written then.
         second: For the other rules.
-        tell: Is given a line on what takes long, every few seconds.
+        note: Is given a line on what takes long, every few seconds, or was written.
     """
     _forget(name)
     kept, behind, told = 0, "", time.monotonic()
     try:
-        if note := keep_released(root, name, first):
-            tell(note)
+        if written := keep_released(root, name, first):
+            note(written)
         for clause in contract.clauses(root, name, sandbox=second):
             # Every save leaves the solutions behind, and making them takes as long as the notebook.
             if not clause.holds and clause.rule == contract.SOLUTIONS:
@@ -74,7 +77,7 @@ def verdict(
                 kept += 1
             if time.monotonic() - told > TELLS_SECONDS:
                 told = time.monotonic()
-                tell(f"{kept} rules are kept so far; the last one is {clause.rule} ({clause.case})")
+                note(f"{kept} rules are kept so far; the last one is {clause.rule} ({clause.case})")
     except released.GivesAway as error:
         return f"NO, {error.leaks[0]}; {error}"
     except UserError as error:

@@ -204,6 +204,7 @@ def check(
                 root,
                 (names or [""])[0],
                 lambda line: stdout.print(line, markup=False, soft_wrap=True),
+                lambda line: stderr.print(f"note: {line}", markup=False),
             )
         return
     failed = False

@@ -75,5 +75,5 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     saved(text, f"#\n# `{solution}`\n", "")
     assert "all 35 other rules" in lines.get(timeout=SECONDS)
 
-    saved(spec, "HOMEWORK = ", "HOMEWORK = = ")
+    saved(spec, "questions = ", "questions = = ")
     assert "source/demo/staff/spec.py: line " in lines.get(timeout=SECONDS)
