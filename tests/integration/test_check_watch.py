@@ -59,7 +59,10 @@ def test_each_save_is_released_and_judged(mine: Path, lines: "Queue[str]") -> No
     assert "Two functions, one sentence." in released.read_text(encoding="utf-8")
 
     saved(text, "np.sort(numbers)", "np.sort(-numbers)")
-    assert "NO, 4 wrong loses its own (always_cut): " in lines.get(timeout=SECONDS)
+    assert (
+        "NO, 5 right in other ways (loops): [loops] of staff/right.toml loses trimmed_mean"
+        in lines.get(timeout=SECONDS)
+    )
     saved(text, "np.sort(-numbers)", "np.sort(numbers)")
     assert "all 38 other rules" in lines.get(timeout=SECONDS)
 
