@@ -115,7 +115,7 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
     unused = "; ".join(used.tests_that_never_run(chosen, cells))
     yield Clause("1 hidden tests run", "all", not unused, unused or "or there is none")
     yield _rules(chosen, settings.rules)
-    wrong = "; ".join(_packages(course, name, settings.packages))
+    wrong = "; ".join(unavailable(course, name, settings.packages))
     yield Clause("1 packages are there", "all", not wrong, wrong or "all are")
     stale = release.stale_release(course, name)
     yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
@@ -134,7 +134,7 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
     yield from _rubrics(course / "source" / name / "staff", chosen)
 
 
-def _packages(course: Path, name: str, declared: Sequence[str]) -> Iterator[str]:
+def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[str]:
     """Say what a homework imports that students, or Gradescope, would not have."""
     if lacking := ", ".join(packages.absent(declared)):
         yield f"course.toml names {lacking}, which pip has to install here"
