@@ -140,6 +140,8 @@ def _of_spec(course: Path, name: str) -> Homework:
     if not isinstance(homework, Homework):
         lists = (value if isinstance(value, list | tuple) else [value] for value in spec.values())
         listed = {id(one): one for some in lists for one in some if isinstance(one, Question)}
+        if other := next((n for n, one in spec.items() if isinstance(one, Homework)), ""):
+            raise HomeworkError(f"{where}: {other} is the homework; call it HOMEWORK")
         if not listed:
             raise HomeworkError(
                 f"{where} lists no question; write questions = [Question(...), ...]"
