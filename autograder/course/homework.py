@@ -75,6 +75,10 @@ def load(course: Path, name: str) -> Homework:
     if not name.isidentifier():
         raise HomeworkError(f"source/{name}: a homework's folder name is a Python identifier")
     _of_spec(course, name)  # a slip in it is told before those of the notebook
+    if (folder / f"{name}.py").is_file() and not (folder / f"{name}.ipynb").is_file():
+        raise HomeworkError(
+            f"source/{name}/{name}.py has not been released; run `autograder release {name}`"
+        )
     written = read_cells(folder / f"{name}.ipynb")
     source = written_in(course, name)
     _complain_of_cells(source, written)

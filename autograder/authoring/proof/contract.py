@@ -127,7 +127,7 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
     )
     yield Clause(SOLUTIONS, "solutions", stale is None, detail)
     if stale is None:
-        yield from _own_checks(course / "solutions" / name / f"{name}.ipynb")
+        yield from rejected_solutions(course / "solutions" / name / f"{name}.ipynb")
     if name in lab.names(course):
         said = lab.complaints(course, name)
         yield Clause("6 lab's table is fresh", "lab", not said, "; ".join(said) or "as measured")
@@ -152,7 +152,7 @@ def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[st
         )
 
 
-def _own_checks(solution: Path) -> Iterator[Clause]:
+def rejected_solutions(solution: Path) -> Iterator[Clause]:
     """Say of each visible check that rejects the solution, as it was executed, what it prints."""
     for cell in homework.read_cells(solution):
         text = "".join(str(output.get("text", "")) for output in cell.outputs)

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder.authoring.proof import contract
@@ -85,3 +86,32 @@ def test_points_that_students_were_not_told_are_noted(
     printed = capsys.readouterr().err
     assert (said in printed) if said else not printed
     assert not said or "`autograder release hw` writes it again" in printed
+
+
+def test_a_visible_check_that_rejects_the_solution_is_told(tmp_path: Path) -> None:
+    """As it printed when the solutions were executed."""
+    marks = {"grade": True, "solution": False, "points": 2}
+    cells = []
+    for id, printed in (
+        ("mean", "[mean] passed"),
+        ("sum", "[sum] for n = 3: it is off by up to 1"),
+    ):
+        cell = nbformat.v4.new_code_cell(
+            "check()", outputs=[nbformat.v4.new_output("stream", text=f"first\n{printed}\n")]
+        )
+        cell.metadata["nbgrader"] = {**marks, "grade_id": id}
+        cells.append(cell)
+    path = tmp_path / "hw.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    (clause,) = contract.rejected_solutions(path)
+    assert (clause.case, clause.holds) == ("sum", False)
+    said = "your visible check rejects your own solution: for n = 3: it is off by up to 1"
+    assert clause.detail == said
+
+
+def test_a_text_that_was_never_released_is_called_that(mine: Path) -> None:
+    """Its notebook is not there yet."""
+    folder = mine / "source" / "toy"
+    (folder / "toy.ipynb").rename(folder / "toy.py")
+    with pytest.raises(UserError, match=r"source/toy/toy\.py has not been released; run"):
+        homework.load(mine, "toy")
