@@ -81,7 +81,6 @@ def load(course: Path, name: str) -> Homework:
         )
     written = read_cells(folder / f"{name}.ipynb")
     source = written_in(course, name)
-    _complain_of_cells(source, written)
     homework = described(course, name, written)
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     release = course / "release" / name / f"{name}.ipynb"
@@ -117,6 +116,7 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
         cells: The source notebook's.
     """
     homework = _of_spec(course, name)
+    _complain_of_cells(written_in(course, name), cells)
     known = {question.id for question in homework.questions}
     ids = [cell.grade_id for cell in cells if cell.points is not None]
     by_hand = [

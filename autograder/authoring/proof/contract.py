@@ -155,7 +155,9 @@ def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[st
 def rejected_solutions(solution: Path) -> Iterator[Clause]:
     """Say of each visible check that rejects the solution, as it was executed, what it prints."""
     for cell in homework.read_cells(solution):
-        text = "".join(str(output.get("text", "")) for output in cell.outputs)
+        text = "".join(
+            "".join(output.get("text", "")) for output in cell.outputs
+        )  # lines, or one text
         found = re.search(
             rf"^\[{re.escape(cell.grade_id or '')}\] (?!passed)(.*)", text, re.MULTILINE
         )
