@@ -393,7 +393,7 @@ def term_command(
     for place in zips:
         stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
     if exchanged:
-        lacking = _write_exchanged(root, out, exchanged, pages, from_folder)
+        lacking = _write_exchanged(root, out, exchanged, pages, from_folder, people)
         stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
         _note_without(lacking, f"nbgrader collected no submission of {exchanged}")
     end_with(complaints)
@@ -405,14 +405,16 @@ def _write_exchanged(
     name: str,
     pages: Mapping[str, str],
     from_folder: Mapping[tuple[str, str], Path],
+    people: People,
 ) -> list[str]:
     """Write the folders of feedback that nbgrader releases; return the ids without one."""
     from autograder.gradebook import database
 
     lacking = []
     place = database.directory(root)
+    ids = database.known_as(database.collected(place), people)
     for id, text in pages.items():
-        who = from_folder[id, name].name if (id, name) in from_folder else ""
+        who = ids(from_folder[id, name].name) if (id, name) in from_folder else ""
         submitted = Path(place.format_path(place.submitted_directory, who, name))
         written = returned.nbgrader(name, text, submitted) if who else {}
         for called, content in written.items():

@@ -321,8 +321,17 @@ def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = No
     That is an id which nbgrader knows already, or else the one of roster.csv.
     """
     known = [row.id for row in book.db.query(api.Student)]
-    submitted = Path(place.root) / place.submitted_directory if place else Path()
-    known += [path.name for path in submitted.iterdir()] if place and submitted.is_dir() else []
+    return known_as([*known, *(collected(place) if place else ())], roster)
+
+
+def collected(place: CourseDirectory) -> list[str]:
+    """Return the ids under which nbgrader has collected submissions."""
+    submitted = Path(place.root) / place.submitted_directory
+    return [path.name for path in submitted.iterdir()] if submitted.is_dir() else []
+
+
+def known_as(known: Collection[str], roster: People) -> _Ids:
+    """Return what finds the id, of those that are known, of whoever a folder of results is of."""
     found: dict[str, str] = {}
     # Of two, an id that is no folder's name was there before the results were.
     folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))

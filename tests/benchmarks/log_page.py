@@ -82,6 +82,9 @@ def page(log: dict[str, Any]) -> str:
         PLAIN + form["$defs"]["data"]["description"],
         "",
     ]
+    parts += _table(
+        "Each of `repairs` and `remarks`: a sentence", form["$defs"]["remark"], log["repairs"][0]
+    )
     receipt = form["properties"]["receipt"]["anyOf"][1]
     parts += _table("`receipt`, where a platform took it", receipt, log["receipt"])
     original = sorted(set(log) - set(form["properties"]))

@@ -135,7 +135,7 @@ def test_edits_of_a_known_answer_are_the_lines_that_they_make(secrets: Secrets) 
     for other in ("def broken(", "EDITS = 3\n", "A = {1: 2}\n"):
         assert with_edits(other, answers) == other
     said = spoken(secrets, "scores = K @ Q.T / math.sqrt(K.shape[-1])")
-    assert "staff/wrong/queries_and_keys_swapped.py" in said[0]
+    assert "[queries_and_keys_swapped] of staff/mistakes.toml" in said[0]
 
 
 def test_what_is_given_on_purpose_is_no_leak(course: Path, hw2: Homework) -> None:

@@ -112,7 +112,8 @@ class Secrets:
             secrets._staff.add(own)
             for name, written in known_answers.tables(path, str(own)).items():
                 module = known_answers.as_module(written)
-                secrets._add_staff(own.parent / path.stem / f"{name}.py", module.encode())
+                place = own.parent / path.stem / f"{name}.py"
+                secrets._add_staff(place, module.encode(), who=f"[{name}] of {own}")
         for log in logs:
             for outcome in log.outcomes:
                 if _count(outcome.value) <= MANY:
@@ -170,9 +171,9 @@ class Secrets:
         self._passages.add(secret, who, passages.ANSWER, python=cell.type == "code")
         self._written.add(who, digits.numbers_in(secret))
 
-    def _add_staff(self, path: PurePath, data: bytes) -> None:
+    def _add_staff(self, path: PurePath, data: bytes, *, who: str = "") -> None:
         """Add a file by its path from the homework's folder."""
-        who, python = path.as_posix(), path.suffix == ".py"
+        who, python = who or path.as_posix(), path.suffix == ".py"
         lengths = passages.BESIDE
         if python and len(path.parts) == 2:
             adapters = path.name == "adapters.py"

@@ -84,8 +84,8 @@ def _complaint(question: Any, case: Any, notebook: dict[str, Any]) -> str:
     objects = [watched(notebook[name], name) for name in question.ask.objects]
     try:
         value = getattr(adapters, question.ask.adapter)(*objects, **case)
-    except Refused as refused:
-        return str(refused)
+    except (Refused, RuntimeError) as error:  # torch's own, where the shapes do not fit
+        return str(error)
     value = {name: plain(item) for name, item in value.items()}
     if not all(np.isfinite(item).all() for item in value.values()):
         return "NaN or infinity"
