@@ -16,11 +16,12 @@ import torch
 
 from autograder import data
 from autograder.authoring import kit_cells, shown_checks
+from autograder.authoring.proof.heard import Heard
 from autograder.course.homework import HomeworkError
 from autograder.figures import drawn
 from autograder.kit import Check, Exact, Prints, Raises, Text
 from autograder.kit.notebook.plain_data import as_plain, unlike
-from autograder.model import RESULT, Refused, UserError
+from autograder.model import RESULT, Cell, Homework, Refused, UserError
 from autograder.sandbox.inside import probe
 
 SPEC = """
@@ -403,3 +404,14 @@ def test_a_question_that_cannot_be_shown_is_one_line(
     with pytest.raises(UserError, match=complaint) as error:
         texts(tmp_path, question)
     assert str(error.value).startswith("source/shown/staff/spec.py: question 'first'")
+
+
+def test_no_known_answer_has_to_trigger_what_follows_from_spec(tmp_path: Path) -> None:
+    """The kit's own tests try each of its sentences, so an author need not."""
+    (text,) = texts(tmp_path, FIRST).values()
+    own = text.replace(shown_checks.FIRST_LINE, "# My own.")
+    lines = []
+    for source in (text, own):
+        cells = (Cell("first", "code", source, "first", "check", 2.0),)
+        lines.append(len(Heard(Homework("Shown", cells=cells)).lines))
+    assert lines[0] == 0 < lines[1]
