@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.marking.mark import number
 from autograder.marking_page.marks.claims import Claims
 from autograder.marking_page.marks.connection import connect
 from autograder.marking_page.marks.question import Question
@@ -142,7 +143,8 @@ def test_the_head_of_the_markers_sees_who_is_how_far_and_how_they_agree(tmp_path
     blind.set_item(first.id, item, on=True, marker="ben", version=0)
     for one in others:
         blind.give_nothing(one.id, marker="ben", version=0)
-    count, gap = len(others) + 1, f"{1 / (len(others) + 1):.2f}"
+    count = len(others) + 1
+    gap = number(1 / count)
     status, said = run(course, "mark", course / "graded", "--agreement", "--question", QUESTION)
     assert status == 0
     assert said.splitlines()[1:] == [

@@ -414,7 +414,7 @@ def autograder(*arguments: object, course: Path = ROOT) -> "subprocess.Completed
 
 @pytest.mark.slow
 @pytest.mark.turns(5)
-@pytest.mark.parametrize("without", ["user", "landlock", "namespaces"])
+@pytest.mark.parametrize("without", ["landlock", "namespaces"])
 def test_one_layer_less_is_still_a_sandbox(hw2: Any, without: str) -> None:
     """Pandoc and the typesetter need none of them."""
     with Sandbox(without=[without], worker=typesetter.__name__) as sandbox:

@@ -165,6 +165,7 @@ def count_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         {"outputs": -rng.permutation(ordered)[:23]},
         {"outputs": alone + rng.uniform(0, 0.5, size=(1, 4))},
         {"outputs": -alone - rng.uniform(0, 0.5, size=(1, 4))},
+        {"outputs": np.arange(4.0) + rng.uniform(0, 0.5, size=(1, 4))},  # the same shape, none
         {"outputs": rng.normal(size=(50, 4))},
     ]
 
