@@ -252,7 +252,8 @@ def describe_rows(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     outputs = inputs["outputs"]
     positive = " of positive numbers" if (outputs >= 0).all() else ""
-    return _several(len(outputs), "row") + positive
+    rising = " in rising order" if (np.diff(outputs) > 0).all() else ""
+    return _several(len(outputs), "row") + positive + rising
 
 
 def _single(case: dict[str, Any]) -> dict[str, Any]:
