@@ -102,12 +102,13 @@ def fast_cost(
         width: Of the model.
         hidden: Its neurons.
     """
-    # In single precision, as in training: the graph of so many pairs is half as large.
+    # In double precision: in single precision a number before a ReLU may be so near 0 that two
+    # right answers give it other signs, and their slopes are far from each other.
     sizes = int(p), int(width), int(hidden)
     given = drawn(int(seed), *sizes)
-    single = {name: torch.tensor(item, dtype=torch.float32) for name, item in given.items()}
-    w = {name: single[name].requires_grad_() for name in weights_shapes(*sizes)}
-    directions = {name: single[f"along_{name}"] for name in w}
+    double = {name: torch.tensor(item, dtype=torch.float64) for name, item in given.items()}
+    w = {name: double[name].requires_grad_() for name in weights_shapes(*sizes)}
+    directions = {name: double[f"along_{name}"] for name in w}
     with torch.enable_grad(), counter() as counted:
         logits = function(w, torch.tensor(pairs))
     found = {"multiply-adds": np.array(counted.get_total_flops() // 2)}
