@@ -5,17 +5,19 @@ code returned) travel as `SubmissionLog`, marks as `Grade`; a `Homework` tells
 how the first becomes the second.
 """
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from autograder.values import Refused as Refused  # adapters raise it
 
+T = TypeVar("T")
 Array = npt.NDArray[Any]
 Inputs = Mapping[str, Any]
 """What one case hands to an adapter: arrays and plain JSON values by name."""
@@ -127,6 +129,11 @@ class AuthorsFunction(NamedTuple):
     before: int = 0
 
 
+def the_solution(**inputs: Any) -> Any:
+    """Stand for the solution in the instructor's notebook: the reference of a check that gives none."""
+    raise UserError(f"no solution was read for {', '.join(inputs)}")
+
+
 class Check:
     """Judges what came back in one case; all but `__call__` has a default that tells nothing.
 
@@ -180,6 +187,10 @@ class Check:
         """Return the one right value of a case; None where several are right."""
         return None
 
+    def shows(self, inputs: Inputs) -> Any:
+        """Return what the visible check that follows from this one compares an answer with."""
+        return self.expected(inputs)
+
     def allowed(self) -> float:
         """Return how far off a number may be, absolute and relative to the expected one."""
         return 0.0
@@ -230,15 +241,39 @@ class Ask:
         return tuple(name for name in self.objects if name not in self.changes)
 
 
+def _with_ask_first(question: type[T]) -> type[T]:
+    """Let `Question("id", Ask(...), check, cases)` load as well, as earlier courses write it."""
+    begin = question.__init__
+
+    @functools.wraps(begin)
+    def started(self: T, id: str, *given: Any, **named: Any) -> None:
+        if given and (isinstance(given[0], Ask) or isinstance((*given, None)[1], Check)):
+            named, given = {"ask": given[0], **named}, given[1:]
+        begin(self, id, *given, **named)  # type: ignore[call-arg]
+
+    question.__init__ = started  # type: ignore[assignment, method-assign]
+    return question
+
+
+@_with_ask_first
 @dataclass(frozen=True)
 class Question:
     """One line of the mark sheet.
 
     Args:
         id: The notebook's grade_id.
-        ask: How to get values. Without one, a question with a check calls the function of its name.
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
+        use: A function of staff/adapters.py that evaluates the answer, or its name. Without one, the
+            function of the question's name is called with the inputs in their order.
+        objects: Names in the student's notebook, given to `use` in this order; the last is the one
+            that is evaluated, the others are what it is built on. Default: the question's name.
+        hide: Names removed from the notebook before the answer is evaluated, so that a provided
+            reference cannot answer for the student.
+        may_mutate: Those of the objects that may change what they are given, as a step of training
+            does; any other function that does so loses the case.
+        shown: Inputs for the visible check, whose cell `autograder release` writes from `check` where
+            its author left it empty.
         extra: Extra credit, left out of `Grade.possible`.
         needs: Earlier questions that must earn everything for this one to earn anything: counts
             that only the sandbox can know are worth something when the values are right. What trains
@@ -249,23 +284,46 @@ class Question:
             are cut off from the inputs have to lose. None where the text does not speak of them.
         milder: Argument of the answer -> why hidden inputs are less extreme than those of its
             visible check there.
-        shown: Inputs for the visible check, whose cell `autograder release` writes from `check` where
-            its author left it empty.
         points: Filled in from the notebook, the one place where points are written.
+        ask: What `use`, `objects`, `hide` and `may_mutate` say, as one record.
     """
 
     id: str
-    ask: Ask | None = None
     check: Check | None = None
     cases: Callable[[np.random.Generator], Sequence[Inputs]] = one_case
+    _: KW_ONLY
+    use: InitVar[Callable[..., Any] | str] = ""
+    objects: InitVar[Sequence[str]] = ()
+    hide: InitVar[Sequence[str]] = ()
+    may_mutate: InitVar[Sequence[str]] = ()
+    shown: Sequence[Inputs] = field(default=(), hash=False)
     extra: bool = False
     needs: tuple[str, ...] = ()
     if_right: Mapping[str, str] = field(default_factory=dict, hash=False)
     visibility: Visibility = "visible"
     gradients: bool | None = None
     milder: Mapping[str, str] = field(default_factory=dict, hash=False)
-    shown: Sequence[Inputs] = field(default=(), hash=False)
     points: float = 0.0
+    ask: Ask | None = None
+
+    def __post_init__(
+        self,
+        use: Callable[..., Any] | str,
+        objects: Sequence[str],
+        hide: Sequence[str],
+        may_mutate: Sequence[str],
+    ) -> None:
+        """Write down what is asked as one record."""
+        if not (use or objects or hide or may_mutate):
+            return
+        if self.ask:
+            raise UserError(
+                f"question {self.id!r} has both an Ask and use, objects, hide or may_mutate; give one"
+            )
+        adapter = use if isinstance(use, str) else getattr(use, "__name__", repr(use))
+        # A text in place of a tuple is told with its place, once the homework is read.
+        names = [one if isinstance(one, str) else tuple(one) for one in (objects, hide, may_mutate)]
+        object.__setattr__(self, "ask", Ask(adapter, *names))  # type: ignore[arg-type]
 
     @property
     def by_hand(self) -> bool:
@@ -366,8 +424,8 @@ class Homework:
     """A homework, as its folder describes it. staff/spec.py gives the first nine fields.
 
     Args:
-        title: What students call it.
-        questions: In the order of the notebook.
+        title: What students call it; default: the notebook's first heading.
+        questions: In the order of the notebook; written answers that lack one get one.
         limits: What one submission may use.
         warm: Modules that are imported once for all submissions, so that none waits for them.
         log_fields: Top-level keys of submission_log.json beyond our own.
@@ -388,8 +446,8 @@ class Homework:
         marks_digest: sha256 over what can change the marks for it.
     """
 
-    title: str
-    questions: tuple[Question, ...]
+    title: str = ""
+    questions: tuple[Question, ...] = ()
     limits: Limits = Limits()
     warm: tuple[str, ...] = ()
     log_fields: tuple[LogField, ...] = ()

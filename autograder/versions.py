@@ -20,6 +20,7 @@ _BOTH = (
     "codec.py",
     "data.py",
     "model.py",
+    "figures.py",
     "tables.py",
     "values.py",
     "course/cells.py",
@@ -40,6 +41,7 @@ MARKS = (
     "course/course.py",
     "course/known_answers.py",
     "course/people.py",
+    "course/solutions.py",
     "kit",
     "marking",
 )

@@ -21,6 +21,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = {
     "values": -2,
     "model": -1,
+    "figures": -1,
     "tables": -0.7,
     "data": -0.5,
     "mutants": -0.5,
@@ -63,6 +64,7 @@ SEEN_INSIDE = (
     "autograder.model",
     "autograder.codec",
     "autograder.data",
+    "autograder.figures",
     "autograder.tables",
     "autograder.values",
     "autograder.sandbox.inside",
@@ -381,6 +383,7 @@ def _opens(call: ast.Call) -> bool:
                 "course/homework.py",
                 "course/known_answers.py",
                 "course/people.py",
+                "course/solutions.py",
                 "versions.py",
                 "kit",
             },

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from autograder.authoring import markers
-from autograder.course.cells import parse, parsed
+from autograder.course.cells import free, parse, parsed
 from autograder.model import Cell
 from autograder.sandbox.inside.asserts import hidden_lines
 
@@ -261,18 +261,6 @@ def _events(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield "binds", name
         for child in ast.iter_child_nodes(node):
             yield from _events(child)
-
-
-def free(scope: ast.AST) -> frozenset[str]:
-    """Return the names that code reads and does not bind."""
-    nodes = list(ast.walk(scope))
-    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    bound |= {n.name for n in nodes if isinstance(n, _DEFINITIONS)}
-    bound |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
-    bound |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
-    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return frozenset(read - bound)
 
 
 def _changed(statement: ast.stmt) -> set[str]:

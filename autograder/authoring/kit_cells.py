@@ -14,8 +14,13 @@ from autograder.course.cells import defined_names, imported_names, used_names
 
 TITLE = "# @title"
 """How a cell begins whose code is collapsed: Colab shows what follows, Jupyter three dots."""
-_SOMETIMES = ("data_tool", "style_tool", "ready_tool")
-_OF_DATA = {"as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of"}
+_SOMETIMES = ("figure_tool", "data_tool", "style_tool", "ready_tool")
+EVERY = ("value_tool", "check_tool", *_SOMETIMES)
+"""The ids of all cells that are the kit's."""
+_OF_DATA = {
+    *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
+    *("lacking", "unlike_draws", "unlike_picture"),
+}
 _OURS = re.compile(r"^from autograder\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
 
 
@@ -42,6 +47,8 @@ def tools_of(
     texts = tools()
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
+    if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
+        texts["figure_tool"] = _titled("Given: how figures are read", "figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
         texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
@@ -59,8 +66,7 @@ def _titled(title: str, file: str) -> str:
 
 def _code(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     """Return the code cells that are not the kit's."""
-    ours = (*tools(), *_SOMETIMES)
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in ours]
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.id not in EVERY]
 
 
 def _graded(notebook: nbformat.NotebookNode, extra: Collection[str]) -> Iterator[tuple[Any, ...]]:
@@ -84,8 +90,28 @@ def _draws(cell: nbformat.NotebookNode) -> bool:
     return demo and bool(used_names(cell.source) & {"show", "draw_matrices"})
 
 
+def _lacks_tools(notebook: nbformat.NotebookNode) -> bool:
+    """Whether a visible check calls the kit's `check`, which no cell defines."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if any(
+        cell.get("id") == "check_tool" or "check" in defined_names(cell.source) for cell in code
+    ):
+        return False
+    tests = (cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade"))
+    return any("check" in used_names(cell.source) for cell in tests)
+
+
+def _above_the_answers(notebook: nbformat.NotebookNode) -> int:
+    """Return where the check tool goes: above the first answer and its text, below the title."""
+    marked = (bool(cell.metadata.get("nbgrader")) for cell in notebook.cells)
+    place = next(number for number, is_marked in enumerate(marked) if is_marked)
+    while place > 1 and notebook.cells[place - 1].cell_type == "markdown":
+        place -= 1
+    return place
+
+
 def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozenset()) -> bool:
-    """Put the kit's cells into a notebook that has a check tool; return whether that changed it.
+    """Put the kit's cells into a notebook whose checks use them; return whether that changed it.
 
     A cell whose first line is a title is collapsed, the kit's and an author's own, and so is a
     demo that draws: its picture is what counts.
@@ -95,6 +121,9 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
         extra: The questions of it that are extra credit.
     """
     before = json.dumps(notebook)
+    if _lacks_tools(notebook):
+        tool = nbformat.v4.new_code_cell(id="check_tool")
+        notebook.cells.insert(_above_the_answers(notebook), tool)
     cells = {cell.get("id"): cell for cell in notebook.cells}
     if "check_tool" in cells:
         texts = tools_of(notebook, extra)
@@ -105,7 +134,10 @@ def with_tools(notebook: nbformat.NotebookNode, extra: Collection[str] = frozens
             if id not in cells:
                 cells[id] = nbformat.v4.new_code_cell(id=id)
                 first = notebook.cells.index(cells["check_tool"])
-                place = {"value_tool": first, "data_tool": first, "style_tool": first + 1}
+                place = {
+                    **dict.fromkeys(("value_tool", "data_tool", "figure_tool"), first),
+                    "style_tool": first + 1,
+                }
                 notebook.cells.insert(place.get(id, len(notebook.cells)), cells[id])
             cells[id].source = text
         if "ready_tool" in texts:

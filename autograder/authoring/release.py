@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 from nbclient import NotebookClient
@@ -26,9 +26,9 @@ from nbgrader.preprocessors import (
 )
 
 from autograder import codec
-from autograder.authoring import markers, shown_checks, text_source
+from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
-from autograder.course.cells import defined_names, mistake, used_names
+from autograder.course.cells import cells_of, mistake
 from autograder.course.homework import DATA, HomeworkError, written_in
 from autograder.model import UserError
 
@@ -66,16 +66,51 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
     return changed
 
 
-def refresh(course: Path, name: str) -> bool:
-    """Put the kit's cells, and ids that cells lack, into the source notebook; return whether it changed."""
+class Refreshed(NamedTuple):
+    """What became of a source notebook.
+
+    Args:
+        changed: Whether it was written.
+        note: Where a person's work went from one form into the other, a sentence on that.
+    """
+
+    changed: bool
+    note: str
+
+
+def refresh(course: Path, name: str, take: both_forms.Form | None = None) -> Refreshed:
+    """Put the kit's cells, and ids that cells lack, into the source notebook.
+
+    Args:
+        course: The course's folder.
+        name: The homework's.
+        take: Of a homework that is written as text, which form counts where both were changed.
+    """
     path = course / "source" / name / f"{name}.ipynb"
     written = path.read_bytes() if path.is_file() else b""
+    said = ""
+    if path.with_suffix(".py").is_file() and written:
+        said = both_forms.settle(course, name, read(path), take)
     notebook = read(path) if (text := as_text(path)) is None else text
-    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
+    checks, extra = _shown(course, name, notebook)
     filled = shown_checks.written(notebook, checks, written_in(course, name))
     if any([filled, with_ids(notebook), with_tools(notebook, extra), text is not None]):
-        path.write_bytes(_bytes(notebook))
-    return path.read_bytes() != written
+        if text is not None:
+            both_forms.note(notebook)
+        if (
+            made := _bytes(notebook)
+        ) != written:  # what is open in an editor is not written for nothing
+            path.write_bytes(made)
+    return Refreshed(path.read_bytes() != written, said)
+
+
+def _shown(
+    course: Path, name: str, notebook: nbformat.NotebookNode
+) -> tuple[Mapping[str, str], Collection[str]]:
+    """Return the visible checks that follow from spec.py, by question, and the questions for extra credit."""
+    questions = shown_checks.questions(course, name, cells_of(notebook))
+    extra = frozenset(question.id for question in questions if question.extra)
+    return shown_checks.texts(questions, name), extra
 
 
 def as_text(path: Path) -> nbformat.NotebookNode | None:
@@ -128,7 +163,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
     """
     source = course / "source" / name
     notebook = read(source / f"{name}.ipynb")
-    checks, extra = shown_checks.texts(course, name), shown_checks.extra(course, name)
+    checks, extra = _shown(course, name, notebook)
     if (text := as_text(source / f"{name}.ipynb")) is not None:
         shown_checks.written(text, checks, written_in(course, name))
         with_tools(text, extra)
@@ -136,6 +171,7 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             raise HomeworkError(
                 f"source/{name}/{name}.ipynb is not what {name}.py gives; run `autograder release {name}`"
             )
+    notebook.metadata.pop("autograder", None)
     where = written_in(course, name)
     _check_markers(where, notebook)
     if with_ids(notebook):
@@ -153,7 +189,6 @@ def release_files(course: Path, name: str) -> dict[Path, bytes]:
             f"source/{name}/{name}.ipynb: the cells {' and '.join(tools_of(notebook))} are not the kit's; "
             f"run `autograder release {name}`"
         )
-    _complain_of_lost_kit(where, notebook)
     notebook.cells = [cell for cell in notebook.cells if not _for_staff(where, cell)]
     _refuse_tasks(where, notebook)
     given = _cleared(where, notebook)
@@ -195,20 +230,6 @@ def _check_code(where: str, source: nbformat.NotebookNode, given: nbformat.Noteb
             raise HomeworkError(
                 f"{where}: cell {before.id!r}: Python cannot read what students would get of it "
                 f"({said}); put whole statements between the markers, with the indentation of the first"
-            )
-
-
-def _complain_of_lost_kit(where: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise HomeworkError for a visible check that calls the kit's, whose cells are not there."""
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    if any("check" in defined_names(cell.source) for cell in code):
-        return
-    for cell in code:
-        if cell.metadata.get("nbgrader", {}).get("grade") and "check" in used_names(cell.source):
-            raise HomeworkError(
-                f"{where}: cell {cell.id!r} calls `check`, which no cell defines; put "
-                "a code cell with the id 'check_tool' above it (in a text: `# %% kit`), and run "
-                "`autograder release`"
             )
 
 

@@ -5,51 +5,62 @@ order of the arguments are then the same for both checks, so that they cannot di
 """
 
 import ast
-from collections.abc import Mapping
+import builtins
+import importlib
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import numpy as np
 
-from autograder.course.cells import imported_names, used_names
-from autograder.course.homework import HomeworkError, staff_module
+from autograder.course.cells import free, imported_names, used_names
+from autograder.course.homework import HomeworkError, described
 from autograder.course.inputs import complain_of_order
-from autograder.kit import Check, Close, Exact, Prints, Raises, Text
-from autograder.model import RESULT, Homework, Inputs, Question
+from autograder.kit import (
+    Check,
+    Close,
+    Draws,
+    Exact,
+    Picture,
+    Prints,
+    Property,
+    Raises,
+    Table,
+    Text,
+)
+from autograder.model import RESULT, Cell, Inputs, Question, UserError
+from autograder.tables import Frame, to_pandas
 
-_LOCAL = {"inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error"}
-_TAKES = (Close, Exact, Text, Prints, Raises)
+_LOCAL = {
+    *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),
+    *("tested", "pairs", "kinds"),
+}
+_TAKES = (Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text)
+_ARRAYS = {"np": "an array", "pd": "a table"}
 FIRST_LINE = "# Given: the check of this question, on inputs that you see."
 
 
-def texts(course: Path, name: str) -> dict[str, str]:
+def texts(questions: Sequence[Question], name: str) -> dict[str, str]:
     """Return the text of each check cell that follows from a homework's spec.py, by question.
 
-    It is "" where no check could follow from `shown`.
-
-    Raises:
-        HomeworkError: spec.py cannot be read, or a check cannot be shown.
+    It is "" where no check could follow from `shown`; HomeworkError where one cannot be shown.
     """
     where = f"source/{name}/staff/spec.py: question"
     return {
         question.id: _text(f"{where} {question.id!r}", question) if question.shown else ""
-        for question in _questions(course, name)
+        for question in questions
         if question.shown or not _may_show(question)
     }
 
 
-def extra(course: Path, name: str) -> frozenset[str]:
-    """Return the questions that are extra credit by a homework's spec.py."""
-    return frozenset(question.id for question in _questions(course, name) if question.extra)
-
-
-def _questions(course: Path, name: str) -> list[Question]:
+def questions(course: Path, name: str, cells: Sequence[Cell]) -> tuple[Question, ...]:
+    """Return a homework's questions, with what spec.py leaves to its cells; () without a spec.py."""
     if not (course / "source" / name / "staff" / "spec.py").is_file():
-        return []
-    spec = getattr(staff_module(course, name, "spec"), "HOMEWORK", None)
-    questions = spec.questions if isinstance(spec, Homework) else ()
-    return [question for question in questions if isinstance(question, Question)]
+        return ()
+    return described(course, name, cells).questions
 
 
 def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: str) -> bool:
@@ -82,10 +93,12 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
                 f"{where}: the check of {id!r} has lines of its own, and spec.py has `shown` for it; "
                 "leave the cell empty, or take `shown` away"
             )
-        if "np" in used_names(text) and "numpy" not in names:
-            raise HomeworkError(
-                f"{where}: the check of {id!r} shows an array; import numpy as np in a cell above it"
-            )
+        for short, module in (("np", "numpy"), ("pd", "pandas")):
+            if short in used_names(text) and module not in names:
+                raise HomeworkError(
+                    f"{where}: the check of {id!r} shows {_ARRAYS[short]}; import {module} as {short} in "
+                    "a cell above it"
+                )
         changed |= cell.source != text
         cell.source = text
     return changed
@@ -104,12 +117,15 @@ def _text(where: str, question: Question) -> str:
             f"{where}: the lines that follow from `shown` have a {name!r} of their own; give the function "
             "another name, or write the check"
         )
+    before = ""
+    if isinstance(question.check, Property):
+        before = textwrap.indent(_property(where, question.check.holds), "    ")
     compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
     pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
     mine = f", {name!r}" if name != question.id else ""
     return f"""{FIRST_LINE}
 def {question.id}_complaint():
-    for inputs, right in [
+{before}    for inputs, right in [
 {pairs}    ]:
         given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
 {compared}
@@ -127,7 +143,9 @@ def _pair(where: str, question: Question, inputs: Inputs) -> str:
     for one in question.check.functions().values():
         complain_of_order(f"{where}: `shown`", one.function, inputs)
     try:
-        right = question.check.expected(inputs)
+        right = question.check.shows(inputs)
+    except UserError as error:
+        raise HomeworkError(f"{where}: {error}") from error
     except Exception as error:  # the author's code raises whatever it likes
         raise HomeworkError(
             f"{where}: the reference raised {type(error).__name__} for what is in `shown`: {error}"
@@ -151,7 +169,48 @@ def _comparison(where: str, check: Check | None) -> str:
             return _PRINTS
         case Raises():
             return _RAISES
-    raise HomeworkError(f"{where}: `shown` needs Close, NoLoop, Exact, Text, Prints or Raises")
+        case Property():
+            return _PROPERTY
+        case Draws():
+            return _DRAWS
+        case Picture():
+            return _PICTURE.replace("NEAR", repr(check.tolerance))
+        case Table():
+            return _table_lines(check)
+    names = ", ".join(sorted(one.__name__ for one in _TAKES))
+    raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop")
+
+
+def _property(where: str, holds: Callable[..., Any]) -> str:
+    """Return the text of a property, which students can read: so it uses nothing that they lack."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(holds)))
+    except (OSError, TypeError, SyntaxError):
+        tree = ast.Module([], [])
+    node = tree.body[0] if tree.body else None
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        raise HomeworkError(
+            f"{where}: `shown` puts the property into the notebook, so write it as a function with `def`"
+        )
+    if lost := sorted(free(node) - {*dir(builtins), "np", "pd", node.name}):
+        raise HomeworkError(
+            f"{where}: `shown` puts the property {node.name} into the notebook, where there is no "
+            f"`{lost[0]}`; import or write it inside of the function, or write the check"
+        )
+    node.name = "tested"
+    return f"{ast.unparse(node)}\n\n"
+
+
+def _table_lines(check: Table) -> str:
+    """Return the lines that compare tables as pandas does."""
+    lines = _TABLE.replace("NEAR", repr(check.tolerance))
+    ordered = check.columns == "in order"
+    lines = lines.replace("COLUMNS", "" if ordered else "sorted").replace("KINDS", str(check.kinds))
+    if check.rows == "any order":
+        lines = lines.replace("        try:\n", _SORTED + "        try:\n")
+    elif not check.index:
+        lines = lines.replace("        try:\n", _UNNAMED + "        try:\n")
+    return lines
 
 
 _CLOSE = """\
@@ -192,15 +251,60 @@ _RAISES = """\
 """
 
 
+_PROPERTY = """\
+        got = CALL
+        if not hasattr(got, "columns") and not is_finite(got := as_plain(got)):
+            return f"for {given}: it contains NaN or infinity"
+        if said := lacking(tested(got, **inputs)):
+            return f"for {given}: {said}"
+"""
+_DRAWS = """\
+        if said := unlike_draws(plain(CALL, f"for {given}: it"), **right):
+            return f"for {given}: {said}"
+"""
+_PICTURE = """\
+        if said := unlike_picture(drawn(lambda: CALL), right, NEAR):
+            return f"for {given}: {said}"
+"""
+_TABLE = """\
+        pairs = (item.to_frame() if isinstance(item, pd.Series) else item for item in (CALL, right))
+        got, right = pairs
+        if not isinstance(got, pd.DataFrame):
+            return f"for {given} it should be a table of pandas, yours is a {type(got).__name__}"
+        if COLUMNS([*got.columns]) != COLUMNS([*right.columns]):
+            return f"for {given} it should have the columns {[*right.columns]}, yours has {[*got.columns]}"
+        got, kinds = got[[*right.columns]], ([one.kind for one in t.dtypes] for t in (got, right))
+        if KINDS and len(right) and next(kinds) != next(kinds):
+            return f"for {given} a column has values of another kind: {dict(got.dtypes)}"
+        try:
+            pd.testing.assert_frame_equal(got, right, check_dtype=False, check_names=False, rtol=NEAR, atol=NEAR)
+        except AssertionError as error:
+            return f"for {given}: {' '.join(str(error).split())}"
+"""
+_SORTED = """\
+        got, right = (t.sort_values([*t.columns], key=lambda c: c.astype(str), ignore_index=True) for t in (got, right))
+"""
+_UNNAMED = """\
+        got, right = (t.reset_index(drop=True) for t in (got, right))
+"""
+
+
 def _literal(where: str, item: Any) -> str:
     """Return Python's text for a value, which gives the same value back."""
-    if isinstance(item, np.ndarray):
-        return f"np.array({item.tolist()!r})" if item.ndim else repr(item.item())
-    if isinstance(item, np.generic):
-        return repr(item.item())
-    if isinstance(item, set | frozenset):  # in an order that does not change
-        inside = ", ".join(sorted(_literal(where, one) for one in item))
-        return f"{{{inside}}}" if item else "set()"
+    if isinstance(item, Frame):
+        item = to_pandas(item)
+    if hasattr(item, "iloc"):
+        return _table(where, item)
+    if isinstance(item, np.ndarray) and item.ndim:
+        return f"np.array({_literal(where, item.tolist())})"
+    if isinstance(item, np.ndarray | np.generic):
+        return _literal(where, item.item())
+    if type(item).__name__ in ("Timestamp", "Timedelta"):
+        return f"pd.{type(item).__name__}({str(item)!r})"
+    if isinstance(item, float) and not np.isfinite(item):
+        return f"float({str(item)!r})"
+    if type(item) in (list, tuple, set, frozenset, dict):
+        return _collection(where, item)
     try:
         same = ast.literal_eval(repr(item)) == item
     except (ValueError, SyntaxError, TypeError):
@@ -208,6 +312,37 @@ def _literal(where: str, item: Any) -> str:
     if not same:
         raise HomeworkError(
             f"{where}: `shown` has {type(item).__name__}, which no literal of Python gives; use "
-            "arrays, numbers, text, lists, tuples, sets and dicts"
+            "arrays, tables, numbers, text, lists, tuples, sets and dicts"
         )
     return repr(item)
+
+
+def _collection(where: str, item: Any) -> str:
+    if isinstance(item, dict):
+        pairs = (f"{_literal(where, key)}: {_literal(where, one)}" for key, one in item.items())
+        return f"{{{', '.join(pairs)}}}"
+    parts = [_literal(where, one) for one in item]
+    if isinstance(item, set | frozenset):  # in an order that does not change
+        return f"{{{', '.join(sorted(parts))}}}" if item else "set()"
+    inside = ", ".join(parts)
+    if isinstance(item, tuple):
+        return f"({inside},)" if len(item) == 1 else f"({inside})"
+    return f"[{inside}]"
+
+
+def _table(where: str, item: Any) -> str:
+    """Return a call of pandas that makes a table or a Series; HomeworkError where none would do."""
+    pd = importlib.import_module("pandas")  # a table is one of it
+    series = isinstance(item, pd.Series)
+    columns = {} if series else {name: item[name].tolist() for name in item.columns}
+    text = _literal(where, item.tolist() if series else columns)
+    if not item.index.equals(pd.RangeIndex(len(item))):
+        text += f", index={_literal(where, item.index.tolist())}"
+    text = f"pd.Series({text}, name={item.name!r})" if series else f"pd.DataFrame({text})"
+    made = eval(text, {"pd": pd, "np": np})
+    if not (made.equals(item) and np.array_equal(made.index.names, item.index.names)):
+        raise HomeworkError(
+            f"{where}: `shown` has a table that lines of Python would not give back, such as one with "
+            "categories or a named index; make it plain, or write the check"
+        )
+    return text

@@ -5,7 +5,7 @@ A cell begins with a line `# %%`, and its kind follows there:
     # %% text                 Markdown, each line behind `# ` or as it is between triple quotes
     # %% provided             code that students are given
     # %% demo                 code that only illustrates
-    # %% kit                  where the kit's own cells go
+    # %% kit                  where the kit's own cells go; default: above the first answer
     # %% answer mean          the answer to the question `mean`, with `### BEGIN SOLUTION` and END
     # %% check mean 4         its visible check, and what it is worth
     # %% written why 2        a written answer and its points; the text is the sample answer
@@ -22,7 +22,8 @@ from pathlib import Path
 import nbformat
 from nbformat import v4
 
-from autograder.authoring import markers
+from autograder.authoring import kit_cells, markers
+from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.homework import HomeworkError
 from autograder.submission import scripts
 
@@ -51,6 +52,30 @@ def notebook(path: Path) -> nbformat.NotebookNode:
         "language_info": {"name": "python"},
     }
     return v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def text(notebook: nbformat.NotebookNode) -> str:
+    """Return the text that a notebook would be made of; what a text cannot say is left out."""
+    parts = []
+    for cell in notebook.cells:
+        if cell.id in kit_cells.EVERY and cell.id != "check_tool":
+            continue
+        marks = cell.metadata.get("nbgrader", {})
+        role = cell.metadata.get("autograder", {}).get("role", "")
+        words = [role or ("text" if cell.cell_type == "markdown" else "provided")]
+        source = cell.source.strip("\n")
+        if cell.id == "check_tool":
+            words, source = ["kit"], ""
+        elif marks.get("grade"):
+            points = f"{float(marks.get('points') or 0):g}"
+            words = ["written" if marks.get("solution") else "check", marks["grade_id"], points]
+            source = "" if source.startswith(FIRST_LINE) else source
+        elif marks.get("solution"):
+            words = ["answer", marks["grade_id"].removesuffix("_answer")]
+        if words[0] in _TEXT:
+            source = "\n".join(f"# {line}".rstrip() for line in source.split("\n"))
+        parts.append(f"{_MARK} {' '.join(words)}\n{source}".rstrip() + "\n")
+    return "\n".join(parts)
 
 
 def lines_of_cells(path: Path) -> dict[str, int]:

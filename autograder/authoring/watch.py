@@ -11,10 +11,10 @@ from autograder.course import course, homework
 from autograder.model import UserError
 from autograder.sandbox.supervisor import Sandbox
 
-EVERY_SECONDS = 0.2
+EVERY_SECONDS, TELLS_SECONDS = 0.2, 10.0
 
 
-def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
+def watch(root: Path, name: str, tell: Callable[[str], None], note: Callable[[str], None]) -> None:
     """Release after each save, and say which rule fails first, or that all hold; it does not return.
 
     Sandboxes are warm before they are wanted, and are used once: adapters may change.
@@ -23,25 +23,36 @@ def watch(root: Path, name: str, tell: Callable[[str], None]) -> None:
         root: The course's folder.
         name: The homework's.
         tell: Is given a line for each result.
+        note: Is given a line on what takes long, or was written.
 
     Raises:
         HomeworkError: there is no such homework.
     """
-    if not (root / "source" / name).is_dir():
-        homework.load(root, name)  # tells which homeworks there are
+    _complain_of_name(root, name)
     before: dict[Path, int] = {}
     while True:
+        if not before:
+            note(
+                f"{name}: starting two sandboxes, then trying every rule; after that each save is tried"
+            )
         with Sandbox() as first, Sandbox() as second:
             for sandbox in (first, second):
                 sandbox.launch(homework.warm(root, name))
             while (now := _state(root, name)) == before:
                 time.sleep(EVERY_SECONDS)
             before, begun = now, time.monotonic()
-            said = verdict(root, name, first, second)
+            said = verdict(root, name, first, second, note)
+            before |= _made(root, name)
             tell(f"{time.strftime('%H:%M:%S')} {name}: {said} ({time.monotonic() - begun:.1f} s)")
 
 
-def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
+def verdict(
+    root: Path,
+    name: str,
+    first: Sandbox,
+    second: Sandbox,
+    note: Callable[[str], None] = lambda line: None,  # noqa: ARG005
+) -> str:
     """Return the first rule that a homework breaks, or how many it keeps.
 
     Args:
@@ -49,11 +60,13 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
         name: The homework's.
         first: Is used where the release is not what the source gives, which is written then.
         second: For the other rules.
+        note: Is given a line on what takes long, every few seconds, or was written.
     """
     _forget(name)
-    kept, behind = 0, ""
+    kept, behind, told = 0, "", time.monotonic()
     try:
-        keep_released(root, name, first)
+        if written := keep_released(root, name, first):
+            note(written)
         for clause in contract.clauses(root, name, sandbox=second):
             # Every save leaves the solutions behind, and making them takes as long as the notebook.
             if not clause.holds and clause.rule == contract.SOLUTIONS:
@@ -62,6 +75,9 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
                 return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
             else:
                 kept += 1
+            if time.monotonic() - told > TELLS_SECONDS:
+                told = time.monotonic()
+                note(f"{kept} rules are kept so far; the last one is {clause.rule} ({clause.case})")
     except released.GivesAway as error:
         return f"NO, {error.leaks[0]}; {error}"
     except UserError as error:
@@ -69,10 +85,23 @@ def verdict(root: Path, name: str, first: Sandbox, second: Sandbox) -> str:
     return f"all {kept} other rules are kept; {behind}" if behind else f"all {kept} rules are kept"
 
 
-def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> None:
-    """Write the release where it is not what the source gives; UserError where it may not be."""
-    if release.refresh(root, name) or release.stale_release(root, name):
-        released.released(root, name, sandbox=sandbox)
+def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
+    """Write the release where it is not what the source gives; UserError where it may not be.
+
+    Returns:
+        A line on what was written; "" for nothing.
+    """
+    _complain_of_name(root, name)
+    refreshed = release.refresh(root, name)
+    if not (refreshed.changed or release.stale_release(root, name)):
+        return refreshed.note
+    released.released(root, name, sandbox=sandbox)
+    return "; ".join(filter(None, (f"wrote release/{name}", refreshed.note)))
+
+
+def _complain_of_name(root: Path, name: str) -> None:
+    if not (root / "source" / name).is_dir():
+        homework.load(root, name)  # tells which homeworks there are
 
 
 def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
@@ -85,13 +114,14 @@ def saves(root: Path, name: str, answer: Path) -> Iterator[None]:
         name: The homework's.
         answer: A notebook that is graded; it need not be there.
     """
-    before: object = None
+    before: dict[Path, int] = {}
     while True:
-        while (now := (_state(root, name), _saved(answer))) == before:
+        while (now := {**_state(root, name), answer: _saved(answer)}) == before:
             time.sleep(EVERY_SECONDS)
         before = now
         _forget(name)
         yield
+        before |= _made(root, name)
 
 
 def _forget(name: str) -> None:
@@ -108,8 +138,12 @@ def _saved(path: Path) -> int:
 
 
 def _state(root: Path, name: str) -> dict[Path, int]:
-    """Return when each file was saved that a person writes; what is made of a text is not one."""
-    source = root / "source" / name
-    made = {source / f"{name}.ipynb"} if (source / f"{name}.py").is_file() else set()
-    places = [root / course.FILE, *(path for path in source.rglob("*") if path not in made)]
+    """Return when each file was saved that a person writes."""
+    places = [root / course.FILE, *(root / "source" / name).rglob("*")]
     return {path: _saved(path) for path in places if path.is_file() and path.suffix != ".pyc"}
+
+
+def _made(root: Path, name: str) -> dict[Path, int]:
+    """Return when the two forms of the notebook were saved, of which a release may write either."""
+    paths = (root / "source" / name / f"{name}.{form}" for form in ("ipynb", "py"))
+    return {path: _saved(path) for path in paths if path.is_file()}

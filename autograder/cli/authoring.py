@@ -6,8 +6,9 @@ What only they need (nbgrader) is imported when a verb runs, so that grading sta
 import contextlib
 import itertools
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -42,6 +43,10 @@ def release_command(
     execute: Annotated[
         bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")
     ] = False,
+    take: Annotated[
+        Literal["ipynb", "py"] | None,
+        typer.Option(help="Which form counts where NAME.ipynb and NAME.py were both changed."),
+    ] = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Make release/ (and, with --execute, solutions/) from source/."""
@@ -59,13 +64,11 @@ def release_command(
                 if s
             ]
             continue
-        try:
-            made = released.released(root, name)
-        except released.GivesAway as error:
-            for leak in error.leaks:
-                complain(leak)
-            raise
-        if made.refreshed and not (root / "source" / name / f"{name}.py").is_file():
+        with _leaks_told():
+            made = released.released(root, name, take=take)
+        if made.refreshed.note:
+            stderr.print(f"note: {made.refreshed.note}", markup=False)
+        elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
             line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
             stderr.print(line, markup=False)
         if left := release.left_behind(root, name):
@@ -83,6 +86,33 @@ def release_command(
         complain(f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
+
+
+@contextlib.contextmanager
+def _leaks_told() -> Iterator[None]:
+    """Print a line for each thing that a release would give away, where it would."""
+    from autograder.authoring.proof import released
+
+    try:
+        yield
+    except released.GivesAway as error:
+        for leak in error.leaks:
+            complain(leak)
+        raise
+
+
+def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
+    """Release a homework where that is stale, and execute its solutions, and note what was written."""
+    from autograder.authoring import release, watch
+
+    with _leaks_told():
+        notes = [watch.keep_released(root, name)]
+    if solutions and release.stale_solution(root, name):
+        begun = time.monotonic()
+        release.write_solution(root, name)
+        notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
+    for note in filter(None, notes):
+        stderr.print(f"note: {note}", markup=False)
 
 
 new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
@@ -116,8 +146,7 @@ def new_homework_command(
     for folder in ("release", "solutions"):
         stdout.print(f"wrote {folder}/{name}", markup=False)
     stdout.print(
-        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and run "
-        f"`autograder release {name} --execute`",
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again",
         markup=False,
         soft_wrap=True,
     )
@@ -175,11 +204,13 @@ def check(
                 root,
                 (names or [""])[0],
                 lambda line: stdout.print(line, markup=False, soft_wrap=True),
+                lambda line: stderr.print(f"note: {line}", markup=False),
             )
         return
     failed = False
     for name in names_or_all(root, names):
-        tried = broken = 0
+        _keep_made(root, name, solutions=True)
+        tried, broken = 0, list[str]()
         table = Table(title=name, show_lines=False)
         for column in ("rule", "case", "kept", "detail"):
             table.add_column(column)
@@ -188,7 +219,7 @@ def check(
             clauses = itertools.chain(clauses, in_full.clauses(root, name))
         for clause in clauses:
             tried += 1
-            broken += not clause.holds
+            broken += [f"{clause.rule} ({clause.case}): {clause.detail}"] * (not clause.holds)
             row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
             if stdout.is_terminal:
                 table.add_row(*row)
@@ -196,11 +227,12 @@ def check(
                 stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
         if stdout.is_terminal:
             stdout.print(table)
-        said = f"{name}: {tried:,} lines of the contract, {broken:,} of them broken"
+        kept = f"{name}: {tried - len(broken):,} of {tried:,}"
+        said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
         stdout.print(said, markup=False, soft_wrap=True)
-        failed |= broken > 0
+        failed |= bool(broken)
     if failed:
-        complain("the contract is broken; each line with NO tells why")
+        complain("a rule is broken; each line with NO tells why")
         raise SystemExit(2)
 
 
@@ -262,6 +294,7 @@ def try_command(
     from autograder.authoring import watch
 
     root = course.find(course_folder)
+    _keep_made(root, name)
     released(root, name)
     note_secret(root)
     if not watched:
@@ -272,7 +305,7 @@ def try_command(
     with contextlib.suppress(KeyboardInterrupt):
         for _ in watch.saves(root, name, Path(what)):
             try:
-                watch.keep_released(root, name)
+                _keep_made(root, name)
                 complaint = _try(root, name, what)
             except UserError as error:  # the next save may mend it
                 complaint = str(error)

@@ -29,6 +29,7 @@ from autograder.cli.shared import (
     note_extensions,
     note_losses,
     note_old_table,
+    note_points,
     note_secret,
     released,
     stderr,
@@ -39,7 +40,7 @@ from autograder.course import course, homework, moments
 from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
 from autograder.marking.mark import number, points
-from autograder.model import Receipt, UserError
+from autograder.model import Homework, Receipt, UserError
 from autograder.sandbox import known_values, supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
@@ -339,7 +340,13 @@ def regrade_command(
     """Judge the logs in D again, without running student code; then report, if D has a table."""
     root = course.find(course_folder)
     settings = course.read(root)
-    load = functools.cache(functools.partial(homework.load, root))
+
+    @functools.cache
+    def load(name: str) -> Homework:
+        chosen = homework.load(root, name)
+        note_points(chosen)
+        return chosen
+
     items: list[regrade.Regraded] = []
     complaints: list[str] = []
     with contextlib.ExitStack() as stack:

@@ -13,6 +13,7 @@ from autograder.course import course, homework, inputs, late_days
 from autograder.course.people import People
 from autograder.grading import grader, preflight
 from autograder.marking import lateness
+from autograder.marking.mark import points
 from autograder.model import Homework, UserError
 from autograder.sandbox import known_values
 from autograder.store import files, results
@@ -62,12 +63,33 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 
 
 def released(root: Path, name: str) -> Homework:
-    """Return a homework that students were given."""
+    """Return a homework that students were given; it is released where it was not."""
+    place = Path("release") / name / f"{name}.ipynb"
+    if (root / "source" / name).is_dir() and not (root / place).is_file():
+        from autograder.authoring.proof import released as making
+
+        making.released(root, name)
+        stderr.print(f"note: wrote release/{name}, which was missing", markup=False)
     chosen = homework.load(root, name)
-    if not chosen.cells:
-        raise UserError(f"release/{name} is missing; run `autograder release {name}` first")
+    note_points(chosen)
     inputs.complain_of_cases(chosen)
     return chosen
+
+
+def note_points(chosen: Homework) -> None:
+    """Note each question whose points are others than those that students were told."""
+    told = {cell.grade_id: cell.points for cell in chosen.cells if cell.points is not None}
+    changed = [
+        f"{one.id} ({one.points:g}, and students were told {points(told.get(one.id, 0.0))})"
+        for one in chosen.questions
+        if told.get(one.id) != one.points
+    ]
+    if changed and chosen.cells:
+        stderr.print(
+            f"note: source/{chosen.name} has points that release/{chosen.name} has not: "
+            f"{', '.join(changed)}; `autograder release {chosen.name}` writes it again",
+            markup=False,
+        )
 
 
 def note_secret(root: Path) -> None:

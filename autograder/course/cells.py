@@ -118,6 +118,22 @@ def used_names(source: str) -> frozenset[str]:
     )
 
 
+def free(scope: ast.AST) -> frozenset[str]:
+    """Return the names that code reads and does not bind."""
+    nodes = list(ast.walk(scope))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {
+        n.name
+        for n in nodes
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    bound |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
+    bound |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return frozenset(read - bound)
+
+
 def imported_names(source: str) -> frozenset[str]:
     """Return the modules that a cell imports, in whole names; none where it is huge or no Python."""
     nodes = list(ast.walk(parsed(source) or ast.Module([], [])))

@@ -8,10 +8,13 @@ release/<name>/<name>.ipynb     what students were given
 
 import ast
 import base64
+import builtins
 import contextlib
 import dataclasses
+import difflib
 import hashlib
 import importlib.util
+import inspect
 import re
 import sys
 import traceback
@@ -25,15 +28,17 @@ from typing import Any
 
 import msgspec
 
-from autograder import codec
-from autograder.course.cells import cells_of, mistake, parsed
+from autograder import codec, kit
+from autograder.course import solutions
+from autograder.course.cells import cells_of, imported_names, mistake, parsed
 from autograder.kit.asserted import Asserted
-from autograder.model import Ask, Cell, Check, Homework, Question, UserError
+from autograder.model import Ask, Cell, Check, Homework, Question, UserError, the_solution
 
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""
 MAX_DATA = 20_000_000
 _COLLECTED = re.compile(r"[^/]+/[^/]+")
+_HEADING = re.compile(r"^# +(.+?)[ #]*$", re.MULTILINE)
 
 
 class HomeworkError(UserError):
@@ -69,16 +74,14 @@ def load(course: Path, name: str) -> Homework:
         raise HomeworkError(f"there is no homework {name!r} in this course (it has: {known})")
     if not name.isidentifier():
         raise HomeworkError(f"source/{name}: a homework's folder name is a Python identifier")
-    spec = staff_module(course, name, "spec")
-    homework = getattr(spec, "HOMEWORK", None)
-    if not isinstance(homework, Homework):
-        raise HomeworkError(f"source/{name}/staff/spec.py: HOMEWORK = Homework(...) is missing")
-    _complain_of_spec(f"source/{name}/staff/spec.py", homework)
+    _of_spec(course, name)  # a slip in it is told before those of the notebook
+    if (folder / f"{name}.py").is_file() and not (folder / f"{name}.ipynb").is_file():
+        raise HomeworkError(
+            f"source/{name}/{name}.py has not been released; run `autograder release {name}`"
+        )
     written = read_cells(folder / f"{name}.ipynb")
     source = written_in(course, name)
-    _complain_of_cells(source, written)
-    asked = tuple(_with_ask(question, written) for question in homework.questions)
-    homework = replace(homework, questions=asked)
+    homework = described(course, name, written)
     adapters = _adapters(folder / "staff" / "adapters.py", homework.questions)
     release = course / "release" / name / f"{name}.ipynb"
     questions = _with_points(name, source, homework.questions, written)
@@ -99,6 +102,57 @@ def load(course: Path, name: str) -> Homework:
         ),
         marks_digest=_digest(_marked(questions, written), *_deciding(folder / "staff")),
     )
+
+
+def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
+    """Return what spec.py says, with what it leaves to the notebook.
+
+    The title is the first heading; a written answer needs no question; an object is called like its
+    question, and so is the solution that is the reference of a check without one.
+
+    Args:
+        course: The course's folder.
+        name: The homework's.
+        cells: The source notebook's.
+    """
+    homework = _of_spec(course, name)
+    _complain_of_cells(written_in(course, name), cells)
+    known = {question.id for question in homework.questions}
+    ids = [cell.grade_id for cell in cells if cell.points is not None]
+    by_hand = [
+        cell.grade_id for cell in cells if cell.role == "written" and cell.points is not None
+    ]
+    more = [Question(id) for id in by_hand if id and id not in known]
+    questions = [*homework.questions, *more]
+    if more:
+        questions.sort(key=lambda question: ids.index(question.id) if question.id in ids else -1)
+    where = f"source/{name}/staff/spec.py: question"
+    headings = [_HEADING.search(cell.source) for cell in cells if cell.type == "markdown"]
+    heading = next((found[1] for found in headings if found), name)
+    return replace(
+        homework,
+        title=homework.title or heading,
+        questions=tuple(_completed(f"{where} {one.id!r}", one, cells) for one in questions),
+    )
+
+
+def _of_spec(course: Path, name: str) -> Homework:
+    """Return what spec.py says: its HOMEWORK, or one with each Question that it lists."""
+    where = f"source/{name}/staff/spec.py"
+    spec = vars(staff_module(course, name, "spec"))
+    homework = spec.get("HOMEWORK")
+    if not isinstance(homework, Homework):
+        lists = (value if isinstance(value, list | tuple) else [value] for value in spec.values())
+        listed = {id(one): one for some in lists for one in some if isinstance(one, Question)}
+        if other := next((n for n, one in spec.items() if isinstance(one, Homework)), ""):
+            raise HomeworkError(f"{where}: {other} is the homework; call it HOMEWORK")
+        if not listed:
+            raise HomeworkError(
+                f"{where} lists no question; write questions = [Question(...), ...]"
+            )
+        homework = Homework(questions=tuple(listed.values()))
+    _complain_of_spec(where, homework)
+    return homework
 
 
 def written_in(course: Path, name: str) -> str:
@@ -124,8 +178,8 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
         lists[f"{of}needs"] = question.needs
         _complain_of_ignored(f"{where}: {of}", question)
         if question.ask:
-            for field in ("objects", "without", "changes"):
-                lists[f"{of}{field}"] = getattr(question.ask, field)
+            names = {"objects": "objects", "hide": "without", "may_mutate": "changes"}
+            lists |= {f"{of}{word}": getattr(question.ask, field) for word, field in names.items()}
         if question.check:
             _complain_of_arguments(f"{where}: {of}", question.check)
     for field, value in lists.items():
@@ -162,7 +216,7 @@ def _complain_of_ignored(where: str, question: Question) -> None:
         objects = question.ask.objects or (question.id,)
         if unknown := [name for name in question.ask.changes if name not in objects]:
             raise HomeworkError(
-                f"{where}changes names {unknown[0]!r}, which is not one of its objects "
+                f"{where}may_mutate names {unknown[0]!r}, which is not one of its objects "
                 f"({', '.join(objects)})"
             )
 
@@ -170,8 +224,11 @@ def _complain_of_ignored(where: str, question: Question) -> None:
 def _complain_of_check_arguments(where: str, question: Question) -> None:
     """Raise HomeworkError for what a question that a person marks has for a check alone."""
     default = Question(question.id)
-    fields = ("cases", "shown", "gradients", "milder")
-    ignored = [one for one in fields if getattr(question, one) != getattr(default, one)]
+    fields = {"cases": "cases", "shown": "shown", "gradients": "gradients", "milder": "milder"}
+    fields["use"] = "ask"
+    ignored = [
+        word for word, one in fields.items() if getattr(question, one) != getattr(default, one)
+    ]
     if question.by_hand and ignored:
         raise HomeworkError(
             f"{where}a person marks it, so nothing uses {ignored[0]}; take it away, or give a check"
@@ -248,10 +305,11 @@ def _twice(names: Sequence[str]) -> str:
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
-def _with_ask(question: Question, cells: Sequence[Cell]) -> Question:
+def _completed(where: str, question: Question, cells: Sequence[Cell]) -> Question:
     """Return a question with what spec.py need not write.
 
-    The object is called like the question; a test cell is found by the question's id.
+    The object is called like the question; a test cell is found by the question's id; the reference
+    is the solution.
     """
     if question.check is None:
         return question
@@ -259,7 +317,29 @@ def _with_ask(question: Question, cells: Sequence[Cell]) -> Question:
     if question.asserted:
         own = [cell for cell in cells if cell.role == "check" and cell.grade_id == question.id]
         return replace(question, ask=replace(ask, asserts="".join(cell.source for cell in own)))
-    return replace(question, ask=replace(ask, objects=ask.objects or (question.id,)))
+    objects = ask.objects or (question.id,)
+    question, used = replace(question, ask=replace(ask, objects=objects)), question.check
+    if not isinstance(used, Check) or getattr(used, "reference", None) is not the_solution:
+        return question
+    check = type(used).__name__
+    if ask.adapter or used.reads == "picture":
+        what = f"the adapter {ask.adapter!r}" if ask.adapter else "a figure"
+        raise HomeworkError(
+            f"{where}: {check} has no reference, and no solution gives what it reads of {what}; give one"
+        )
+    name = objects[-1]
+    try:
+        found = solutions.function(name, cells, prints=used.reads == "output")
+    except Exception as error:  # the author's code raises whatever it likes
+        raise HomeworkError(
+            f"{where}: its reference is the solution `{name}`, and what that needs raises "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if found is None:
+        raise HomeworkError(
+            f"{where}: {check} has no reference, and no cell defines a function `{name}` to be it"
+        )
+    return replace(question, check=replace(used, reference=found))  # type: ignore[type-var]
 
 
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
@@ -352,7 +432,7 @@ def _complain_of_objects(
         for hidden in question.ask.without if question.ask else ():
             if hidden not in there:
                 raise HomeworkError(
-                    f"source/{name}/staff/spec.py: question {question.id!r}: without names {hidden!r}, "
+                    f"source/{name}/staff/spec.py: question {question.id!r}: hide names {hidden!r}, "
                     f"which no cell of {source} defines"
                 )
 
@@ -412,7 +492,7 @@ def _with_points(
     name: str, where: str, questions: Sequence[Question], cells: Sequence[Cell]
 ) -> tuple[Question, ...]:
     graded = {cell.grade_id: cell for cell in cells if cell.points is not None}
-    unknown = set(graded) - {question.id for question in questions}
+    unknown = graded.keys() - {question.id for question in questions}
     if unknown:
         raise HomeworkError(
             f"{where}: graded cell {min(map(str, unknown))!r} has no question in staff/spec.py "
@@ -497,6 +577,8 @@ def _raised(error: Exception, staff: Path, file: str) -> str:
     if isinstance(error, SyntaxError):
         places.append((error.filename or "", error.lineno))
         said = error.msg
+    elif isinstance(error, UserError):
+        said = str(error)
     where = f"source/{staff.parent.name}/staff/"
     for place, line in reversed(places):
         if Path(place).is_relative_to(staff):
@@ -504,7 +586,32 @@ def _raised(error: Exception, staff: Path, file: str) -> str:
             break
     # Modules and paths by the names that an author knows.
     said = re.sub(r"staff_of_\w+_[0-9a-f]{8}\.?", "", said)
-    return f"{where}{file}: {re.sub(r' [(](/.*|unknown location)[)]$', '', said)}"
+    said = re.sub(r" [(](/.*|unknown location)[)]$", "", said)
+    return f"{where}{file}: {said}{_meant(error)}"
+
+
+def _meant(error: Exception) -> str:
+    """Return which name an author may have meant by one that is not there, after a semicolon."""
+    tb = error.__traceback__
+    while tb is not None and tb.tb_next is not None:
+        tb = tb.tb_next
+    word, words = str(getattr(error, "name", "")), list[str]()
+    if isinstance(error, AttributeError):
+        words = dir(error.obj)
+    elif isinstance(error, NameError) and tb is not None:
+        words = [*tb.tb_frame.f_locals, *tb.tb_frame.f_globals, *dir(builtins)]
+    elif isinstance(error, ImportError) and (
+        found := re.search(r"import name '(\w+)'", str(error))
+    ):
+        word, words = found[1], dir(sys.modules.get(word))
+    elif found := re.search(
+        r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword .*'(\w+)'", str(error)
+    ):
+        called = getattr(kit, found[1], None)
+        word, words = found[2], [*inspect.signature(called).parameters] if called else []
+    near = difflib.get_close_matches(word, words, 1)
+    there = f"; there are {', '.join(words)}" * (isinstance(error, TypeError) and bool(words))
+    return f"; did you mean {near[0]}?" if near else there
 
 
 def read_cells(path: Path) -> tuple[Cell, ...]:
@@ -519,6 +626,20 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
         raise HomeworkError(f"{where}: not a notebook of format 4")
     return cells_of(notebook)
+
+
+def imported(course: Path, name: str) -> dict[str, str]:
+    """Return the modules that a homework's notebook and staff/ import, and the first file that does."""
+    folder = course / "source" / name
+    cells = read_cells(folder / f"{name}.ipynb")
+    texts = [(written_in(course, name), cell.source) for cell in cells if cell.type == "code"]
+    for path in sorted((folder / "staff").glob("*.py")):
+        texts.append((path.relative_to(course).as_posix(), path.read_text(encoding="utf-8")))
+    found: dict[str, str] = {}
+    for where, text in texts:
+        for module in imported_names(text):
+            found.setdefault(module.partition(".")[0], where)
+    return found
 
 
 def _digest(values: object, *paths: Path) -> str:

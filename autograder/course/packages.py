@@ -1,10 +1,19 @@
 """What a course's notebooks import: `packages` of course.toml."""
 
 import importlib.metadata
-from collections.abc import Sequence
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+
+from autograder.model import UserError
+
+KIT = "attention-homework-kit"
+# What no grading needs, and what CUDA builds of torch bring along.
+_FOR_AUTHORS = frozenset({"nbclient", "nbgrader", "rich", "sqlalchemy", "typer"})
+_FOR_GPUS = ("cuda-", "nvidia-", "triton")
+_IMAGE = {"os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "extra": ""}
 
 
 def is_one(text: str) -> bool:
@@ -32,3 +41,57 @@ def _is_there(wanted: Requirement) -> bool:
     except importlib.metadata.PackageNotFoundError:
         return False
     return wanted.specifier.contains(version, prereleases=True)
+
+
+def undeclared(modules: Collection[str], packages: Sequence[str]) -> list[str]:
+    """Return what some modules are of, as pip calls it, where neither a course nor the kit installs it.
+
+    Args:
+        modules: What notebooks and staff/ import.
+        packages: What course.toml names.
+    """
+    installed = closure(packages)
+    known = importlib.metadata.packages_distributions()
+    top = {module.partition(".")[0] for module in modules} - {
+        *sys.stdlib_module_names,
+        "autograder",
+    }
+    found = {one: [canonicalize_name(name) for name in known.get(one, [one])] for one in top}
+    return sorted({names[0] for names in found.values() if not installed.keys() & set(names)})
+
+
+def closure(packages: Sequence[str] = ()) -> dict[str, str]:
+    """Return what grading needs, and what a course names, with all that those need: name -> versions.
+
+    Raises:
+        UserError: one of them was not installed with pip, so nobody knows what it needs.
+    """
+    found: dict[str, str] = {}
+    waiting = [line for line in _of(KIT) if line.name not in _FOR_AUTHORS]
+    waiting += map(Requirement, packages)
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if name in found or name.startswith(_FOR_GPUS):
+            continue
+        found[name] = str(requirement.specifier)
+        if not absent([name]):
+            waiting += _of(name, frozenset(requirement.extras))
+    return found
+
+
+def _of(name: str, extras: frozenset[str] = frozenset()) -> Iterator[Requirement]:
+    """Yield what a distribution needs in the image."""
+    try:
+        lines = importlib.metadata.requires(name) or []
+    except importlib.metadata.PackageNotFoundError:
+        raise UserError(
+            f"{name} is not installed here, so nobody knows what it needs; pip install it"
+        ) from None
+    for requirement in map(Requirement, lines):
+        marker = requirement.marker
+        environments: list[Mapping[str, str]] = [
+            _IMAGE | {"extra": extra} for extra in ("", *extras)
+        ]
+        if marker is None or any(marker.evaluate(dict(env)) for env in environments):
+            yield requirement

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import autograder
-from autograder.course import course
+from autograder.course import course, packages
+from autograder.course import homework as homeworks
 from autograder.course.course import Course
 from autograder.gradescope.instructions import first_hour
 from autograder.gradescope.requirements import requirements
@@ -63,6 +64,12 @@ def pack(root: Path, homework: Homework, settings: Course, target: Path) -> Pack
             'course.toml: [late] slip_days are counted across homeworks, and rule = "deduct" would '
             'take points for them on Gradescope, which sees one; pack with rule = "report", and '
             "grade what Gradescope exports to take points off"
+        )
+    modules = homeworks.imported(root, homework.name)
+    if missing := ", ".join(packages.undeclared(modules, settings.packages)):
+        raise UserError(
+            f"{homework.name} imports {missing}, which course.toml does not name, so Gradescope would not "
+            "install it; write it into `packages`"
         )
     needed = requirements(settings.packages)
     page = first_hour(homework, settings)

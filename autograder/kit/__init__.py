@@ -1,15 +1,17 @@
 """What the files in staff/ import, and all of it. Nothing here knows a homework, an answer or a mark.
 
-In spec.py: `Homework`, `Question`, `Ask` and `Limits` say what is evaluated; a check judges what
-came back: `Close` (numbers beside a reference, within a `tolerance`), `NoLoop` (as `Close`, without
-a loop of Python), `Exact` (any plain data), `Text`, `Table` (of pandas), `Raises`, `Prints`,
-`Picture` (of matplotlib), `Property` (where many values are right), `SameGrowth` and
-`LinearInLength` (what an algorithm costs), `Unbiased` (random draws), `Derivation` (line by line),
-`Accurate` and `Within` (trained weights), `Asserted` (the question's own nbgrader test cell), or a
-class of your own that is derived from `Check` and returns a `Verdict`.
+In spec.py: `Question` says what is evaluated (`Homework`, `Limits` and `Ask` where there is more
+to say); a check judges what came back: `Close` (numbers beside a reference, within a `tolerance`),
+`NoLoop` (as `Close`, without a loop of Python), `Exact` (any plain data), `Text`, `Table` (of
+pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many values are right),
+`SameGrowth` and `LinearInLength` (what an algorithm costs), `Draws` (random draws: their mean and
+variance), `Unbiased` (an estimate made of them), `Derivation` (line by line), `Accurate` and
+`Within` (trained weights), `Asserted` (the question's own nbgrader test cell), or a class of your
+own that is derived from `Check` and returns a `Verdict`.
 
-A question with a check and no `ask` calls the function of its own name with the inputs, and compares
-what that returns. Only what needs more names an adapter.
+`Question("mean", Close(reference.mean), cases)` calls the function of its own name with the inputs,
+and compares what that returns. A check without a reference compares with the notebook's own
+solution, which proves less. Only what needs more names an adapter: `use=adapters.running`.
 
 In adapters.py, which runs beside student code: `plain`, `number`, `several` and `named` read what
 an answer returns in any usual form, `watched` notices that a function changes what it is given,
@@ -26,7 +28,7 @@ from autograder.kit.derivation import Derivation
 from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
 from autograder.kit.exact import Exact, Property, Text
 from autograder.kit.lines import Lines
-from autograder.kit.random_draws import Unbiased
+from autograder.kit.random_draws import Draws, Unbiased
 from autograder.kit.trained import Accurate, Row, Within
 from autograder.model import (
     Array,
@@ -58,6 +60,7 @@ __all__ = [
     "Check",
     "Close",
     "Derivation",
+    "Draws",
     "Exact",
     "Heatmap",
     "Homework",

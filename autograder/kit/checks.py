@@ -14,7 +14,18 @@ import numpy as np
 
 from autograder.kit.cases import be, counted, is_plural, of_numbers
 from autograder.kit.comparison import distance, rounded
-from autograder.model import RESULT, Array, AuthorsFunction, Check, Inputs, Value, Verdict, no_array
+from autograder.model import (
+    RESULT,
+    Array,
+    AuthorsFunction,
+    Check,
+    Inputs,
+    UserError,
+    Value,
+    Verdict,
+    no_array,
+    the_solution,
+)
 from autograder.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
@@ -59,13 +70,21 @@ def shapes(inputs: Inputs) -> str:
     )
 
 
+def nothing(reference: Callable[..., Any]) -> str:
+    """Return what to say of a reference that returns None."""
+    module = reference.__module__.rsplit(".", 1)[-1].replace("the_solution", "the solution")
+    name = getattr(reference, "__name__", "reference")
+    where = f"{module} {name}" if " " in module else f"{module}.{name}"
+    return f"{where} returned None: is a `return` missing?"
+
+
 @dataclass(frozen=True)
 class Close(Check):
     """Compares every array with the reference's.
 
     Args:
         reference: Called with the case's inputs by name; returns arrays by name, or one array or
-            number where the question has no adapter.
+            number where the question has no adapter. Default: the notebook's own solution.
         tolerance: Absolute, and relative to the reference's value; see `tolerance`.
         describe: Says in a few words what the case was, without its numbers; default: the shapes.
         words: Says in sentences what is true of a wrong value of the right shape, the most
@@ -75,8 +94,8 @@ class Close(Check):
         beside: Names of texts that come back beside the arrays, for `words` to look at.
     """
 
-    reference: Callable[..., Any]
-    tolerance: float
+    reference: Callable[..., Any] = the_solution
+    tolerance: float = 1e-6
     describe: Callable[[Inputs], str] = shapes
     words: Callable[[Inputs, Value], tuple[str, ...]] = lambda inputs, value: ()  # noqa: ARG005
     says_how_far: bool = True
@@ -100,7 +119,8 @@ class Close(Check):
 
     def expected(self, inputs: Inputs) -> Mapping[str, Array]:
         """Return the reference's arrays by name."""
-        found = self.reference(**inputs)
+        if (found := self.reference(**inputs)) is None:
+            raise UserError(nothing(self.reference))
         return found if isinstance(found, Mapping) else {RESULT: np.asarray(found)}
 
     def allowed(self) -> float:

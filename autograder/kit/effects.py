@@ -5,20 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from autograder.data import read as plain_data
 from autograder.kit.exact import Compared, finite, text_of
 from autograder.kit.notebook.plain_data import (
+    ANY as ANY,
+)
+from autograder.kit.notebook.plain_data import (
     classes_of,
     comparable,
-    folded,
     printed_lines,
     unlike,
+    unlike_picture,
 )
 from autograder.model import RESULT, Array, Inputs, Reads, Value
 from autograder.tables import Frame
-from autograder.values import agree
 
 
 @dataclass(frozen=True)
@@ -233,10 +233,6 @@ HUGE = 1e300
 """Whole numbers beyond it may be too large for a float."""
 
 
-ANY = "any text"
-"""In a `Picture`: that there is a title, label or legend, whatever its words are."""
-
-
 @dataclass(frozen=True)
 class Picture(Compared):
     """What a figure of matplotlib shows, not how its pixels look.
@@ -263,41 +259,7 @@ class Picture(Compared):
 
     def complaint(self, got: Any, right: Any) -> str:
         """Return the first part that is wrong."""
-        wanted = right if isinstance(right, list) else [right]
-        if len(got) != len(wanted):
-            return f"the figure has {len(got)} axes, and should have {len(wanted)}."
-        for number, (axes, due) in enumerate(zip(got, wanted, strict=True)):
-            where = f" of axes {number + 1}" if len(wanted) > 1 else ""
-            for name, part in due.items():
-                if said := self._part(axes.get(name), part, f"`{name}`{where}"):
-                    return said
-        return ""
-
-    def _part(self, got: Any, due: Any, place: str) -> str:
-        if isinstance(due, str):
-            given = got if isinstance(got, str | list) else ""  # nothing else is read of a figure
-            alike = isinstance(given, str) and folded(given) == folded(due)
-            if alike or (due == ANY and given):
-                return ""
-            return f"{place} is {'not right' if given else 'missing'}."
-        mine, theirs = _list(got), _list(due)
-        if len(mine) != len(theirs):
-            return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
-        for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
-            if not self._alike(one, other):
-                which = f" number {number + 1}" if len(theirs) > 1 else ""
-                return f"{place}{which} is not right."
-        return ""
-
-    def _alike(self, got: Any, due: Any) -> bool:
-        """Whether two texts are the same, or two things of numbers, in whatever they come."""
-        if isinstance(due, str) or isinstance(got, str):
-            return isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
-        try:
-            mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
-        except (TypeError, ValueError, OverflowError):
-            return False
-        return agree(mine, theirs, self.tolerance)
+        return unlike_picture(got, right, self.tolerance)
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
         """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
@@ -309,8 +271,3 @@ class Picture(Compared):
         axes_of: Sequence[Mapping[str, Any]] = theirs or ()
         kept = [{n: axes.get(n) for n in some} for some, axes in zip(names, axes_of, strict=True)]
         return float(not self.complaint(got, kept))
-
-
-def _list(item: Any) -> list[Any]:
-    several = isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.ndim)
-    return list(item) if several else [item] * (item is not None)

@@ -4,7 +4,6 @@ No message quotes a right answer; all quotations are the student's own.
 """
 
 import contextlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -13,7 +12,7 @@ import numpy as np
 
 from autograder import data
 from autograder.kit.cases import Pair, counted, of_numbers
-from autograder.kit.notebook.plain_data import kind_of, unlike, worded
+from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
 from autograder.model import (
     RESULT,
     Array,
@@ -23,7 +22,7 @@ from autograder.model import (
     Reads,
     Value,
     Verdict,
-    no_array,
+    the_solution,
 )
 from autograder.tables import Frame, to_pandas
 
@@ -60,11 +59,12 @@ class Compared(Check):
     """A value beside a reference's: what `Exact`, `Text`, `Prints` and others have in common.
 
     Args:
-        reference: Called with the case's inputs by name; returns the right value.
+        reference: Called with the case's inputs by name; returns the right value. Default: the
+            notebook's own solution.
         describe: Says in a few words what the case was, without what it holds.
     """
 
-    reference: Callable[..., Any]
+    reference: Callable[..., Any] = the_solution
     describe: Callable[[Inputs], str] = sizes
     reads: ClassVar[Reads] = "data"
 
@@ -230,7 +230,7 @@ class Property(Check):
         try:
             found = (
                 self.holds(to_pandas(got) if isinstance(got, Frame) else got, **inputs)
-                if _is_finite(got)
+                if is_finite(got)
                 else f"{RESULT} contains NaN or infinity."
             )
         except (NameError, ImportError, MemoryError):
@@ -238,12 +238,7 @@ class Property(Check):
         except Exception:
             # The error's message is about the author's own code, and may show an answer.
             found = f"{RESULT} is {kind_of(got)} for which this property cannot be tested."
-        found = bool(found) if isinstance(found, np.bool_) else found
-        if isinstance(found, dict):  # several, by name
-            lost = [str(name) for name, has in found.items() if not has]
-            found = f"{RESULT} fails in: {', '.join(lost)}." if lost else True
-        said = found if isinstance(found, str) else f"{RESULT} does not have the property."
-        if found is True or not said:
+        if not (said := lacking(found)):
             return Verdict(1.0, RIGHT)
         where = self.describe(inputs)
         return Verdict(0.0, f"For {where}: {said}" if where else said)
@@ -302,18 +297,3 @@ def _first_difference(got: str, right: str, ignoring: Sequence[Ignored]) -> str:
 def _letters(text: str) -> str:
     """Return text without spaces, capital letters and punctuation."""
     return "".join(worded(text, ("spaces", "capitals", "punctuation")).split())
-
-
-def _is_finite(item: Any) -> bool:
-    """Return whether plain data contain neither NaN nor infinity."""
-    if isinstance(item, float):
-        return math.isfinite(item)
-    if isinstance(item, np.ndarray):
-        return not no_array("", item)
-    parts = [*item, *item.values()] if isinstance(item, dict) else item
-    parts = item.values if isinstance(item, Frame) else parts
-    return (
-        not isinstance(parts, Sequence | frozenset)
-        or isinstance(parts, str)
-        or all(map(_is_finite, parts))
-    )

@@ -1,12 +1,24 @@
 """Random answers -> verdicts: an estimate is compared with what it should be on average."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from autograder.model import Array, Check, Inputs, Value, Verdict, no_array
+from autograder.kit.notebook.plain_data import unlike_draws
+from autograder.model import (
+    RESULT,
+    Array,
+    AuthorsFunction,
+    Check,
+    Inputs,
+    Value,
+    Verdict,
+    no_array,
+)
+
+Moment = float | Array | Callable[..., Any]
 
 STANDARD_ERRORS = 6.0
 LARGEST = 1e9
@@ -95,3 +107,51 @@ class Unbiased(Check):
         small, large = sorted(float(array.std()) for array in draws)
         alike = np.abs(mine - theirs).max() <= 2 * STANDARD_ERRORS
         return float(alike and large <= SPREAD * small)
+
+
+@dataclass(frozen=True)
+class Draws(Check):
+    """Checks that an answer returns independent draws with the right mean and variance.
+
+    Both count up to six standard errors, so a few thousand draws tell. An answer returns one row a
+    draw.
+
+    Args:
+        mean: Of one draw: a number, an array, or a function of the case's inputs by name.
+        variance: The same; above 0.
+        size: How many draws there are: a number, or the name of the input that has it.
+    """
+
+    mean: Moment
+    variance: Moment
+    size: int | str
+    decides: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        """Judge one case."""
+        draws = value.get(RESULT)
+        said = no_array(RESULT, draws) or unlike_draws(draws, **self.shows(inputs))
+        if said:
+            return Verdict(0.0, f"{said[0].upper()}{said[1:]}")
+        return Verdict(1.0, "Right on average, as far as so many draws can tell.")
+
+    def shows(self, inputs: Inputs) -> Mapping[str, Any]:
+        """Return what the draws have to be like."""
+        moments = {"mean": self.mean, "variance": self.variance}
+        found = {name: of(**inputs) if callable(of) else of for name, of in moments.items()}
+        return {**found, "size": inputs[self.size] if isinstance(self.size, str) else self.size}
+
+    def functions(self) -> Mapping[str, AuthorsFunction]:
+        """Return the functions of mean and variance."""
+        moments = {"mean": self.mean, "variance": self.variance}
+        return {name: AuthorsFunction(of) for name, of in moments.items() if callable(of)}
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where draws could be those of a known mistake, else 0."""
+        mine, theirs = (np.asarray(one.get(RESULT)) for one in (value, known))
+        if no_array(RESULT, mine) or no_array(RESULT, theirs) or not theirs.size or not theirs.ndim:
+            return 0.0
+        mean, variance = np.mean(theirs, axis=0), np.var(theirs, axis=0)
+        right = self.shows(inputs)["variance"]
+        spread = np.maximum(variance, 1e-12 * np.asarray(right))
+        return float(not unlike_draws(mine, mean, spread, len(theirs)))

@@ -74,6 +74,7 @@ GROUPS = {
             "cli/authoring.py",
             "authoring/start/new.py",
             "authoring/text_source.py",
+            "authoring/both_forms.py",
             "authoring/kit_cells.py",
             "authoring/markers.py",
             "authoring/release.py",
@@ -90,6 +91,7 @@ GROUPS = {
             "authoring/__init__.py",
             "course/__init__.py",
             "course/homework.py",
+            "course/solutions.py",
             "course/cells.py",
             "course/inputs.py",
             "course/known_answers.py",
@@ -124,7 +126,7 @@ GROUPS = {
     ),
     "Damaged logs and marks": (
         "Each comes behind the name of a file that was edited, cut off or made by something else. Ask for the notebook if it is a student's `submission_log.json`; grade again if it is in a folder of results.",
-        ("codec.py", "data.py", "digests.py", "tables.py", "values.py"),
+        ("codec.py", "data.py", "digests.py", "figures.py", "tables.py", "values.py"),
     ),
     "Submissions: exports of platforms, and times": (
         "Give an export as it was downloaded: unpacked by hand, renamed or saved by a spreadsheet it lacks what these look for.",

@@ -241,12 +241,16 @@ def course(tmp_path_factory: pytest.TempPathFactory, python: Path) -> Path:
     folder = tmp_path_factory.mktemp("courses") / "course"
     run(python, "new", "course", folder, "--title", "Numbers", course=folder.parent)
     assert (folder / "secret.txt").stat().st_mode & 0o77 == 0
+    settings = folder / "course.toml"
+    named = settings.read_text().replace("packages = []", 'packages = ["matplotlib", "pandas"]')
+    settings.write_text(named)
     for name in ("hw1", "tables", "plots"):
         run(python, "new", "homework", name, course=folder)
     for name, (text, spec, mistakes) in {"tables": TABLES, "plots": PLOTS}.items():
         source = folder / "source" / name
-        for path in [*source.glob("staff/*/*"), source / "staff" / "reference.py"]:
+        for path in [*source.glob("staff/*/*"), *source.glob("staff/*.toml")]:
             path.unlink()
+        (source / "staff" / "wrong").mkdir()
         (source / f"{name}.py").write_text(text)
         (source / "staff" / "spec.py").write_text(spec)
         for mistake, (question, before, after) in mistakes.items():
@@ -320,4 +324,4 @@ def test_a_text_that_is_no_cell_is_one_line(course: Path, python: Path) -> None:
     path.write_text(before)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert "hw1.py: line 23: `# %% check initials` is not a cell; there are text, provided" in line
+    assert "hw1.py: line 20: `# %% check initials` is not a cell; there are text, provided" in line

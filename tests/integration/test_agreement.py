@@ -107,7 +107,9 @@ def write(course: Path, **changed: str) -> None:
     """Write the homework `mini`, with some of its texts changed."""
     texts = {"TEXT": TEXT, "VISIBLE": VISIBLE, "ANSWER": ANSWER} | changed
     folder = course / "source" / "mini"
-    (course / "course.toml").write_text('title = "Mini"\nterm = "Spring"\nsecret = "mini"\n')
+    (course / "course.toml").write_text(
+        'title = "Mini"\nterm = "Spring"\nsecret = "mini"\npackages = ["torch"]\n'
+    )
     for name, default in (
         ("spec.py", SPEC),
         ("adapters.py", ADAPTERS),

@@ -47,7 +47,7 @@ A_CASE = "; a case has arrays, tables, numbers, texts, and lists and dicts of th
 # Nothing is run for these.
 READ: Mapping[str, Mistake] = {
     "no HOMEWORK": Mistake(
-        SPEC, "HOMEWORK =", "HOMEWROK =", IN_SPEC + r"HOMEWORK = Homework\(...\) is missing"
+        SPEC, "HOMEWORK =", "HOMEWROK =", IN_SPEC + "HOMEWROK is the homework; call it HOMEWORK"
     ),
     "a syntax error in spec.py": Mistake(
         SPEC,
@@ -75,28 +75,30 @@ READ: Mapping[str, Mistake] = {
     ),
     "spec.py imports what the kit has not": Mistake(
         SPEC,
-        "import Ask, Close",
-        "import Ask, Cloze, Close",
-        IN_SPEC + "line 7: ImportError: cannot import name 'Cloze' from 'autograder.kit'",
+        "import Close",
+        "import Cloze, Close",
+        IN_SPEC + "line 7: ImportError: cannot import name 'Cloze' from 'autograder.kit'.*",
     ),
     "a field that there is not": Mistake(
         SPEC,
         'title="Toy',
         'titel="Toy',
         IN_SPEC
-        + r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'",
+        + r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'; did you mean title\?",
     ),
     "a check without its reference": Mistake(
         SPEC,
         CHECK,
         "Close(tolerance=0.0)",
-        IN_SPEC + r"line 31: TypeError: Close.__init__\(\) missing 1 required .* 'reference'",
+        IN_SPEC
+        + "question 'count': Close has no reference, and no solution gives what it reads of .*",
     ),
     "a reference that there is not": Mistake(
         SPEC,
         "reference.count,",
         "reference.cuont,",
-        IN_SPEC + "line 31: AttributeError: module 'reference' has no attribute 'cuont'",
+        IN_SPEC
+        + r"line 30: AttributeError: module 'reference' has no attribute 'cuont'; did you mean count\?",
     ),
     "a negative tolerance": Mistake(
         SPEC,
@@ -124,8 +126,8 @@ READ: Mapping[str, Mistake] = {
     ),
     "cases that are no function": Mistake(
         SPEC,
-        '            cases,\n        ),\n        Question(\n            "mean"',
-        '            [{}],\n        ),\n        Question(\n            "mean"',
+        '            cases,\n            use="count"',
+        '            [{}],\n            use="count"',
         IN_SPEC + "the cases of question 'count' are given as a list; give a function of rng .*",
     ),
     "an argument that is no function": Mistake(
@@ -187,15 +189,15 @@ READ: Mapping[str, Mistake] = {
     ),
     "an adapter that there is not": Mistake(
         SPEC,
-        'Ask("count"',
-        'Ask("cuont"',
+        'use="count"',
+        'use="cuont"',
         IN_SPEC + "question 'count' names the adapter 'cuont', which adapters.py does not define",
     ),
-    "without names nothing": Mistake(
+    "hide names nothing": Mistake(
         SPEC,
-        'without=("mean_by_hand",)',
-        'without=("mean_by_hnad",)',
-        IN_SPEC + r"question 'mean': without names 'mean_by_hnad', which no cell of .* defines",
+        'hide=("mean_by_hand",)',
+        'hide=("mean_by_hnad",)',
+        IN_SPEC + r"question 'mean': hide names 'mean_by_hnad', which no cell of .* defines",
     ),
     "a question of code without a check": Mistake(
         SPEC,
@@ -466,25 +468,25 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "# %% check initials 4",
         "# %% check initials",
-        IN_TEXT + "23: `# %% check initials` is not a cell; there are .* a question, and points",
+        IN_TEXT + "20: `# %% check initials` is not a cell; there are .* a question, and points",
     ),
     "points that are no number": Mistake(
         TEXT,
         "# %% check initials 4",
         "# %% check initials four",
-        IN_TEXT + "23: `# %% check initials four`: four is not a number of points",
+        IN_TEXT + "20: `# %% check initials four`: four is not a number of points",
     ),
     "two checks of one question": Mistake(
         TEXT,
         "# %% check trimmed_mean 4",
         "# %% check initials 4",
-        IN_TEXT + "38: `# %% check initials 4` is there already, in line 23; .*",
+        IN_TEXT + "34: `# %% check initials 4` is there already, in line 20; .*",
     ),
     "two answers to one question": Mistake(
         TEXT,
         "# %% answer trimmed_mean",
         "# %% answer initials",
-        IN_TEXT + "30: `# %% answer initials` is there already, in line 16; .*",
+        IN_TEXT + "27: `# %% answer initials` is there already, in line 14; .*",
     ),
     "a solution that does not end": Mistake(
         TEXT,
@@ -496,22 +498,16 @@ WRITTEN: Mapping[str, Mistake] = {
         TEXT,
         "return np.mean(kept",
         "return np.mean((kept",
-        r"source/hw/hw\.py: cell 'trimmed_mean_answer': line 5: '\(' was never closed",
+        r"source/hw/hw\.py: cell 'trimmed_mean_answer': line 4: '\(' was never closed",
     ),
     "no cell at all": Mistake(
         TEXT, "", "x = 1\n", r"source/hw/hw\.py: no line begins a cell with `# %%`"
-    ),
-    "the kit's cell removed": Mistake(
-        TEXT,
-        "# %% kit\n",
-        "",
-        r"source/hw/hw\.py: cell 'initials' calls `check`, which no cell defines; put .*",
     ),
     "a written answer that is text": Mistake(
         TEXT,
         "# %% written robust 2",
         "# %% text",
-        r"source/hw/hw\.py: question 'robust' has no graded cell with points; give its test or .*",
+        r"source/hw/staff/rubrics/robust\.md: 'robust' is not a question that people mark; .*",
     ),
 }
 
@@ -544,7 +540,7 @@ def complaint(capsys: pytest.CaptureFixture[str], verb: str, course: Path, name:
     lines = [line for line in err.splitlines() if not line.startswith("note: ")]
     assert status == 2
     assert len(lines) == 1, err
-    if "the contract is broken" in err:
+    if "a rule is broken" in err:
         lines = [line for line in out.splitlines() if " | NO | " in line]
         assert len(lines) == 1, out
     assert str(course) not in lines[0]

@@ -79,7 +79,7 @@ def test_every_save_is_answered(course: Path) -> None:
         watching.terminate()
     assert "rules are kept" in said[0]
     assert (
-        "NO, source/toy/staff/spec.py: line 31: NameError: name 'Klose' is not defined" in said[1]
+        "NO, source/toy/staff/spec.py: line 30: NameError: name 'Klose' is not defined" in said[1]
     )
     assert "rules are kept" in said[2]
 
@@ -108,7 +108,7 @@ def test_an_answer_is_graded_again_after_every_save(course: Path) -> None:
 
         first = until("wrote ")
         spec.write_text(good.replace("Close(reference.count", "Klose(reference.count"))
-        until("spec.py: line 31: NameError: name 'Klose' is not defined")
+        until("spec.py: line 30: NameError: name 'Klose' is not defined")
         spec.write_text(good)
         assert until("wrote ") == first
         wrong.write_text(text.replace(">= 0", "> 0"))

@@ -215,3 +215,26 @@ def _says_something(line: str) -> bool:
     """Whether a line of Python is more than `if x is None:`, `return x, y` or `x.go()`."""
     several = len(_WORD.findall(line)) > 2
     return several and not line.endswith(":") and bool(_DOES_SOMETHING.search(line))
+
+
+def without_shown(python: str) -> str:
+    """Return a spec.py without the values of `shown`, which students are meant to see."""
+    try:
+        tree = parse(python)
+    except SyntaxError:
+        return python
+    shown = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "shown"
+    ]
+    names = {value.id for value in shown if isinstance(value, ast.Name)}
+    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
+    shown += [one.value for one in assigned if names & {ast.unparse(t) for t in one.targets}]
+    lines = [line.encode() for line in python.split("\n")]
+    for value in sorted(shown, key=lambda one: (one.lineno, one.col_offset), reverse=True):
+        first, last = value.lineno - 1, (value.end_lineno or value.lineno) - 1
+        lines[first : last + 1] = [
+            lines[first][: value.col_offset] + b"()" + lines[last][value.end_col_offset :]
+        ]
+    return b"\n".join(lines).decode()

@@ -16,6 +16,7 @@ from PIL import Image
 from autograder import codec
 from autograder.authoring import markers
 from autograder.authoring.leaks import contents, digits, passages
+from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course import course as courses
 from autograder.course import known_answers, rubrics
 from autograder.course.cells import cells_of
@@ -57,7 +58,10 @@ class Secrets:
 
     def __init__(self, homework: Homework, cells: Sequence[Cell]) -> None:
         sources = {cell.id: cell.source for cell in cells}
-        fragments = [text.split() for text in homework.gives if text not in sources]
+        seen = [text for text in homework.gives if text not in sources]
+        # What `release` writes from `shown` is given, whatever of spec.py it repeats.
+        seen += [text for text in sources.values() if text.startswith(FIRST_LINE)]
+        fragments = [text.split() for text in seen]
         self._name = homework.name
         self._given_texts = [re.compile(r"\s+".join(map(re.escape, text))) for text in fragments]
         self._given_cells = sources.keys() & set(homework.gives)
@@ -180,6 +184,7 @@ class Secrets:
             if isinstance(thing, str):
                 thing = rubrics.secret(thing) if path.parts[1] == "rubrics" else thing
                 thing = passages.with_edits(thing, self._answers) if python else thing
+                thing = passages.without_shown(thing) if path.name == "spec.py" else thing
                 self._passages.add(thing, who, lengths, python=python, quoted=python)
                 self._written.add(who, digits.numbers_in(thing))
             elif isinstance(thing, np.ndarray):

@@ -97,10 +97,11 @@ def _decides(question: Question) -> bool:
 
 
 def missed_branches(
-    course: Path, homework: Homework, draw: branches.Draw
+    course: Path, homework: Homework, draw: branches.Draw, cells: Sequence[Cell]
 ) -> Iterator[tuple[str, str]]:
     """Yield a question and the branch of its reference that a draw of its cases leaves out."""
-    yield from branches.missed(course / "source" / homework.name / "staff", homework, draw)
+    staff = course / "source" / homework.name / "staff"
+    yield from branches.missed(staff, homework, draw, cells)
 
 
 def spoiled_taken(question: Question, log: SubmissionLog, secret: str) -> Iterator[str]:

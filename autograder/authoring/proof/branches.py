@@ -2,21 +2,26 @@
 
 import ast
 import contextlib
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import coverage
 
+from autograder.course import solutions
 from autograder.course.homework import HomeworkError
-from autograder.model import Homework, Inputs, Question
+from autograder.kit.checks import nothing
+from autograder.model import Cell, Homework, Inputs, Question
 
 Draw = Callable[[Question, int], Sequence[Inputs]]
 Taken = frozenset[tuple[str, frozenset[tuple[int, int]]]]
 DRAWS = 20
 
 
-def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, str]]:
+def missed(
+    folder: Path, homework: Homework, draw: Draw, cells: Sequence[Cell] = ()
+) -> Iterator[tuple[str, str]]:
     """Yield a question and a branch of its reference that one of its draws does not take.
 
     A line of a function that a reference reaches is looked at when it has several exits; with
@@ -26,37 +31,61 @@ def missed(folder: Path, homework: Homework, draw: Draw) -> Iterator[tuple[str, 
         folder: The homework's staff/.
         homework: Its questions.
         draw: Question and number -> cases.
+        cells: The source notebook's, whose solutions are the references of some checks.
     """
-    for question in homework.questions:
-        if question.check is None or question.ask is None:
-            continue
-        if (called := question.check.functions().get("reference")) is None:
-            continue
-        looked_at: set[Taken] = set()
-        for number in range(DRAWS):
-            cases = draw(question, number)
-            raises = question.check.reads == "error"
-            try:
-                measured = _measured(folder, called.function, cases, raises=raises)
-            except Exception as error:  # the author's code raises whatever it likes
-                raise HomeworkError(
-                    f"source/{homework.name}/staff: the reference of question {question.id!r} "
-                    f"raised {type(error).__name__}: {error}"
-                ) from error
-            # Most draws take the same way, and looking for what it leaves out reads the whole file.
-            if (taken := _taken(measured)) not in looked_at:
-                looked_at.add(taken)
-                if found := _not_taken(measured):
-                    yield question.id, f"{found} in draw {number}"
-                    break
-            if not cases[0]:
-                break
+    with tempfile.TemporaryDirectory() as place:
+        for question in homework.questions:
+            yield from _missed_by(question, folder, homework, draw, cells, Path(place))
+
+
+def _missed_by(
+    question: Question,
+    folder: Path,
+    homework: Homework,
+    draw: Draw,
+    cells: Sequence[Cell],
+    place: Path,
+) -> Iterator[tuple[str, str]]:
+    if question.check is None or question.ask is None:
+        return
+    if (called := question.check.functions().get("reference")) is None:
+        return
+    reference = called.function
+    if solutions.is_solution(reference):
+        name = question.ask.objects[-1]
+        reference = (
+            solutions.function(name, cells, file=place / f"the solution {name}.py") or reference
+        )
+        folder = place
+    looked_at: set[Taken] = set()
+    for number in range(DRAWS):
+        cases = draw(question, number)
+        raises = question.check.reads == "error"
+        try:
+            measured, returned = _measured(folder, reference, cases, raises=raises)
+        except Exception as error:  # the author's code raises whatever it likes
+            raise HomeworkError(
+                f"source/{homework.name}/staff: the reference of question {question.id!r} "
+                f"raised {type(error).__name__}: {error}"
+            ) from error
+        if not returned and not raises:
+            raise HomeworkError(
+                f"source/{homework.name}/staff/spec.py: question {question.id!r}: {nothing(called.function)}"
+            )
+        # Most draws take the same way, and looking for what it leaves out reads the whole file.
+        if (taken := _taken(measured)) not in looked_at:
+            looked_at.add(taken)
+            if found := _not_taken(measured):
+                yield question.id, f"{found} in draw {number}"
+                return
+        if not cases[0]:
+            return
 
 
 def _measured(
     folder: Path, reference: Callable[..., Any], cases: Sequence[Inputs], *, raises: bool
-) -> coverage.Coverage:
-    """Return what a reference runs for some cases.
+) -> tuple[coverage.Coverage, bool]:
+    """Return what a reference runs for some cases, and whether it returns anything.
 
     Args:
         folder: The files below it are measured.
@@ -67,11 +96,12 @@ def _measured(
     measured = coverage.Coverage(
         branch=True, include=[f"{folder.resolve()}/*.py"], data_file=None, config_file=False
     )
+    returned = False
     with measured.collect():
         for case in cases:
             with contextlib.suppress(*[Exception] * raises):
-                reference(**case)
-    return measured
+                returned |= reference(**case) is not None
+    return measured, returned
 
 
 def _taken(measured: coverage.Coverage) -> Taken:

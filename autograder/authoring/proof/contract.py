@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -11,11 +12,11 @@ from autograder import codec
 from autograder.authoring import hidden_names, lab, release
 from autograder.authoring.leaks.search import Leak, Secrets
 from autograder.authoring.proof import agreement, branches, redrawn, sides, used
-from autograder.authoring.proof.careless import OBJECTS, OFF, SPOILED, Way, careless
+from autograder.authoring.proof.careless import KEPT, OBJECTS, OFF, SPOILED, Way, careless
 from autograder.authoring.proof.heard import Heard, Line
 from autograder.authoring.proof.share import ALL, Share
 from autograder.course import course as courses
-from autograder.course import homework, inputs, known_answers, packages, rubrics
+from autograder.course import homework, inputs, known_answers, packages, rubrics, solutions
 from autograder.course.cells import cells_of, defined_names
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
@@ -114,9 +115,8 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
     unused = "; ".join(used.tests_that_never_run(chosen, cells))
     yield Clause("1 hidden tests run", "all", not unused, unused or "or there is none")
     yield _rules(chosen, settings.rules)
-    lacking = ", ".join(packages.absent(settings.packages))
-    detail = f"course.toml names {lacking}, which pip has to install here"
-    yield Clause("1 packages are there", "all", not lacking, detail if lacking else "all are")
+    wrong = "; ".join(unavailable(course, name, settings.packages))
+    yield Clause("1 packages are there", "all", not wrong, wrong or "all are")
     stale = release.stale_release(course, name)
     yield Clause("6 release is fresh", "release", stale is None, stale or "byte for byte")
     stale = release.stale_solution(course, name)
@@ -126,10 +126,44 @@ def _before_it_runs(course: Path, chosen: Homework) -> Iterator[Clause]:
         else "cell sources and digest"
     )
     yield Clause(SOLUTIONS, "solutions", stale is None, detail)
+    if stale is None:
+        yield from rejected_solutions(course / "solutions" / name / f"{name}.ipynb")
     if name in lab.names(course):
-        wrong = lab.complaints(course, name)
-        yield Clause("6 lab's table is fresh", "lab", not wrong, "; ".join(wrong) or "as measured")
+        said = lab.complaints(course, name)
+        yield Clause("6 lab's table is fresh", "lab", not said, "; ".join(said) or "as measured")
     yield from _rubrics(course / "source" / name / "staff", chosen)
+
+
+def unavailable(course: Path, name: str, declared: Sequence[str]) -> Iterator[str]:
+    """Say what a homework imports that students, or Gradescope, would not have."""
+    if lacking := ", ".join(packages.absent(declared)):
+        yield f"course.toml names {lacking}, which pip has to install here"
+    modules = homework.imported(course, name)
+    beside = [one for one in modules if (course / "source" / name / f"{one}.py").is_file()]
+    for one in beside:
+        yield (
+            f"{modules[one]} imports {one}, and {one}.py beside it does not go to students: write what it "
+            "defines into a cell that they are given"
+        )
+    if missing := ", ".join(packages.undeclared(modules.keys() - {*beside}, declared)):
+        yield (
+            f"the notebook or staff/ imports {missing}: name it in `packages` of course.toml, so that "
+            "students and Gradescope install it"
+        )
+
+
+def rejected_solutions(solution: Path) -> Iterator[Clause]:
+    """Say of each visible check that rejects the solution, as it was executed, what it prints."""
+    for cell in homework.read_cells(solution):
+        text = "".join(
+            "".join(output.get("text", "")) for output in cell.outputs
+        )  # lines, or one text
+        found = re.search(
+            rf"^\[{re.escape(cell.grade_id or '')}\] (?!passed)(.*)", text, re.MULTILINE
+        )
+        if cell.role == "check" and found:
+            detail = f"your visible check rejects your own solution: {found[1]}"
+            yield Clause("8 visible and hidden agree", str(cell.grade_id), False, detail)
 
 
 def files_are_read(staff: Path) -> Clause:
@@ -247,18 +281,28 @@ def _cases(course: Path, chosen: Homework) -> Iterator[Clause]:
     once = ", ".join(agreement.without_a_repeat(chosen, _draw))
     detail = f"{once}: no two cases of one shape with other values"
     yield Clause("9 a shape comes twice", "all", not once, detail if once else "in every draw")
-    missed = [f"{id}: {what}" for id, what in agreement.missed_branches(course, chosen, _draw)]
+    missed = [
+        f"{id}: {what}" for id, what in agreement.missed_branches(course, chosen, _draw, cells)
+    ]
     detail = "; ".join(missed) or f"in each of {branches.DRAWS} draws"
     yield Clause("9 every branch is reached", "all", not missed, detail)
 
 
 def _asserted(chosen: Homework) -> Iterator[Clause]:
-    """Say of each question that its own test cell decides what would make it strong."""
+    """Say of each question whose own test cell or solution decides what would make it strong."""
     detail = (
         "its own test cell runs beside the student's code: give it a check with a reference and "
         "hidden inputs to make it strong"
     )
     yield from (Clause("10 asserted", q.id, True, detail) for q in chosen.questions if q.asserted)
+    for question in chosen.questions:
+        reference = getattr(question.check, "reference", None)
+        if solutions.is_solution(reference):
+            detail = (
+                "the solution is its own reference, so nothing proves it right: give the check a function "
+                "of its own, written another way, to make it strong"
+            )
+            yield Clause("10 reference", question.id, True, detail)
 
 
 def _draw(question: Question, number: int) -> Sequence[Inputs]:
@@ -282,7 +326,8 @@ def _careless(course: Path, chosen: Homework, sandbox: Sandbox) -> Iterator[Clau
             if q.ask
         }
         kept = ", ".join(agreement.kept(asked, grade, way, drawn))
-        detail = f"{kept}: an answer that {way.says} earns everything"
+        more = "; draw inputs that differ more" * (way is KEPT)
+        detail = f"{kept}: an answer that {way.says} earns everything{more}"
         yield Clause("9 careless answers lose", way.says, not kept, detail if kept else "all lose")
 
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course.cells import parsed, used_names
 from autograder.model import Cell, Homework, Submission
 from autograder.program.build import Step
 
-OURS = ("value_tool", "check_tool", "data_tool", "style_tool", "ready_tool")
+OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
 """The kit's own cells, whose sentences the kit's tests try."""
 _SPOKE, _PRINTED = "_spoke", "[heard]"
 _NOTE = f"""\
@@ -69,6 +70,8 @@ class Heard:
         texts: dict[str, str] = {}
         for cell in homework.cells:
             if cell.type != "code" or cell.id in OURS or cell.role not in ("check", "provided"):
+                continue
+            if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
                 continue
             if checks.get(cell.id) in asserted or (tree := parsed(cell.source)) is None:
                 continue

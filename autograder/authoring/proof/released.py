@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.authoring import release, text_source
+from autograder.authoring import both_forms, release, text_source
 from autograder.authoring.leaks.search import Leak
 from autograder.authoring.proof import contract
 from autograder.course import homework
@@ -38,29 +38,32 @@ class Released(NamedTuple):
 
     Args:
         folder: Where it is.
-        refreshed: Whether the source notebook was written, too.
+        refreshed: What became of the source notebook.
         lost: What the instructor's own answers lose; "" for nothing.
     """
 
     folder: Path
-    refreshed: bool
+    refreshed: release.Refreshed
     lost: str
 
 
-def released(root: Path, name: str, *, sandbox: Sandbox | None = None) -> Released:
+def released(
+    root: Path, name: str, *, sandbox: Sandbox | None = None, take: both_forms.Form | None = None
+) -> Released:
     """Write the source notebook's own cells, or all of it from its text, and the release.
 
     Args:
         root: The course's folder.
         name: The homework's.
         sandbox: One that was launched already, and that nothing has used.
+        take: Of a homework that is written as text, which form counts where both were changed.
 
     Raises:
         GivesAway: the release has what no student may see.
         UserError: the homework breaks another rule.
     """
     # Before it is loaded: the notebook may have to be made of a text.
-    refreshed = release.refresh(root, name)
+    refreshed = release.refresh(root, name, take)
     homework.load(root, name)
     files = release.release_files(root, name)
     leaks, lost = contract.leaks(root, name, files, sandbox=sandbox)

@@ -7,10 +7,13 @@ import ast
 import builtins
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from autograder.authoring import hidden_names, markers
-from autograder.course.cells import parse, parsed
+from autograder.authoring import markers
+from autograder.course import solutions
+from autograder.course.cells import free, parse, parsed
+from autograder.course.solutions import Statement
 from autograder.model import Cell
 
 FILE = "draft.py"
@@ -42,102 +45,60 @@ def draft(cells: Sequence[Cell]) -> str:
     Args:
         cells: The source notebook's, with solutions and hidden tests.
     """
-    functions, imports = _functions(cells), _imports(cells)
-    made: list[tuple[str, str, list[_Call]]] = []
+    cells = [replace(cell, source=markers.without_markers(cell.source)) for cell in cells]
+    used: dict[str, None] = {}
+    questions: list[str] = []
     for cell in cells:
         calls = list(_calls(cell.source)) if cell.role == "check" and cell.grade_id else []
-        called = {call.function for call in calls}
-        if cell.grade_id and len(called) == 1 and called <= functions.keys():
-            made.append((cell.grade_id, called.pop(), calls))
-    references: dict[str, str] = {}
-    used: dict[str, str] = {}
-    questions: list[str] = []
-    for id, name, calls in made:
-        needed = _needed(name, functions, imports)
-        cases = _cases(functions[name], calls)
-        if needed is None or cases is None:
+        if len(called := {call.function for call in calls}) != 1:
             continue
-        for one in needed:
-            (references if one in functions else used)[one] = functions.get(one) or imports[one]
+        (name,) = called
+        needed = _needed(name, cells)
+        cases = _cases(needed[-1].node, calls) if needed else None
+        if cases is None:
+            continue
+        used |= dict.fromkeys(map(_text, needed))
         near = f", tolerance={TOLERANCE:g}" * any(call.near for call in calls)
-        asked = f", ask=Ask(objects=({name!r},))" * (id != name)
+        asked = f", objects=({name!r},)" * (cell.grade_id != name)
         questions.append(
-            f"Question(\n    {id!r}{asked},\n    check=Exact({name}{near}),\n"
-            f"    cases=lambda rng: {cases},\n),"
+            f"Question(\n    {cell.grade_id!r},\n    check=Exact({name}{near}),\n"
+            f"    cases=lambda rng: {cases}{asked},\n),"
         )
     if not questions:
         return ""
-    names = "Ask, Exact, Question" if any("Ask(" in one for one in questions) else "Exact, Question"
+    imports = sorted(line for line in used if line.startswith(("import ", "from ")))
     return (
         _HEAD
-        + "".join(f"{line}\n" for line in sorted(set(used.values())))
-        + f"from autograder.kit import {names}\n\n\n"
-        + "\n\n\n".join(references.values())
+        + "".join(f"{line}\n" for line in imports)
+        + "from autograder.kit import Exact, Question\n\n\n"
+        + "\n\n\n".join(line for line in used if line not in imports)
         + "\n\n\nQUESTIONS = (\n"
         + textwrap.indent("\n".join(questions), "    ")
         + "\n)\n"
     )
 
 
-def _functions(cells: Sequence[Cell]) -> dict[str, str]:
-    """Return the text of each function that the notebook defines at the top of a cell."""
-    found: dict[str, str] = {}
-    for cell in cells:
-        if cell.type != "code" or cell.role == "check":
-            continue
-        source = markers.without_markers(cell.source)
-        for node in (parsed(source) or ast.Module([], [])).body:
-            if isinstance(node, ast.FunctionDef) and not node.decorator_list:
-                found[node.name] = _without_docstring(source, node)
-    return found
+def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
+    """Return the statements that a function needs, itself last; [] where it needs more, or is none."""
+    found = solutions.statements(name, cells)
+    bound = {*dir(builtins), *(bind for one in found for bind in one.names)}
+    kinds = ast.FunctionDef | ast.Import | ast.ImportFrom
+    plain = all(isinstance(one.node, kinds) and free(one.node) <= bound for one in found)
+    decorated = any(getattr(one.node, "decorator_list", ()) for one in found)
+    return found if plain and not decorated else []
 
 
-def _without_docstring(source: str, function: ast.FunctionDef) -> str:
-    """Return a function's text without what students are given of it."""
-    lines = source.split("\n")
-    first, last = function.lineno - 1, function.end_lineno
-    body = function.body
-    if ast.get_docstring(function) is None or len(body) == 1:
-        return "\n".join(lines[first:last])
-    return "\n".join([*lines[first : body[0].lineno - 1], *lines[body[0].end_lineno : last]])
-
-
-def _imports(cells: Sequence[Cell]) -> dict[str, str]:
-    """Return the import of each name that the notebook imports at the top of a cell."""
-    found: dict[str, str] = {}
-    for cell in cells:
-        body = (parsed(cell.source) or ast.Module([], [])).body if cell.type == "code" else []
-        for node in body:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    bound = alias.asname or alias.name.partition(".")[0]
-                    found[bound] = ast.unparse(ast.Import([alias]))
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                for alias in node.names:
-                    line = ast.unparse(ast.ImportFrom(node.module, [alias], 0))
-                    found[alias.asname or alias.name] = line
-    return found
-
-
-def _needed(
-    name: str, functions: Mapping[str, str], imports: Mapping[str, str]
-) -> list[str] | None:
-    """Return the functions and imports that one needs, itself last; None where it needs more."""
-    found: dict[str, None] = {}
-    open_names = [name]
-    while open_names:
-        one = open_names.pop()
-        if one in found:
-            continue
-        found[one] = None
-        if one not in functions:
-            continue
-        for other in hidden_names.free(parse(functions[one])):
-            if other in functions or other in imports:
-                open_names.append(other)
-            elif not hasattr(builtins, other):
-                return None
-    return list(found)[::-1]
+def _text(statement: Statement) -> str:
+    """Return a statement's text, a function's without what students are given of it."""
+    node = parse(statement.text).body[0]
+    lines = statement.text.split("\n")
+    if (
+        not isinstance(node, ast.FunctionDef)
+        or ast.get_docstring(node) is None
+        or len(node.body) == 1
+    ):
+        return statement.text
+    return "\n".join([*lines[: node.body[0].lineno - 1], *lines[node.body[0].end_lineno :]])
 
 
 def _calls(source: str) -> Iterator[_Call]:
@@ -195,9 +156,8 @@ def _is_plain(node: ast.expr) -> bool:
     return True
 
 
-def _cases(source: str, calls: Sequence[_Call]) -> str | None:
+def _cases(function: ast.stmt, calls: Sequence[_Call]) -> str | None:
     """Return code that draws inputs by name like those of calls; None where they do not fit."""
-    function = parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
     if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
         return None

@@ -444,6 +444,13 @@ def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
             "data/ or figures/ beside it, with this folder in its links and code"
         )
     modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
+    own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
+    if mine := sorted(modules & own):
+        yield (
+            f"{path.name} imports {', '.join(mine)}, which lies beside it and does not go to students: write "
+            "what it defines into a cell that they are given"
+        )
+    modules -= own
     if absent := sorted(module for module in modules if not _is_there(module)):
         yield (
             f"it imports {', '.join(absent)}, which is not installed here; name it in `packages` of "

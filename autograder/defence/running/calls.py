@@ -96,7 +96,7 @@ def graded(caller: Caller, answer: Answer, posed: Posed) -> Call | None:
 def _asked(question: Question) -> Question:
     assert question.ask is not None
     ask = Ask(_ADAPTER, question.ask.objects, question.ask.without, changes=question.ask.objects)
-    return Question(f"defence of {question.id}", ask, _Plain())
+    return Question(f"defence of {question.id}", _Plain(), ask=ask)
 
 
 def _watched(answer: Answer, question: Question, case: Inputs, *, shown: bool) -> dict[str, Any]:

@@ -192,6 +192,116 @@ def _is_mark(letter: str) -> bool:
     return unicodedata.combining(unicodedata.normalize("NFKD", letter)[0]) > 0
 
 
+def is_finite(item: Any) -> bool:
+    """Return whether plain data contain neither NaN nor infinity."""
+    if isinstance(item, float | np.ndarray):
+        return bool(np.isfinite(item).all())
+    parts = [*item, *item.values()] if isinstance(item, dict) else getattr(item, "values", item)
+    nested = isinstance(parts, list | tuple | set | frozenset | np.ndarray)
+    return not nested or all(map(is_finite, parts))
+
+
+def lacking(found: Any) -> str:
+    """Return the fault that a property found, which may be several by name; "" where there is none."""
+    if isinstance(found, dict):
+        lost = [str(name) for name, has in found.items() if not has]
+        return f"the result fails in: {', '.join(lost)}." if lost else ""
+    if isinstance(found, str):
+        return found
+    return "" if isinstance(found, bool | np.bool_) and found else "it does not have the property."
+
+
+def unlike_draws(got: Any, mean: Any, variance: Any, size: int) -> str:
+    """Return why numbers are no independent draws with such a mean and variance; "" where they may be.
+
+    Args:
+        got: One row a draw.
+        mean: Of a draw: one number, or several.
+        variance: The same.
+        size: How many draws there are.
+    """
+    got, mean, variance = (np.asarray(item, dtype=float) for item in (got, mean, variance))
+    if not (variance > 0).all():
+        raise ValueError(f"the variance of a draw is {variance}, and should be above 0")
+    if got.shape != (shape := (size, *np.broadcast_shapes(mean.shape, variance.shape))):
+        return f"the result should have shape {shape}, and has {got.shape}."
+    far = (got - mean) / np.sqrt(variance)
+    if np.abs(far).max(initial=0) > MOST_DEVIATIONS:
+        return "a draw is farther from the mean than any of them can be."
+    tails = np.clip((far**4).mean(axis=0), 3, 50)
+    off = {
+        "the mean of the draws": far.mean(axis=0),
+        "the variance of the draws": ((far**2).mean(axis=0) - 1) / np.sqrt(tails - 1),
+        "the product of each draw with the next": (far[1:] * far[:-1]).sum(axis=0) / size,
+    }
+    for what, errors in off.items():
+        errors = np.sqrt(size) * np.ravel(errors)
+        worst = errors[np.abs(errors).argmax()]
+        if np.abs(worst) > MOST_ERRORS:
+            way = "too large" if worst > 0 else "too small"
+            return f"{what} is {way}, by {abs(worst):.0f} standard errors."
+    return ""
+
+
+MOST_ERRORS, MOST_DEVIATIONS = 6.0, 1e6
+"""How far off draws may be: in standard errors, and each in standard deviations."""
+
+
+def unlike_picture(got: Any, right: Any, tolerance: float) -> str:
+    """Return the first part of a figure that is wrong; "" where none is.
+
+    Args:
+        got: A list of what each axes shows.
+        right: The same, or of single axes, with what is compared alone.
+        tolerance: Of numbers, absolute and relative.
+    """
+    wanted = right if isinstance(right, list) else [right]
+    if len(got) != len(wanted):
+        return f"the figure has {len(got)} axes, and should have {len(wanted)}."
+    for number, (axes, due) in enumerate(zip(got, wanted, strict=True)):
+        where = f" of axes {number + 1}" if len(wanted) > 1 else ""
+        for name, part in due.items():
+            if said := _unlike_part(axes.get(name), part, f"`{name}`{where}", tolerance):
+                return said
+    return ""
+
+
+ANY = "any text"
+"""In a picture: that there is a title, label or legend, whatever its words are."""
+
+
+def _unlike_part(got: Any, due: Any, place: str, tolerance: float) -> str:
+    if isinstance(due, str):
+        given = got if isinstance(got, str | list) else ""  # nothing else is read of a figure
+        if (due == ANY and given) or _shows_alike(given, due, tolerance):
+            return ""
+        return f"{place} is {'not right' if given else 'missing'}."
+    mine, theirs = _in_a_list(got), _in_a_list(due)
+    if len(mine) != len(theirs):
+        return f"{place} has {len(mine)} in the figure, and should have {len(theirs)}."
+    for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
+        if not _shows_alike(one, other, tolerance):
+            which = f" number {number + 1}" if len(theirs) > 1 else ""
+            return f"{place}{which} is not right."
+    return ""
+
+
+def _shows_alike(got: Any, due: Any, tolerance: float) -> bool:
+    """Whether two texts are the same, or two things of numbers, in whatever they come."""
+    if isinstance(due, str) or isinstance(got, str):
+        return isinstance(got, str) and isinstance(due, str) and folded(got) == folded(due)
+    try:
+        mine, theirs = np.asarray(got, dtype=float), np.asarray(due, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return agree(mine, theirs, tolerance)
+
+
+def _in_a_list(item: Any) -> list[Any]:
+    several = isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.ndim)
+    return list(item) if several else [item] * (item is not None)
+
+
 def classes_of(error: Exception) -> list[str]:
     """Return the names of an error's classes, the nearest first.
 

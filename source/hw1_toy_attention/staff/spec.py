@@ -1,6 +1,6 @@
 """hw1_toy_attention: its questions, and how each is asked and checked."""
 
-from autograder.kit import Ask, Close, Homework, Question, tolerance
+from autograder.kit import Close, Homework, Question, tolerance
 
 from . import cases, models, reference
 
@@ -23,27 +23,28 @@ HOMEWORK = Homework(
     questions=(
         Question(
             "attend",
-            Ask("attend", ("attend",)),
             Close(reference.attend, HEAD_TOLERANCE, cases.describe_tokens),
             cases.attend_cases,
+            use="attend",
         ),
         Question(
             "nll_trap",
-            Ask("losses", ("loss_of_the_demo", "cross_entropy")),
             Close(reference.losses, LOSS_TOLERANCE, cases.describe_logits, says_how_far=False),
             cases.losses_cases,
+            use="losses",
+            objects=("loss_of_the_demo", "cross_entropy"),
         ),
         Question(
             "easy_task",
-            Ask("trained_easy", ("attend", "token_logit")),
             models.EASY,
             cases.easy_cases,
+            use="trained_easy",
+            objects=("attend", "token_logit"),
             if_right={"attend": "`attend` earned its own points."},
             gradients=True,
         ),
         Question(
             "oddness",
-            Ask("odd", ("attend", "learned_logit", "oddness")),
             Close(
                 reference.odd,
                 LOGIT_TOLERANCE,
@@ -52,29 +53,32 @@ HOMEWORK = Homework(
                 says_how_far=False,
             ),
             cases.odd_cases,
+            use="odd",
+            objects=("attend", "learned_logit", "oddness"),
             if_right={"attend": "`attend` earned its own points."},
             gradients=True,
         ),
         Question("argue_even"),
         Question(
             "terms",
-            Ask("terms", ("terms",)),
             Close(reference.terms, TERM_TOLERANCE, cases.describe_model),
             cases.terms_cases,
+            use="terms",
         ),
         Question(
             "count_xor_patterns",
-            Ask("count", ("count_xor_patterns",)),
             Close(reference.count, COUNT_TOLERANCE, cases.describe_rows, says_how_far=False),
             cases.count_cases,
+            use="count",
         ),
         Question("argue_threshold"),
-        Question("xor_by_hand", Ask("by_hand", ("xor_by_hand",)), models.BY_HAND),
+        Question("xor_by_hand", models.BY_HAND, use="by_hand"),
         Question(
             "xor_trained",
-            Ask("trained_xor", ("xor_logits",)),
             models.TRAINED,
             cases.xor_cases,
+            use="trained_xor",
+            objects=("xor_logits",),
             gradients=True,
         ),
         Question("full_even", extra=True),

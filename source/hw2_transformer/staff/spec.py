@@ -162,12 +162,12 @@ HOMEWORK = Homework(
     title="Homework 2: a transformer, ported and designed by hand",
     warm=("torch", "matplotlib.pyplot", "tqdm"),
     questions=(
-        Question("port", _port("port"), _close_output, port_cases, gradients=False),
+        Question("port", _close_output, port_cases, ask=_port("port"), gradients=False),
         Question(
             "port_positions",
-            _port("port"),
             _close_output,
             port_positions_cases,
+            ask=_port("port"),
             gradients=False,
             if_right={
                 "port": "Without positions it is right (`port`): look at which rows of the table "
@@ -176,23 +176,22 @@ HOMEWORK = Homework(
         ),
         Question(
             "port_gradients",
-            _port("port_gradients"),
             _close_gradients,
             port_gradients_cases,
+            ask=_port("port_gradients"),
             if_right={"port_positions": "The output itself is right (`port_positions`)."},
             gradients=True,
         ),
         Question(
             "port_vectorised",
-            _port("port_operations"),
             Vectorised(("Qm", "Km", "Vm"), OUTPUT_TOLERANCE, GRADIENT_TOLERANCE),
             port_vectorised_cases,
+            ask=_port("port_operations"),
             needs=("port",),
             gradients=True,
         ),
         Question(
             "identity",
-            Ask("three_matrices", ("identity_weights",), without=GIVEN),
             Designed(
                 "ABC",
                 same_tokens,
@@ -202,12 +201,14 @@ HOMEWORK = Homework(
                 recorded=recorded.IDENTITY,
                 alike=0.9995,
             ),
+            use="three_matrices",
+            objects=("identity_weights",),
+            hide=GIVEN,
             gradients=False,
         ),
         Question("compare_identity"),
         Question(
             "copy_first",
-            Ask("four_matrices", ("copy_first_weights",), without=GIVEN),
             Designed(
                 "ABC",
                 first_token,
@@ -218,12 +219,14 @@ HOMEWORK = Homework(
                 recorded=recorded.COPY_FIRST,
                 alike=0.995,
             ),
+            use="four_matrices",
+            objects=("copy_first_weights",),
+            hide=GIVEN,
             gradients=False,
         ),
         Question("compare_copy_first"),
         Question(
             "unique",
-            Ask("four_matrices", ("unique_weights",), without=GIVEN),
             Designed(
                 "ABC",
                 unique_or_not,
@@ -235,6 +238,9 @@ HOMEWORK = Homework(
                 recorded=recorded.UNIQUE,
                 alike=0.98,
             ),
+            use="four_matrices",
+            objects=("unique_weights",),
+            hide=GIVEN,
             gradients=False,
             extra=True,
         ),

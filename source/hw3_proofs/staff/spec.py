@@ -6,7 +6,6 @@ import numpy as np
 
 from autograder.kit import (
     Array,
-    Ask,
     Close,
     Derivation,
     Homework,
@@ -39,9 +38,8 @@ def _formula(
     distance: whether to say by how much it is off, which gives the answer away where a student
     knows the input, or there is none.
     """
-    ask = Ask(adapter or id, (id,), without=PROVIDED)
     check = Close(right, allowed, words.describe, says, distance)
-    return Question(id, ask, check, draw, gradients=gradients)
+    return Question(id, check, draw, use=adapter or id, hide=PROVIDED, gradients=gradients)
 
 
 def _derivation(
@@ -51,7 +49,7 @@ def _derivation(
     *,
     gradients: bool | None = None,
 ) -> Question:
-    return Question(id, Ask(id, (id,), without=PROVIDED), check, draw, gradients=gradients)
+    return Question(id, check, draw, use=id, hide=PROVIDED, gradients=gradients)
 
 
 # What the notebook provides to try answers out on is no answer.
@@ -153,7 +151,6 @@ HOMEWORK = Homework(
         Question(
             "kernel_attention_cost",
             # What watches inputs computes, too, and would be counted: `kernel_attention` is watched.
-            Ask("kernel_attention_cost", ("kernel_attention",), changes=("kernel_attention",)),
             LinearInLength(
                 ratio=5.0,
                 held=8.0,
@@ -161,13 +158,15 @@ HOMEWORK = Homework(
                 tolerance=cases.COUNTED_TOLERANCE,
             ),
             cases.cost_cases,
+            use="kernel_attention_cost",
+            objects=("kernel_attention",),
+            may_mutate=("kernel_attention",),
             needs=("kernel_attention",),
             # The lengths are those of the check; `check` cannot see them, as it would be counted.
             milder=dict.fromkeys("QKV", "what looks at inputs is counted, too"),
         ),
         Question(
             "costs",
-            Ask("costs", ("softmax_time", "softmax_memory", "linear_time", "linear_memory")),
             SameGrowth(
                 {
                     "softmax_time": (reference.softmax_time,),
@@ -178,6 +177,8 @@ HOMEWORK = Homework(
                 cases.VARIABLES,
             ),
             cases.growth_cases,
+            use="costs",
+            objects=("softmax_time", "softmax_memory", "linear_time", "linear_memory"),
         ),
         Question("argue_linear"),
         _derivation(derivations.FACTORS, cases.gaussian_lines, "gaussian_derivation"),
@@ -191,7 +192,6 @@ HOMEWORK = Homework(
         ),
         Question(
             "sample_frequencies",
-            Ask("sample_frequencies", ("sample_frequencies",)),
             Unbiased(
                 "the frequencies",
                 lambda inputs: (inputs["D_random"], inputs["D"]),
@@ -201,6 +201,7 @@ HOMEWORK = Homework(
                 too_small="The kernel comes out too small, as with frequencies that are too wide.",
             ),
             cases.frequencies_cases,
+            use="sample_frequencies",
         ),
         Question("argue_random"),
     ),

@@ -1,6 +1,6 @@
 """hw4_position: its questions, and how each is asked and checked."""
 
-from autograder.kit import Ask, Close, Homework, Question, tolerance
+from autograder.kit import Close, Homework, Question, tolerance
 
 from . import cases, models, reference
 
@@ -24,55 +24,57 @@ HOMEWORK = Homework(
     questions=(
         Question(
             "ceiling",
-            Ask("ceiling", ("ceiling",)),
             Close(reference.ceiling, SHARE, cases.describe_table, says_how_far=False),
             cases.ceiling_cases,
+            use="ceiling",
         ),
         Question(
             "causal_mask",
-            Ask("masked", ("causal_mask",)),
             models.CausalMask(
                 reference.masked, STATES, cases.describe_length, cases.nothing_to_look_at
             ),
             cases.masked_cases,
+            use="masked",
             gradients=False,
         ),
         Question(
             "table_logits",
-            Ask("table_logits", ("table_logits",)),
             models.Trainable(reference.table_logits, LOGITS, cases.describe_model),
             cases.logits_cases,
+            use="table_logits",
             gradients=True,
         ),
         Question(
             "swap_gap",
-            Ask("swap_gap", ("swap_gap",)),
             Close(reference.swap_gap, GAP, cases.describe_answers, says_how_far=False),
             cases.swap_cases,
+            use="swap_gap",
         ),
         Question("argue_invariance"),
         Question(
             "order_from_states",
-            Ask("order_from_states", ("order_from_states",)),
             Close(reference.order_from_states, EXACT, cases.describe_states),
             cases.order_cases,
+            use="order_from_states",
         ),
         Question(
             "train_table",
-            Ask("trained_table", ("train_table",)),
             models.TABLE,
             cases.table_cases,
+            use="trained_table",
         ),
         Question(
             "symmetric_control",
-            Ask("symmetric_control", ("table_logits", "train_table", "symmetric_control")),
             models.SYMMETRIC,
+            use="symmetric_control",
+            objects=("table_logits", "train_table", "symmetric_control"),
             if_right=TRAINING,
         ),
         Question(
             "no_mask_control",
-            Ask("no_mask_control", ("table_logits", "train_table", "no_mask_control")),
             models.NO_MASK,
+            use="no_mask_control",
+            objects=("table_logits", "train_table", "no_mask_control"),
             if_right=TRAINING,
         ),
         Question("argue_position"),

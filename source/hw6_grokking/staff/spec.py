@@ -1,6 +1,6 @@
 """hw6_grokking: its questions, and how each is asked and checked."""
 
-from autograder.kit import Ask, Close, Homework, Limits, Question, tolerance
+from autograder.kit import Close, Homework, Limits, Question, tolerance
 
 from . import cases, models, reference
 
@@ -27,73 +27,78 @@ HOMEWORK = Homework(
     questions=(
         Question(
             "naive_forward",
-            Ask("naive_forward", ("naive_forward",)),
             Close(reference.naive_forward, LOGITS, cases.describe_model),
             cases.naive_cases,
+            use="naive_forward",
             gradients=True,
         ),
         Question(
             "fast_forward",
-            Ask("fast_forward", ("fast_forward",)),
             Close(reference.fast_forward, LOGITS, cases.describe_model),
             cases.fast_cases,
+            use="fast_forward",
             gradients=True,
         ),
         Question(
             "fast_cost",
-            Ask("fast_cost", ("fast_forward",)),
             models.CHEAP,
             cases.cost_cases,
+            use="fast_cost",
+            objects=("fast_forward",),
             needs=("fast_forward",),
             gradients=True,
         ),
         Question(
             "initial_weights",
-            Ask("initial_weights", ("initial_weights",)),
             models.DRAWN,
             cases.initial_cases,
+            use="initial_weights",
             gradients=True,
         ),
         Question(
             "one_epoch",
-            Ask("one_epoch", ("fast_forward", "one_epoch"), changes=("one_epoch",)),
             Close(reference.one_epoch, STEPS, cases.describe_epochs),
             cases.epoch_cases,
+            use="one_epoch",
+            objects=("fast_forward", "one_epoch"),
+            may_mutate=("one_epoch",),
             gradients=False,
             if_right=FORWARD,
         ),
         Question(
             "log_reproduction",
-            Ask("log_reproduction", ("fast_forward", "one_epoch", "initial_weights")),
             models.LOG,
+            use="log_reproduction",
+            objects=("fast_forward", "one_epoch", "initial_weights"),
             needs=("one_epoch",),
             if_right=START,
         ),
         Question(
             "groks",
-            Ask("groks", ("fast_forward", "initial_weights", "one_epoch")),
             models.GROKS,
+            use="groks",
+            objects=("fast_forward", "initial_weights", "one_epoch"),
             needs=("one_epoch",),
             if_right=START,
         ),
         Question(
             "mirror_share",
-            Ask("mirror_share", ("mirror_share",)),
             Close(reference.mirror_share, SHARE, cases.describe_split, says_how_far=False),
             cases.mirror_cases,
+            use="mirror_share",
         ),
         Question("argue_plateau"),
         Question(
             "fourier_power",
-            Ask("fourier_power", ("fourier_power",)),
             Close(reference.fourier_power, POWER, cases.describe_embedding),
             cases.fourier_cases,
+            use="fourier_power",
         ),
         Question(
             "keep_and_remove",
-            Ask("keep_and_remove", ("keep_and_remove",)),
             Close(reference.keep_and_remove, KEPT, cases.describe_choice),
             cases.keep_cases,
+            use="keep_and_remove",
         ),
         Question("argue_circuit"),
     ),

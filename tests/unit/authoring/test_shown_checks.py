@@ -7,23 +7,27 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from autograder import data
 from autograder.authoring import kit_cells, shown_checks
+from autograder.authoring.proof.heard import Heard
 from autograder.course.homework import HomeworkError
+from autograder.figures import drawn
 from autograder.kit import Check, Exact, Prints, Raises, Text
 from autograder.kit.notebook.plain_data import as_plain, unlike
-from autograder.model import RESULT, UserError
+from autograder.model import RESULT, Cell, Homework, Refused, UserError
 from autograder.sandbox.inside import probe
 
 SPEC = """
 import numpy as np
 
-from autograder.kit import Ask, Close, Exact, Homework, Prints, Property, Question, Raises, Text
+from autograder.kit import Ask, Asserted, Close, Draws, Exact, Homework, Picture, Prints, Property, Question, Raises, Table, Text
 
 
 def total(numbers):
@@ -32,6 +36,10 @@ def total(numbers):
 
 def first(name, letters):
     return name[:letters]
+
+
+def beyond(got, name, letters):
+    return total(got)
 
 
 HOMEWORK = Homework(title="Shown", questions=(QUESTIONS,))
@@ -45,7 +53,7 @@ def texts(folder: Path, question: str) -> dict[str, str]:
     staff = folder / "source" / "shown" / "staff"
     staff.mkdir(parents=True)
     (staff / "spec.py").write_text(SPEC.replace("QUESTIONS", question))
-    return shown_checks.texts(folder, "shown")
+    return shown_checks.texts(shown_checks.questions(folder, "shown", ()), "shown")
 
 
 def notebook(
@@ -168,7 +176,7 @@ def test_both_checks_decide_alike(
     staff.mkdir(parents=True)
     spec = SPEC.replace("HOMEWORK", function).replace("QUESTIONS", question)
     (staff / "spec.py").write_text(spec)
-    (text,) = shown_checks.texts(tmp_path, "shown").values()
+    (text,) = shown_checks.texts(shown_checks.questions(tmp_path, "shown", ()), "shown").values()
     space: dict[str, Any] = {}
     exec(spec, space)
     check: Check = space["HOMEWORK"].questions[0].check
@@ -189,11 +197,120 @@ def _hidden(check: Check, answer: Callable[..., Any]) -> float:
     return check({"n": 1}, {RESULT: read()}).fraction
 
 
+FURTHER = """
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from autograder.kit import ANY, Draws, Picture, Property, Question, Table
+
+
+def grew(got, n):
+    'Say whether each is larger than the one before.'
+    return {"its length": len(got) == n, "its order": bool(np.all(np.diff(got) > 0))}
+
+
+def counted(words):
+    return words.groupby("word", as_index=False)["n"].sum()
+
+
+def line(n):
+    return {"title": ANY, "lines": [np.stack([np.arange(n), np.arange(n)], axis=1)]}
+
+
+WORDS = pd.DataFrame({"word": ["b", "a", "b"], "n": [1, 2, 3], "at": pd.to_datetime(["2024-01-01"] * 3), "x": [0.5, np.nan, 1]})
+questions = [
+    Question("grown", Property(grew), shown=[{"n": 3}]),
+    Question("table", Table(counted), shown=[{"words": WORDS}]),
+    Question("rows", Table(counted, rows="any order", columns="any order", kinds=False), shown=[{"words": WORDS}]),
+    Question("figure", Picture(line), shown=[{"n": 3}]),
+    Question("draws", Draws(mean=lambda n: 2.0, variance=1.0, size="n"), shown=[{"n": 2000}]),
+]
+"""
+
+
+def _plots(n: int, *, title: str = "Any") -> None:
+    plt.plot(range(n), range(n))
+    plt.title(title)
+    plt.show()
+
+
+def _sums(words: Any, **how: Any) -> Any:
+    return words.groupby("word", **{"as_index": False, **how})["n"].sum()
+
+
+RNG = np.random.default_rng(0)
+FURTHER_ANSWERS: Mapping[str, tuple[tuple[bool, Callable[..., Any]], ...]] = {
+    "grown": (
+        (True, lambda n: list(range(n))),
+        (True, lambda n: np.arange(n)),
+        (False, lambda n: range(n, 0, -1)),
+        (False, lambda n: [0.0, np.nan, 2.0]),
+        (False, lambda n: None),
+    ),
+    "table": (
+        (True, _sums),
+        (True, lambda words: _sums(words).astype({"n": "int32"})),
+        (False, lambda words: _sums(words, as_index=True)),
+        (False, lambda words: _sums(words).iloc[::-1]),
+        (False, lambda words: _sums(words).astype({"n": float})),
+        (False, lambda words: _sums(words).assign(n=1)),
+        (False, lambda words: 3),
+    ),
+    "rows": (
+        (True, lambda words: _sums(words)[["n", "word"]].iloc[::-1]),
+        (True, lambda words: _sums(words).astype({"n": float})),
+        (False, lambda words: _sums(words).head(1)),
+    ),
+    "figure": (
+        (True, _plots),
+        (False, lambda n: _plots(n + 1)),
+        (False, lambda n: _plots(n, title="")),
+        (False, lambda n: None),
+    ),
+    "draws": (
+        (True, lambda n: RNG.normal(2, 1, n)),
+        (False, lambda n: RNG.normal(2.5, 1, n)),
+        (False, lambda n: RNG.normal(2, 2, n)),
+        (False, lambda n: np.full(n, 2.0)),
+        (False, lambda n: np.repeat(RNG.normal(2, 1, n // 2), 2)),
+        (False, lambda n: RNG.normal(2, 1, n - 1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FURTHER_ANSWERS)
+def test_properties_tables_figures_and_draws_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Both checks decide alike of each."""
+    staff = tmp_path / "source" / "shown" / "staff"
+    staff.mkdir(parents=True)
+    (staff / "spec.py").write_text(FURTHER)
+    asked = shown_checks.questions(tmp_path, "shown", ())
+    (question,) = (one for one in asked if one.id == name)
+    text = shown_checks.texts(asked, "shown")[name]
+    check, inputs = question.check, question.shown[0]
+    assert check is not None
+    for right, answer in FURTHER_ANSWERS[name]:
+        read: Any = {
+            "data": lambda of=answer: data.read(of(**inputs)),
+            "numbers": lambda of=answer: np.asarray(of(**inputs)),
+            "picture": lambda of=answer: drawn(lambda: of(**inputs)),
+        }[check.reads]
+        try:
+            hidden = check(inputs, {RESULT: read()}).fraction == 1
+        except Refused:
+            hidden = False
+        printed = said(text, capsys, pd=pd, **{name: answer})
+        assert (hidden, printed == f"[{name}] passed") == (right, right), printed
+
+
 def test_a_check_that_takes_no_shown_is_not_told_to_have_it(tmp_path: Path) -> None:
     """There the only way is a check of the author's own."""
     for question, hint in (
         ('Question("hw_total", Ask("a"), Close(total, 1e-6))', ""),
-        ('Question("hw_total", check=Property(total))', ""),
+        ('Question("hw_total", check=Asserted())', ""),
         (
             'Question("hw_total", check=Close(total, 1e-6))',
             "give the question `shown` in spec.py, .* or ",
@@ -254,8 +371,16 @@ def test_a_notebook_that_does_not_fit_is_one_line(
     ("changed", "complaint"),
     [
         (
-            {"Exact(first)": "Property(first)"},
-            "needs Close, NoLoop, Exact, Text, Prints or Raises",
+            {"Exact(first)": "Asserted()"},
+            "`shown` needs one of Close, Draws, Exact, Picture, Prints, Property, Raises, Table, Text",
+        ),
+        (
+            {"Exact(first)": "Property(lambda got, **inputs: True)"},
+            "write it as a function with `def`",
+        ),
+        (
+            {"Exact(first)": "Property(beyond)"},
+            "puts the property beyond into the notebook, where there is no `total`",
         ),
         ({'"first", ': '"first", Ask("adapter"), '}, "has an adapter"),
         ({'"first", ': '"first", Ask(objects=("right",)), '}, "have a 'right' of their own"),
@@ -279,3 +404,14 @@ def test_a_question_that_cannot_be_shown_is_one_line(
     with pytest.raises(UserError, match=complaint) as error:
         texts(tmp_path, question)
     assert str(error.value).startswith("source/shown/staff/spec.py: question 'first'")
+
+
+def test_no_known_answer_has_to_trigger_what_follows_from_spec(tmp_path: Path) -> None:
+    """The kit's own tests try each of its sentences, so an author need not."""
+    (text,) = texts(tmp_path, FIRST).values()
+    own = text.replace(shown_checks.FIRST_LINE, "# My own.")
+    lines = []
+    for source in (text, own):
+        cells = (Cell("first", "code", source, "first", "check", 2.0),)
+        lines.append(len(Heard(Homework("Shown", cells=cells)).lines))
+    assert lines[0] == 0 < lines[1]

@@ -82,7 +82,9 @@ def test_a_question_needs_a_check_of_the_kind(copied: Path) -> None:
 def test_a_spec_without_homework_is_named(copied: Path) -> None:
     """A spec that defines nothing tells what it should define."""
     (copied / "source/toy/staff/spec.py").write_text("")
-    with pytest.raises(HomeworkError, match=r"HOMEWORK = Homework\(...\) is missing"):
+    with pytest.raises(
+        HomeworkError, match=r"lists no question; write questions = \[Question\(...\), ...\]"
+    ):
         homework.load(copied, "toy")
 
 

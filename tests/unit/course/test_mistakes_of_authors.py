@@ -39,8 +39,8 @@ STAFF = Path("source/toy/staff")
     [
         (
             "spec.py",
-            'Ask("count", (',
-            'Ask("cuont", (',
+            'use="count"',
+            'use="cuont"',
             "question 'count' names the adapter 'cuont', which adapters.py does not define",
         ),
         (
@@ -77,15 +77,15 @@ STAFF = Path("source/toy/staff")
         ("spec.py", "title=", 'name="toy", title=', "name is read from the homework's folder"),
         (
             "spec.py",
-            '("count_positive",)',
-            '("count_positive",), asserts="x"',
+            'use="count",\n            objects=("count_positive",),',
+            'ask=__import__("autograder.kit", fromlist=["Ask"]).Ask(asserts="x"),',
             "asserts is read from the notebook",
         ),
         (
             "spec.py",
             '("count_positive",)',
-            '("count_positive",), changes=("mean",)',
-            "changes names 'mean', which is not one of",
+            '("count_positive",), may_mutate=("mean",)',
+            "may_mutate names 'mean', which is not one of",
         ),
     ],
 )

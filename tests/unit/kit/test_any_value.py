@@ -29,6 +29,7 @@ from autograder.kit import (
     Check,
     Close,
     Derivation,
+    Draws,
     Exact,
     Inputs,
     LinearInLength,
@@ -106,6 +107,8 @@ CASES: tuple[tuple[Check, Inputs, Value], ...] = (
     (Close(lambda n: n, 1e-6), {"n": 3}, {RESULT: np.array(3)}),
     (Derivation({"w": lambda x: 2 * x}, lambda x: x, "f", lambda x: x), {"x": X}, lines()),
     (Derivation({"w": lambda x: 2 * x}, None, "f", lambda x: x), {"x": X}, lines(*EQUATION)),
+    (Draws(0.0, lambda n: 1.0, "n"), {"n": 4}, {RESULT: np.array([-1.0, 1.0, -0.5, 0.5])}),
+    (Draws(np.zeros(2), 1.0, 2), {}, {RESULT: np.ones((2, 2))}),
     (Exact(lambda: [1, {"a": {(1, 2.5), True}}, X, None]), {}, {RESULT: [1, {"a": frozenset({(1, 2.5), True})}, X, None]}),
     (Exact(lambda: {True: [1.0], 2: "a"}, tolerance=1e-6), {}, {RESULT: {True: [1.0], 2: "a"}}),
     (Exact(lambda: FRAME), {}, {RESULT: data.read(FRAME)}),
@@ -375,7 +378,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Check], C
     exec(SPEC, space)
     for file in ("values.py", "kit/notebook/check.py", "kit/notebook/plain_data.py"):
         exec((Path(data.__file__).parent / file).read_text(), space)
-    texts = shown_checks.texts(folder, "shown")
+    texts = shown_checks.texts(shown_checks.questions(folder, "shown", ()), "shown")
 
     def passes(question: str, answer: Callable[..., Any]) -> bool:
         out = io.StringIO()

@@ -8,7 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from autograder.authoring import kit_cells, release, shown_checks
+from autograder.authoring import kit_cells, release
 from autograder.course import homework
 from autograder.course.cells import imported_names
 from tests.helpers import ROOT
@@ -31,7 +31,9 @@ def test_every_notebook_has_the_kits_cells(name: str) -> None:
     path = ROOT / "source" / name / f"{name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     cells = {cell.id: cell.source for cell in notebook.cells}
-    wanted = kit_cells.tools_of(notebook, shown_checks.extra(ROOT, name))
+    wanted = kit_cells.tools_of(
+        notebook, {q.id for q in homework.load(ROOT, name).questions if q.extra}
+    )
     assert list(wanted) == ["value_tool", "check_tool", "style_tool", "ready_tool"]
     assert kit_cells.tools().items() <= wanted.items() <= cells.items()
     assert notebook.cells[-1].id == "ready_tool" or is_for_staff(notebook.cells[-1])

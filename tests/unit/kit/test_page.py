@@ -24,6 +24,6 @@ def test_every_class_and_function_has_a_heading_and_a_text() -> None:
 def test_a_record_shows_what_it_inherits() -> None:
     """`Exact` has its reference from the class that it is derived from."""
     exact = kit_page.page().split("\n## Exact\n")[1].split("\n## ")[0]
-    assert "    reference: Callable[..., Any],\n" in exact
+    assert "    reference: Callable[..., Any] = the_solution,\n" in exact
     assert "- `tolerance`: Of numbers, absolute and relative." in exact
     assert "- `reference`: " in exact

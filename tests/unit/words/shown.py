@@ -41,9 +41,10 @@ def texts(place: Path) -> Iterator[tuple[str, str]]:
         if path.suffix == ".py":
             found = told(path) if "staff" in path.parts else literals(path)
             yield from ((f"{name}:{line}", said) for line, said in found)
-        elif path.suffix == ".toml":
+        elif path.suffix == ".toml" or (path.name.endswith(".toml.txt") and "staff" in path.parts):
             for mistake, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
-                yield f"{name}: {mistake}", f"{fields['nudge']} {fields['explanation']}"
+                said = (fields.get(field, "") for field in ("nudge", "explanation"))
+                yield f"{name}: {mistake}", " ".join(said)
         elif path.suffix == ".md":
             yield name, prose(path.read_text(encoding="utf-8").replace(IN_EVERY_NOTEBOOK, ""))
         elif path.suffix == ".ipynb":

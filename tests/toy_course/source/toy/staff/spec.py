@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.kit import Ask, Close, Homework, Inputs, Question
+from autograder.kit import Close, Homework, Inputs, Question
 
 from . import reference
 
@@ -27,15 +27,18 @@ HOMEWORK = Homework(
     questions=(
         Question(
             "count",
-            Ask("count", ("count_positive",)),
             Close(reference.count, 0.0, describe),
             cases,
+            use="count",
+            objects=("count_positive",),
         ),
         Question(
             "mean",
-            Ask("mean", ("mean_positive",), without=("mean_by_hand",)),
             Close(reference.mean, 1e-6, describe),
             cases,
+            use="mean",
+            objects=("mean_positive",),
+            hide=("mean_by_hand",),
             if_right={"count": "You count them right (`count`): look at the sum."},
         ),
         Question("argue"),

@@ -1,0 +1,191 @@
+"""NAME.py and NAME.ipynb: a change in one goes into the other, and none is lost."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from autograder.authoring import both_forms, release, text_source
+from autograder.course.homework import HomeworkError
+
+TEXT = '''# %% text
+# # Title
+#
+# A sentence with ` %% ` and "quotes".
+
+# %% provided
+import numpy as np
+
+# %% text
+# ## 1
+
+# %% answer mean
+def mean(numbers):
+    ### BEGIN SOLUTION
+    return np.mean(numbers)
+    ### END SOLUTION
+
+# %% check mean 4.5
+
+# %% demo
+print("""
+# %% no cell
+""")
+
+# %% staff
+# For the solutions.
+
+# %% written why 2
+# Because.
+'''
+SPEC = """import numpy as np
+
+from autograder.kit import Close, Question
+
+questions = [Question("mean", Close(), shown=[{"numbers": np.array([1.0, 2.0])}])]
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a course with a homework as text, whose notebook was made of it."""
+    staff = tmp_path / "source" / "hw" / "staff"
+    staff.mkdir(parents=True)
+    (staff / "spec.py").write_text(SPEC)
+    (staff.parent / "hw.py").write_text(TEXT)
+    assert release.refresh(tmp_path, "hw") == (True, "")
+    return tmp_path
+
+
+def form(root: Path, suffix: str) -> Path:
+    return root / "source" / "hw" / f"hw.{suffix}"
+
+
+def edited(root: Path, change: Callable[[Any], None]) -> None:
+    """Save the notebook as JupyterLab does."""
+    notebook = nbformat.read(form(root, "ipynb"), as_version=4)
+    change(notebook)
+    form(root, "ipynb").write_text(json.dumps(notebook, indent=1))
+
+
+def copies(root: Path) -> list[str]:
+    return [path.read_text() for path in sorted((root / both_forms.BEFORE).glob("*"))]
+
+
+def in_the_solution(notebook: Any) -> None:
+    (cell,) = (one for one in notebook.cells if one.id == "mean_answer")
+    cell.source = cell.source.replace("np.mean(numbers)", "numbers.mean()")
+
+
+def more_points(notebook: Any) -> None:
+    (cell,) = (one for one in notebook.cells if one.id == "mean")
+    cell.metadata["nbgrader"]["points"] = 7
+
+
+def another_cell(notebook: Any) -> None:
+    notebook.cells.append(nbformat.v4.new_markdown_cell("More text.\n\n- with a list"))
+
+
+def outputs(notebook: Any) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [nbformat.v4.new_output("stream", text="1")]
+
+
+@pytest.mark.parametrize(
+    ("change", "has"),
+    [
+        (in_the_solution, "return numbers.mean()"),
+        (more_points, "# %% check mean 7\n"),
+        (another_cell, "# %% text\n# More text.\n#\n# - with a list\n"),
+    ],
+)
+def test_a_change_in_jupyterlab_goes_into_the_text(
+    root: Path, change: Callable[[Any], None], has: str
+) -> None:
+    """The text as it was is kept, and the notebook stays as it was edited."""
+    edited(root, change)
+    before = both_forms.digest(nbformat.read(form(root, "ipynb"), as_version=4))
+    assert "hw.py has what was changed in hw.ipynb" in release.refresh(root, "hw").note
+    assert has in form(root, "py").read_text()
+    assert copies(root) == [TEXT]
+    assert both_forms.digest(nbformat.read(form(root, "ipynb"), as_version=4)) == before
+    assert release.refresh(root, "hw") == (False, "")
+
+
+def test_a_change_in_the_text_goes_into_the_notebook(root: Path) -> None:
+    """Nothing was written in the notebook, so no copy is made."""
+    form(root, "py").write_text(TEXT.replace("np.mean(numbers)", "numbers.mean()"))
+    assert release.refresh(root, "hw") == (True, "")
+    assert "numbers.mean()" in form(root, "ipynb").read_text()
+    assert copies(root) == []
+
+
+def test_outputs_are_no_work(root: Path) -> None:
+    """A notebook that was run and saved, and not edited, follows the text."""
+    edited(root, outputs)
+    form(root, "py").write_text(TEXT.replace("4.5", "5"))
+    assert release.refresh(root, "hw") == (True, "")
+    assert copies(root) == []
+
+
+def test_where_both_were_changed_nothing_is_touched(root: Path) -> None:
+    """One line tells both ways out, and each keeps a copy of what it overwrites."""
+    edited(root, in_the_solution)
+    form(root, "py").write_text(TEXT.replace("4.5", "5"))
+    before = [form(root, suffix).read_bytes() for suffix in ("py", "ipynb")]
+    with pytest.raises(HomeworkError, match=r"were both changed; keep one with .*--take ipynb`"):
+        release.refresh(root, "hw")
+    assert [form(root, suffix).read_bytes() for suffix in ("py", "ipynb")] == before
+    other = root / "other"
+    shutil.copytree(root / "source", other / "source")
+    assert "as it was" in release.refresh(root, "hw", "py").note
+    assert "np.mean(numbers)" in form(root, "ipynb").read_text()
+    assert copies(root) == [before[1].decode()]
+    assert "hw.py has what" in release.refresh(other, "hw", "ipynb").note
+    assert "return numbers.mean()" in form(other, "py").read_text()
+    assert copies(other) == [before[0].decode()]
+
+
+def test_a_notebook_without_a_note_is_not_overwritten(root: Path) -> None:
+    """An earlier release made it; whether it was edited since, nobody knows."""
+    edited(root, lambda notebook: notebook.metadata.pop("autograder"))
+    assert release.refresh(root, "hw") == (True, "")  # it is what the text gives
+    edited(root, lambda notebook: notebook.metadata.pop("autograder"))
+    form(root, "py").write_text(TEXT.replace("4.5", "5"))
+    with pytest.raises(HomeworkError, match="both changed"):
+        release.refresh(root, "hw")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        nbformat.v4.new_raw_cell("raw"),
+        nbformat.v4.new_markdown_cell("![](attachment:a.png)", attachments={"a.png": {}}),
+        nbformat.v4.new_code_cell("x = 1\n# %% text\ny = 2"),
+    ],
+)
+def test_what_a_text_cannot_hold_is_one_line(root: Path, cell: Any) -> None:
+    """The text stays as it was."""
+    edited(root, lambda notebook: notebook.cells.append(cell))
+    with pytest.raises(HomeworkError, match=r"has a cell that hw\.py cannot hold"):
+        release.refresh(root, "hw")
+    assert form(root, "py").read_text() == TEXT
+
+
+def test_students_get_no_note_of_it(root: Path) -> None:
+    """It is about staff's files."""
+    (given,) = release.release_files(root, "hw").values()
+    assert "autograder" not in json.loads(given)["metadata"]
+
+
+def test_a_text_of_a_notebook_gives_the_notebook_again(root: Path) -> None:
+    """Every kind of cell, strings with marks in them, and the kit's own cells."""
+    notebook = nbformat.read(form(root, "ipynb"), as_version=4)
+    path = root / "again.py"
+    path.write_text(text_source.text(notebook))
+    assert both_forms.digest(text_source.notebook(path)) == both_forms.digest(notebook)

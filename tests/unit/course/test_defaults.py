@@ -1,0 +1,178 @@
+"""What spec.py need not write: title, written answers, references; and slips that are told with a guess."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course import homework, packages, solutions
+from autograder.course.homework import HomeworkError
+from autograder.kit import Ask, Close, Exact, Prints, Question
+from autograder.model import Cell, UserError
+
+NOTEBOOK = (
+    Cell("a", "markdown", "Words.\n\n# Numbers #\n\n# Later"),
+    Cell("b", "code", "import math\nimport numpy as np\nLIMIT: int = 3\nOTHER = LIMIT + 1"),
+    Cell("c", "code", "def above(n):\n    return n > OTHER", role="answer"),
+    Cell("d", "code", "", grade_id="above", role="check", points=2.0),
+    Cell("e", "markdown", "Because.", grade_id="why", role="written", points=1.0),
+    Cell("f", "code", "@np.vectorize\ndef twice(x):\n    return 2 * x", role="answer"),
+    Cell("g", "code", "def tell(n):\n    print(n)", role="answer"),
+    Cell("h", "code", "", grade_id="tell", role="check", points=2.0),
+    Cell("i", "code", "class Counter: pass\nraised = 1 / 0", role="answer"),
+    Cell("j", "code", "def late():\n    return raised", role="answer"),
+)
+
+
+def described(folder: Path, spec: str) -> Any:
+    """Return a homework with this spec.py and the notebook above."""
+    staff = folder / "source" / "hw" / "staff"
+    staff.mkdir(parents=True)
+    names = "ANY, Ask, Close, Draws, Exact, Homework, Picture, Prints, Question, Raises, Table"
+    (staff / "spec.py").write_text(f"from autograder.kit import {names}\n{spec}")
+    return homework.described(folder, "hw", NOTEBOOK)
+
+
+def test_the_notebook_gives_title_written_answers_and_references(tmp_path: Path) -> None:
+    """They are in the notebook's order, and a solution has the names that it needs."""
+    spec = 'one = Question("tell", Prints())\nmore = [Question("above", Exact())]'
+    found = described(tmp_path, spec)
+    assert found.title == "Numbers"
+    assert [question.id for question in found.questions] == ["above", "why", "tell"]
+    above, why, tell = found.questions
+    assert why.by_hand
+    assert above.ask == Ask(objects=("above",))
+    assert (above.check.expected({"n": 5}), above.check.expected({"n": 4})) == (True, False)
+    assert tell.check.expected({"n": 5}) == "5\n"
+    for question in (above, tell):
+        assert solutions.is_solution(question.check.reference)
+
+
+def test_what_is_written_stays(tmp_path: Path) -> None:
+    """A title, an order without written answers to add, and a reference of one's own."""
+    spec = (
+        "def own(n):\n    return n\n"
+        'HOMEWORK = Homework("Mine", (Question("tell", Exact(own)), Question("why"), Question("above", Exact(own))))'
+    )
+    found = described(tmp_path, spec)
+    assert found.title == "Mine"
+    assert [question.id for question in found.questions] == ["tell", "why", "above"]
+    assert not solutions.is_solution(found.questions[0].check.reference)
+
+
+def test_a_decorated_solution_and_imports_are_read() -> None:
+    """With the statements that it needs, and no other."""
+    needed = solutions.statements("twice", NOTEBOOK)
+    assert [one.text for one in needed] == ["import numpy as np", NOTEBOOK[5].source]
+    found = solutions.function("twice", NOTEBOOK)
+    assert found is not None
+    assert found(np.array([1, 2])).tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("", "lists no question; write questions = [Question(...), ...]"),
+        (
+            'a = Question("x", Exact())',
+            "question 'x': Exact has no reference, and no cell defines a function `x` to be it",
+        ),
+        ('a = Question("x", Exact(), objects=("Counter",))', "no cell defines a function `Counter`"),
+        (
+            'a = Question("above", Close(), use="adapter")',
+            "Close has no reference, and no solution gives what it reads of the adapter 'adapter'",
+        ),
+        ('a = Question("above", Picture())', "what it reads of a figure; give one"),
+        (
+            'a = Question("late", Exact())',
+            "its reference is the solution `late`, and what that needs raises ZeroDivisionError",
+        ),
+        ('a = Question("x", Closee())', "line 2: NameError: name 'Closee' is not defined; did you mean Close?"),
+        ('a = Question("x", Exact(), shwon=[])', "unexpected keyword argument 'shwon'; did you mean shown?"),
+        ('a = Question("x", Close(tolerence=1))', "argument 'tolerence'; did you mean tolerance?"),
+        ('import numpy as np\na = np.arange(3).maxx', "has no attribute 'maxx'; did you mean max?"),
+        ("from autograder.kit import Tabel", "cannot import name 'Tabel' from 'autograder.kit'; did you mean Table?"),
+        ('a = Question("x", Exact(), points_=3)', "argument 'points_'; did you mean points?"),
+        ('a = Question("x", Exact(), wobble=3)', "argument 'wobble'; there are id, check, cases, use"),
+        ('a = Question("x", Exact(), hide="y")', "question 'x': hide is 'y'; write a tuple of names"),
+        ('a = Question("x", Exact(), objects="y")', "objects is 'y'; write a tuple of names"),
+        (
+            'a = Question("x", Exact(), ask=Ask("b"), use="b")',
+            "line 2: question 'x' has both an Ask and use, objects, hide or may_mutate; give one",
+        ),
+    ],
+)  # fmt: skip
+def test_a_slip_is_one_line(tmp_path: Path, spec: str, said: str) -> None:
+    """It names the file and what was meant."""
+    with pytest.raises(HomeworkError, match=re.escape(said)) as error:
+        described(tmp_path, spec)
+    assert str(error.value).startswith("source/hw/staff/spec.py")
+    assert "\n" not in str(error.value)
+
+
+def adapter() -> None:
+    """Stand for a function of adapters.py."""
+
+
+def no_cases(rng: object) -> list[dict[str, Any]]:
+    return [{}]
+
+
+CHECK = Close(lambda: 1.0, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("x", CHECK, no_cases, use=adapter, objects=["a", "x"], hide=["b"], may_mutate=("a",)),
+        Question("x", CHECK, no_cases, use="adapter", objects=("a", "x"), hide=("b",), may_mutate=("a",)),
+        Question("x", Ask("adapter", ("a", "x"), ("b",), ("a",)), CHECK, no_cases),  # type: ignore[arg-type, call-arg]
+        Question("x", Ask("adapter", ("a", "x"), ("b",), ("a",)), check=CHECK, cases=no_cases),  # type: ignore[arg-type, misc]
+        Question("x", ask=Ask("adapter", ("a", "x"), ("b",), ("a",)), check=CHECK, cases=no_cases),
+    ],
+)  # fmt: skip
+def test_each_way_to_write_a_question_is_the_same(question: Question) -> None:
+    """Keywords of `Question`, or an `Ask`, which earlier courses write in the second place."""
+    assert question.ask == Ask("adapter", ("a", "x"), ("b",), ("a",))
+    assert (question.check, question.cases) == (CHECK, no_cases)
+
+
+def test_earlier_courses_write_none_for_an_ask() -> None:
+    """There the check was in the third place."""
+    question = Question("x", None, CHECK, no_cases)  # type: ignore[arg-type, call-arg]
+    assert (question.ask, question.check, question.cases) == (None, CHECK, no_cases)
+    assert Question("x").by_hand
+    assert isinstance(Question("x", Exact()).check, Exact)
+    assert isinstance(Question("x", Prints(), no_cases).check, Prints)
+
+
+@pytest.mark.parametrize(
+    ("modules", "declared", "found"),
+    [
+        ({"pandas", "os", "numpy.linalg", "autograder.kit"}, [], ["pandas"]),
+        ({"pandas"}, ["pandas>=2"], []),
+        ({"dateutil"}, ["pandas"], []),  # which pandas brings along
+        ({"yaml", "PIL.Image"}, [], []),  # which grading needs
+        ({"sklearnn"}, ["pandas"], ["sklearnn"]),  # nobody knows whose that is
+    ],
+)
+def test_what_is_imported_is_declared(
+    modules: set[str], declared: list[str], found: list[str]
+) -> None:
+    """As pip calls it; what a declared package needs is there as well."""
+    assert packages.undeclared(modules, declared) == found
+
+
+def test_a_reference_without_a_return_is_told() -> None:
+    """By its module and name."""
+
+    def trimmed(n: int) -> None:
+        """Return nothing."""
+
+    trimmed.__module__ = "staff_of_hw_00000000.reference"
+    with pytest.raises(
+        UserError, match=r"^reference.trimmed returned None: is a `return` missing\?"
+    ):
+        Close(trimmed).expected({"n": 1})
