@@ -299,7 +299,7 @@ def test_what_the_notebook_s_check_says_is_said_here(
     outcomes = returned(toy, "count", ME) + returned(toy, "mean", ME, off=1.0)
     wrong = replace(log, outcomes=outcomes, complaints_here={"mean": said, "count": said})
     grade = judge(toy, wrong, secret=SECRET)
-    assert message(grade, "mean").endswith(f" The check in your notebook prints: {said}") is told
+    assert message(grade, "mean").endswith(f" The check in your notebook prints: {said}.") is told
     assert "notebook" not in message(grade, "count")
 
 
