@@ -322,7 +322,10 @@ class Question:
             )
         adapter = use if isinstance(use, str) else getattr(use, "__name__", repr(use))
         # A text in place of a tuple is told with its place, once the homework is read.
-        names = [one if isinstance(one, str) else tuple(one) for one in (objects, hide, may_mutate)]
+        names = [
+            one if isinstance(one, str) else tuple(one)
+            for one in (objects or (self.id,), hide, may_mutate)
+        ]
         object.__setattr__(self, "ask", Ask(adapter, *names))  # type: ignore[arg-type]
 
     @property
