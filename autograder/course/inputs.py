@@ -140,7 +140,7 @@ def _shown(item: Any) -> Any:
 
 
 def _coarse(array: Array) -> Array:
-    """Return whole numbers of steps; what is no array of fractions is returned as it is."""
+    """Return whole numbers of steps and the size of a step; what has no fractions, as it is."""
     if array.dtype.kind not in "fc":
         return array
     exact = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
@@ -149,7 +149,7 @@ def _coarse(array: Array) -> Array:
     mantissa, exponent = np.frexp(largest)
     exponent += mantissa > 0.6371  # which no largest number is likely to be, as 1 or 0.3 are
     steps = np.rint(np.ldexp(exact, BITS - exponent)) + 0.0  # no -0
-    return np.where(np.isnan(steps), np.nan, steps)
+    return np.append(np.where(np.isnan(steps), np.nan, steps), exponent)
 
 
 def complain_of_cases(homework: Homework) -> None:

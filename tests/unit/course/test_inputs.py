@@ -1,6 +1,7 @@
 """inputs: hidden, different for each submission, the same at every regrade."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,13 @@ def test_submission_question_and_secret_all_matter(toy: Homework) -> None:
         inputs.digest(inputs.draw(mean, submission=MINE, secret="s")),
     }
     assert len(digests) == 4
+
+
+@pytest.mark.parametrize("item", [2.0, np.array([0.3, -1.0]), np.array([np.inf, 1.0]), 1e300])
+@pytest.mark.parametrize("factor", [2.0, 2.0**-12, -2.0])
+def test_inputs_of_a_different_size_are_others(item: Any, factor: float) -> None:
+    """A power of two changes no digit of a number, only its size."""
+    assert inputs.digest([{"x": item}]) != inputs.digest([{"x": item * factor}])
 
 
 def test_inputs_in_common_are_nobody_s_own(toy: Homework) -> None:
