@@ -80,7 +80,10 @@ def _tied(rng: np.random.Generator) -> Inputs:
 
 
 def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
-    """Draw vectors of many lengths, and rows with a mean far from zero, but in the first case."""
+    """Draw vectors of many lengths, and rows with a mean far from zero, but in the first case.
+
+    In the second last case all of them are short.
+    """
     drawn: list[Inputs] = []
     for n, N, d in ((14, 10, 5), (14, 10, 5), (13, 4, 7), (12, 6, 2)):
         U = np.zeros((N, d))
@@ -95,13 +98,15 @@ def superposition_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     one, other = rng.uniform(2, 9, size=2)
     U = np.array([[0.0, 0.0], [one, 0.0], [0.0, other]])
     E = np.array([[0.0, rng.uniform(-9, -5)]])
-    return [*drawn, {"E": E, "U": U, "tokens": rng.integers(0, 3, size=1)}]
+    short = {**drawn[0], "E": cases.SHORT * drawn[0]["E"], "U": cases.SHORT * drawn[0]["U"]}
+    return [*drawn, short, {"E": E, "U": U, "tokens": rng.integers(0, 3, size=1)}]
 
 
 def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
     """Draw laws without rare tokens, and columns that are nearly orthonormal beside a mean.
 
-    The second law has the rank of U, so that the divergence can be zero.
+    The second law has the rank of U, so that the divergence can be zero. The columns of the last
+    case are short: what is added to a variance so that it can be inverted shows there.
     """
     drawn: list[Inputs] = []
     for n, N, d in ((7, 8, 3), (7, 8, 3), (6, 6, 2), (1, 5, 1), (2, 3, 1)):
@@ -113,7 +118,7 @@ def second_cases(rng: np.random.Generator) -> Sequence[Inputs]:
         drawn.append(
             {"law": _law(1.5 * scores / np.abs(scores).max(axis=1, keepdims=True)), "U": U}
         )
-    return drawn
+    return [*drawn, {**drawn[0], "U": cases.SHORT * drawn[0]["U"]}]
 
 
 def principal_cases(rng: np.random.Generator) -> Sequence[Inputs]:
@@ -175,7 +180,8 @@ def describe_rows(inputs: Inputs) -> str:
     """Say what a case was, without its numbers."""
     N, d = inputs["U"].shape
     far = np.abs(inputs["U"].mean(axis=0)).max() > 0.1
-    return f"{N} tokens, d = {d}, rows of U with {'a' if far else 'no'} common part"
+    short = ", all of them short" * bool(np.abs(inputs["U"]).max() < 100 * cases.SHORT)
+    return f"{N} tokens, d = {d}, rows of U with {'a' if far else 'no'} common part{short}"
 
 
 def describe_second(inputs: Inputs) -> str:
@@ -186,7 +192,8 @@ def describe_second(inputs: Inputs) -> str:
         "that U can fit" if len(law) > 1 and np.ptp(exact, axis=1).max() < 1e-6 else "of any kind"
     )
     many = "s" * (len(law) > 1)
-    return f"{len(law)} law{many} of {len(U)} tokens, {kind}, and d = {U.shape[1]}"
+    short = ", columns of U short" * bool(np.abs(U).max() < 100 * cases.SHORT)
+    return f"{len(law)} law{many} of {len(U)} tokens, {kind}, and d = {U.shape[1]}{short}"
 
 
 def describe_principal(inputs: Inputs) -> str:
