@@ -67,7 +67,7 @@ def with_ids(notebook: nbformat.NotebookNode) -> bool:
 
 
 class Refreshed(NamedTuple):
-    """What became of a source notebook.
+    """The result of refreshing a source notebook.
 
     Args:
         changed: Whether it was written.

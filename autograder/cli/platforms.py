@@ -68,7 +68,7 @@ def export(
         bool,
         typer.Option(
             "--provisional",
-            help="Copy marks that still wait for a person, too, as they are so far.",
+            help="Also copy marks that are not final yet, as they are so far.",
         ),
     ] = False,
     yes: Annotated[

@@ -32,7 +32,7 @@ class Due(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     late_due: datetime | None = None
     """Until when late submissions are taken."""
     extensions: dict[str, datetime] = {}
-    """By an id of a person, from any column of roster.csv or a platform; a reason is nobody's business."""
+    """Due dates by person: any id in roster.csv or on a platform. Don't record reasons."""
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,7 +43,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 10.0
     """The share of the points that each day begun takes; after `late_due` all of them are lost."""
     points: LatePoints = "all"
-    """Which points these are: all, by machine, hand and defence, or those of the machine alone."""
+    """Take the share of all points (machine, hand and defence), or of the machine's alone."""
     grace_minutes: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Minutes after the due date in which nobody is late."""
     slip_days: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -84,7 +84,7 @@ class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     at_most: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """Percent: extra credit counts up to here."""
     excused: dict[str, tuple[str, ...]] = {}
-    """Homework -> ids of people for whom it does not count; a reason is nobody's business."""
+    """Homework -> ids of people for whom it does not count. Don't record reasons."""
 
     def weight(self, name: str) -> float:
         """Return what a homework counts."""
@@ -103,12 +103,12 @@ class DefenceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class ExportRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What `export` writes into a platform's file where a mark does not fit, or there is none."""
+    """Settings of `export` for marks that do not fit a platform's file, or are missing."""
 
     cap: bool = False
-    """Write the platform's maximum in the place of a mark above it; else Moodle gets no such mark."""
+    """Write the platform's maximum for a mark above it. Without this, Moodle does not get such marks."""
     missing: Literal["blank", "zero"] = "blank"
-    """What people without a submission get who have no mark there."""
+    """The mark of people who submitted nothing and have no mark on the platform yet."""
 
 
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

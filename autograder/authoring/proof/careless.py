@@ -64,7 +64,7 @@ def _shapes(args):
 
 
 def _numbers(args):
-    # What is made anew for each call has another name each time.
+    # A function or object made for one call has a different name at the next.
     plain = [a.tolist() if _is_array(a) else a for a in _leaves(args)]
     nameless = [callable(a) or type(a).__repr__ is object.__repr__ for a in plain]
     return str([type(a).__name__ if bare else a for a, bare in zip(plain, nameless)])

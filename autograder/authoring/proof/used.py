@@ -8,7 +8,7 @@ from autograder.model import RESULT, Cell, Homework, Outcome, SubmissionLog
 from autograder.sandbox.inside.asserts import hidden_lines
 
 TYPING_ERRORS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
-"""What an answer never raises on purpose."""
+"""Errors that no answer raises on purpose."""
 
 
 def tests_that_never_run(chosen: Homework, cells: Sequence[Cell]) -> Iterator[str]:

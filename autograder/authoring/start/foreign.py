@@ -48,7 +48,7 @@ def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
         else:
             notebook = nbformat.reads(json.dumps(nodes), as_version=4)
             for cell in notebook.cells:
-                cell.pop("id", None)  # made up, and another one at each reading
+                cell.pop("id", None)  # nbformat makes up a new one at each reading
         ids = Counter(cell.get("id") for cell in notebook.cells)
         for cell in notebook.cells:
             cell.source = "".join(cell.source)

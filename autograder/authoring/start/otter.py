@@ -38,7 +38,7 @@ class _Question:
     words: list[str] = field(default_factory=list)
     """Markdown of its solution."""
     pictures: dict[str, Any] = field(default_factory=dict)
-    """What that has attached."""
+    """Attachments of that Markdown."""
 
 
 def is_otter(notebook: nbformat.NotebookNode) -> bool:
@@ -203,5 +203,5 @@ def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookN
 
 
 def _without_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    cell.pop("id", None)  # made up, and another one at each reading
+    cell.pop("id", None)  # nbformat makes up a new one at each reading
     return cell
