@@ -184,7 +184,8 @@ def decode_grade(data: bytes | str) -> Grade:
     try:
         grade = msgspec.convert(record, Grade)
         if (took := record.get("penalty")) and "late_share" not in record:  # of an earlier version
-            grade = replace(grade, late_share=took / grade.score, late_points="machine")
+            share, late = took / grade.score, grade.late.partition(" This takes ")[0]
+            grade = replace(grade, late=late, late_share=share, late_points="machine")
         return grade
     except (msgspec.ValidationError, TypeError, ZeroDivisionError) as error:
         raise UserError(f"these are no marks ({error})") from error

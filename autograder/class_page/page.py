@@ -167,7 +167,7 @@ def _attention(
             points = "" if person.grade is None else number(person.total)
             name = roster.name_of(person.student)
             found.append(Place(id, name, points, reasons, page=person.student))
-    there = known.values()
+    there = set(known.values())
     found += [Place(one.id, one.name, "", ("no submission",)) for one in roster if one not in there]
     return sorted(found, key=lambda place: (place.points != "", -len(place.reasons), place.student))
 

@@ -170,7 +170,8 @@ def note_losses(task: grader.Task, one: grader.Grader | None = None) -> None:
 def note_absent(found: Sequence[str], people: People) -> None:
     """Note who of roster.csv has no submission, where most that were found are in it."""
     there = list(filter(None, map(people.in_folder, found)))
-    absent = [person.id for person in people if person not in there]
+    named = set(there)
+    absent = [person.id for person in people if person not in named]
     known = len(there)
     if people and len(found) > 1 and not known:
         stderr.print(

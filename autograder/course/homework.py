@@ -132,7 +132,10 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
     return replace(
         homework,
         title=homework.title or heading,
-        questions=tuple(_completed(f"{where} {one.id!r}", one, cells) for one in questions),
+        questions=tuple(
+            _completed(f"{where} {one.id!r}", one, cells, course / "source" / name)
+            for one in questions
+        ),
     )
 
 
@@ -305,7 +308,7 @@ def _twice(names: Sequence[str]) -> str:
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
-def _completed(where: str, question: Question, cells: Sequence[Cell]) -> Question:
+def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Path) -> Question:
     """Return a question with what spec.py need not write.
 
     The object is called like the question; a test cell is found by the question's id; the reference
@@ -329,7 +332,7 @@ def _completed(where: str, question: Question, cells: Sequence[Cell]) -> Questio
         )
     name = objects[-1]
     try:
-        found = solutions.function(name, cells, prints=used.reads == "output")
+        found = solutions.function(name, cells, prints=used.reads == "output", folder=folder)
     except Exception as error:  # the author's code raises whatever it likes
         raise HomeworkError(
             f"{where}: its reference is the solution `{name}`, and what that needs raises "

@@ -179,7 +179,7 @@ def read(
         HomeworkError: it breaks a rule; the message names file and rule.
     """
     where = _place(course, path)
-    source = path.read_text(encoding="utf-8")
+    source = _text_of(path, where)
     tree = _parse(source, where)
     says = ast.get_docstring(tree)
     if not says:
@@ -190,18 +190,10 @@ def read(
         raise HomeworkError(
             f"{where}: FAILS is {named!r}; write a tuple of ids, such as ({named!r},)"
         )
-    written = Written(
-        says=says,
-        fails=tuple(map(str, named)),
-        nudge=str(constants.get("NUDGE", "")),
-        explanation=str(constants.get("EXPLANATION", "")),
-        edits=tuple(_edits(constants, where).items()),
-        code=source,
-        unseen=constants.get("UNSEEN", {}),
-        raises=constants.get("RAISES", {}),
-        mistake=constants.get("MISTAKE", ""),
-        words=constants.get("WORDS", {}),
-    )
+    fields = {name.lower(): value for name, value in constants.items() if name in _KNOWN}
+    edits = tuple(_edits(constants, where).items())
+    fields |= {"says": says, "fails": tuple(map(str, named)), "edits": edits, "code": source}
+    written = _written(fields, where)
     cells = cells or instructor(course, homework).cells
     place = f"staff/{path.parent.name}/{path.name}"
     return _answer(path.stem, place, written, where, homework, cells, required)
@@ -214,17 +206,18 @@ def _place(course: Path, path: Path) -> str:
 def tables(path: Path, where: str) -> dict[str, Written]:
     """Return the tables of a TOML file; HomeworkError for one that is no known answer."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(_text_of(path, where))
     except tomllib.TOMLDecodeError as error:
         raise HomeworkError(f"{where}: {error}") from error
-    found = {}
-    for name, table in tables.items():
-        try:
-            found[name] = msgspec.convert(table, Written)
-        except msgspec.ValidationError as error:
-            fields = ", ".join(Written.__struct_fields__)
-            raise HomeworkError(f"{where}: [{name}]: {error}; it may have {fields}") from error
-    return found
+    return {name: _written(table, f"{where}: [{name}]") for name, table in tables.items()}
+
+
+def _written(fields: object, where: str) -> Written:
+    try:
+        return msgspec.convert(fields, Written)
+    except msgspec.ValidationError as error:
+        known = ", ".join(Written.__struct_fields__)
+        raise HomeworkError(f"{where}: {error}; it may have {known}") from error
 
 
 def as_module(written: Written) -> str:
@@ -273,6 +266,13 @@ def _answer(
     )
 
 
+def _text_of(path: Path, where: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeError as error:
+        raise HomeworkError(f"{where}: it is not in UTF-8 ({error})") from error
+
+
 def _parse(source: str, where: str) -> ast.Module:
     try:
         return ast.parse(source, where)
@@ -287,7 +287,7 @@ def _constants(tree: ast.Module, where: str) -> Mapping[str, Any]:
         if name := _assigned(node):
             try:
                 found[name] = ast.literal_eval(getattr(node, "value", None) or "")
-            except ValueError as error:
+            except (ValueError, TypeError, SyntaxError) as error:
                 raise HomeworkError(
                     f"{where}: line {node.lineno}: {name} is not a literal, and only definitions and "
                     "imports go into the notebook; compute it inside of the function"

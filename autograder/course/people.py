@@ -9,7 +9,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,10 @@ _NAME = re.compile(
     r"(?:(?:full|first|last|given|family|sur|fore|middle|preferred)[ _-]?)?names?", re.IGNORECASE
 )
 _PLATFORM = re.compile(r"id\b|e-?mail|canvas|moodle|gradescope|git|nbgrader|jupyter|sid|login|user")
+_SHARED = re.compile(r"section|group|class|course|type|role|team|status|note")
+"""In the name of a column that is a platform's, and has no ids."""
 _EMAIL = re.compile(r"e?-?mail(?: address)?")
+_FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _NOBODY = {"n/a", "none", "null"}
 """What people write where there is no id; so is what has no letter or digit."""
 
@@ -131,7 +134,7 @@ class People:
         """Return what the folder of whoever has an id is called; it is no other person's."""
         return self.folders([id])[id]
 
-    def folders(self, ids: Iterable[str]) -> dict[str, str]:
+    def folders(self, ids: Collection[str]) -> dict[str, str]:
         """Return the folder's name for each id; those whom roster.csv does not know share none."""
         known = {id: person.folder for id in ids if (person := self.find(id))}
         return known | _folders([id for id in ids if id not in known], self._by_folder)
@@ -198,14 +201,13 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each line that has any, without empty cells at its end."""
     first, _, rest = text.partition("\n")
     if named := re.fullmatch(r'"?sep=(.)"?,*\r?', first):  # a spreadsheet's own line
-        delimiter, text = named[1], f"\n{rest}"
+        between, text = named[1], f"\n{rest}"
     else:
-        header = next((line for line in text.split("\n") if line.strip(' ,;\t\r"')), "")
-        delimiter = max(",;\t", key=header.count)
+        between = delimiter(text.lstrip(" ,;\t\r\n"))
     if text.count('"') % 2:
         raise UserError(f"{FILE}: a quote in it is not closed")
     found = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
     try:
         for line in reader:
             cells = [unicodedata.normalize("NFC", cell).strip() for cell in line]
@@ -217,12 +219,23 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
     return found
 
 
+def delimiter(text: str) -> str:
+    """Return what is between the cells of a CSV; other signs may be in a later title."""
+    first = _FIRST_CELL.match(text)
+    return first[1] if first else ","
+
+
 def _has_ids(column: str, cells: Iterable[str]) -> bool:
     """Whether a column has ids: no names, and not what many people share, such as a section."""
     if _NAME.fullmatch(column):
         return False
     times = Counter(key(cell) for cell in cells if cell)
-    return bool(_PLATFORM.match(column)) or 2 * list(times.values()).count(1) >= times.total()
+    return _is_platform(column) or 2 * list(times.values()).count(1) >= times.total()
+
+
+def _is_platform(column: str) -> bool:
+    """Return whether a column has a platform's ids by its name."""
+    return bool(_PLATFORM.match(column)) and not _SHARED.search(column)
 
 
 def _is_id(column: str, cell: str) -> bool:
@@ -230,10 +243,15 @@ def _is_id(column: str, cell: str) -> bool:
 
 
 def _complain_of_shared(rows: Mapping[str, Mapping[str, str]]) -> None:
-    """Raise UserError where an id in one column is a different person's in this or another one."""
+    """Raise UserError where two people have one id in columns that are named after platforms.
+
+    In other columns a value that people share may mean anything, and finds nobody.
+    """
     whose: dict[str, str] = {key(id): id for id in rows}
     for id, row in rows.items():
         for column, cell in row.items():
+            if not _is_platform(column):
+                continue
             if _is_id(column, cell) and whose.setdefault(key(cell), id) != id:
                 raise UserError(
                     f"{FILE}: {one_line(whose[key(cell)])} and {one_line(id)} both have the id "

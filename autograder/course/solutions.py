@@ -28,7 +28,12 @@ def is_solution(function: object) -> bool:
 
 
 def function(
-    name: str, cells: Sequence[Cell], *, prints: bool = False, file: Path | None = None
+    name: str,
+    cells: Sequence[Cell],
+    *,
+    prints: bool = False,
+    file: Path | None = None,
+    folder: Path | None = None,
 ) -> Callable[..., Any] | None:
     """Return a notebook's own function; None where no cell defines it.
 
@@ -37,6 +42,7 @@ def function(
         cells: The instructor's notebook.
         prints: Whether what it prints is its value.
         file: Where its code goes, so that its lines can be counted.
+        folder: The notebook's, where its data is read from.
     """
     needed = statements(name, cells)
     if not needed or not isinstance(needed[-1].node, ast.FunctionDef):
@@ -45,14 +51,18 @@ def function(
     code = "\n".join(statement.text for statement in needed)
     if file is not None:
         file.write_text(code, encoding="utf-8")
-    exec(compile(code, str(file or f"<the solution of {name}>"), "exec"), space)
+    with contextlib.chdir(folder) if folder else contextlib.nullcontext():
+        exec(compile(code, str(file or f"<the solution of {name}>"), "exec"), space)
     found: Callable[..., Any] = space[name]
     return _printed(found) if prints else found
 
 
 def statements(name: str, cells: Sequence[Cell]) -> list[Statement]:
     """Return the statements of a notebook that a name needs, in their order and its own last; [] for none."""
-    bound = {bind: one for one in _statements(cells) for bind in one.names}
+    before = [*_statements(cells)]
+    own = [place for place, one in enumerate(before) if name in one.names]
+    before = before[: own[-1] + 1 if own else 0]  # a later cell gives names other values
+    bound = {bind: one for one in before for bind in one.names}
     found: list[Statement] = []
     waiting = [name]
     while waiting:
@@ -66,7 +76,11 @@ def statements(name: str, cells: Sequence[Cell]) -> list[Statement]:
 
 def _statements(cells: Sequence[Cell]) -> Iterator[Statement]:
     for cell in cells:
-        if cell.type != "code" or cell.role == "check" or (tree := parsed(cell.source)) is None:
+        if (
+            cell.type != "code"
+            or cell.role in ("check", "demo")
+            or (tree := parsed(cell.source)) is None
+        ):
             continue
         lines = cell.source.split("\n")
         for node in tree.body:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.codec import one_line
+from autograder.course.people import delimiter
 from autograder.model import UserError
-from autograder.submission.receipts import delimiter
 
 MAX_BYTES = 50_000_000
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,'\u2019\u00a0\u202f][0-9]+)*%?")

@@ -363,7 +363,7 @@ def given(
     ids = _ids(book, roster)
     found: dict[str, Given] = {}
     seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
-    for each in results.folders(folder):
+    for each in roster.one_each(results.folders(folder))[0]:
         with contextlib.suppress(UserError):
             result = read(each)
             row = _find(book, ids(each.name), result.log.homework)

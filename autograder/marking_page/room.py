@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from autograder.marking_page.marks.records import Marked, MarkingItem, Progress
 from autograder.marking_page.marks.second import Second
 from autograder.marking_page.shown import Reader, Shown
 from autograder.model import Homework, UserError
+from autograder.store import results
 
 AHEAD = 16
 """Answers that are read before they are wanted."""
@@ -115,10 +115,8 @@ class Room:
         """Take over the rubric where there are no items yet, and find the answers."""
         if self.rubric:
             self.marks.begin((item.points, item.words) for item in self.rubric.items)
-        with os.scandir(self._folder) as entries:
-            here = {
-                self._people.id_of(entry.name): entry.name for entry in entries if entry.is_dir()
-            }
+        folders, _ = self._people.one_each(results.folders(self._folder))
+        here = {self._people.id_of(path.name): path.name for path in folders}
         part, parts = self._share
         found = {
             one.id: here[whose]

@@ -19,6 +19,7 @@ from autograder.program.match import (
     as_given,
     by_hand,
     code,
+    has_words,
     is_answer,
     is_foreign,
     is_piece,
@@ -154,13 +155,17 @@ def build(submission: Submission, homework: Homework, *, all_cells: bool = False
 
 
 def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Homework) -> bool:
-    """Whether no answer of a homework can come from a notebook that has none of its text.
+    """Return whether no answer of a homework can come from a notebook that has none of its text.
 
-    Another homework's may use one of its names for something else.
+    A different homework's notebook may use one of its names for something else. In a student's own
+    notebook, without a graded cell of any homework, a text may be a written answer.
     """
     code = [cell.source for cell in cells if cell.type == "code"] + [*helpers.values()]
     names = {name for cell in homework.cells if is_answer(cell) for name in defines(cell)}
     found = names & may_bind(code)
+    assigned = any(cell.grade_id for cell in cells)
+    if not assigned and any(cell.type == "markdown" and has_words(cell) for cell in cells):
+        return False
     few = 1 if len(names) >= _FEW else 0
     return bool(names) and len(found) <= few and not as_given(code, homework.cells)
 

@@ -160,6 +160,6 @@ class _Head(msgspec.Struct):
     submission: SubmissionId
     versions: Mapping[str, str]
     inputs: Mapping[str, str]
-    remarks: tuple[Remark, ...]
+    remarks: tuple[Remark | str, ...]  # texts alone, in logs of an earlier form
     receipt: Receipt | None
     complete: bool

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from autograder.codec import one_line
 from autograder.course import moments
 from autograder.course.moments import moment
-from autograder.course.people import People
+from autograder.course.people import People, delimiter
 from autograder.model import Receipt, UserError
 from autograder.submission.archives import Entry, beginning, read_bytes
 from autograder.submission.opening import given
@@ -19,7 +19,6 @@ from autograder.submission.opening import given
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
 ADVICE = "write it as 2026-03-04 05:06"
-_FIRST_CELL = re.compile(r'(?:"[^"]*(?:""[^"]*)*"|[^",;\t\r\n]*)([,;\t])')
 _COLUMNS = ("submitted", "time", "at")
 # Moodle's grading worksheet (mod/assign/lang/en/assign.php, 'lastmodifiedsubmission'), whose dates
 # are those of lang/en/langconfig.php, 'strftimedaydatetime': Thursday, 5 March 2026, 5:06 PM.
@@ -65,12 +64,6 @@ def lines(path: Path) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
     except (OSError, UnicodeError, csv.Error) as error:
         raise UserError(f"{one_line(path)}: it cannot be read as CSV in UTF-8 ({error})") from error
-
-
-def delimiter(text: str) -> str:
-    """Return what is between the cells of a CSV; other signs may be in a later title."""
-    first = _FIRST_CELL.match(text)
-    return first[1] if first else ","
 
 
 def of_list(path: Path, zone: str, roster: People) -> dict[str, Receipt]:

@@ -54,7 +54,10 @@ def _missed_by(
     if solutions.is_solution(reference):
         name = question.ask.objects[-1]
         reference = (
-            solutions.function(name, cells, file=place / f"the solution {name}.py") or reference
+            solutions.function(
+                name, cells, file=place / f"the solution {name}.py", folder=folder.parent
+            )
+            or reference
         )
         folder = place
     looked_at: set[Taken] = set()

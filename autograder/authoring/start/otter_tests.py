@@ -16,7 +16,6 @@ _TEST_CONFIG = re.compile(
     r'(?:\w\s*=\s*)?"{2,3}\s*#\s*BEGIN\s*TEST\s*CONFIG[^\n]*\n(.*?)^"{2,3};?\s*#\s*END\s*TEST\s*CONFIG[^\n]*\n?',
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-"""Digits behind the point that our marks have."""
 
 
 @dataclass(frozen=True)

@@ -58,9 +58,9 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
         message = said(complaint, *answers)
         if again and not message and (more := said(complaint, *answers)):
             message = f"right the first time, but called again: {more}"
-        message = message and (hidden_tool(mine) or message)
     finally:
         mine.update(called)
+    message = message and (hidden_tool(mine, complaint, answers) or message)
     typed = mine.get("In")  # of the kernel: every cell that ran
     CHECK_STATES[question] = (
         len(typed) - 1 if isinstance(typed, list) else 0,
@@ -71,10 +71,21 @@ def check(question: str, complaint: Any, *functions: str, again: bool = True) ->
         raise AssertionError(message)
 
 
-def hidden_tool(names: Any) -> str | None:
-    """Return what to do where one of a notebook's names hides a part of the check tool."""
+def hidden_tool(names: Any, complaint: Any, answers: Any) -> str | None:
+    """Return what to do where a notebook's name hides a part of the check tool that a check uses.
+
+    What the answers themselves call may well have such a name.
+    """
+    used: set[str] = set()
+    waiting = [complaint]
+    while waiting:
+        for code in codes_of(waiting.pop()):
+            new = set(code.co_names) - used
+            used |= new
+            called = [TOOLS.get(name, names.get(name)) for name in new]
+            waiting += [one for one in called if is_function(one) and one not in answers]
     for name, tool in TOOLS.items():
-        if names.get(name) is not tool:
+        if name in used and names.get(name) is not tool:
             return (
                 f"`{name}` belongs to the check tool, and yours hides it: give yours a different "
                 "name, and restart the kernel"

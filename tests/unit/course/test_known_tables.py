@@ -121,3 +121,22 @@ def test_mistakes_of_tests_need_what_they_are_tried_with(mine: Path, file: str, 
     assert list(read(mine, ZEROS + more, file)) == ["zeros"]
     with pytest.raises(HomeworkError, match=r"\[zeros\]: (WORDS|MISTAKE) is missing"):
         read(mine, ZEROS, file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b'"""Off."""\nx: int\n', "line 2: x is not a literal"),
+        (b'"""Off."""\nX = {[1]: 2}\n', "line 2: X is not a literal"),
+        (b'"""Off\xe9."""\n', "it is not in UTF-8"),
+        (
+            b'"""Off."""\nFAILS = ("count",)\nRAISES = "IndexError"\n',
+            "Expected `object`, got `str`",
+        ),
+    ],
+)
+def test_a_python_file_that_cannot_be_read_is_one_line(mine: Path, text: bytes, said: str) -> None:
+    """Of a name without a value, a key that is no key, a wrong coding, a wrong type."""
+    (mine / STAFF / "right" / "x.py").write_bytes(text)
+    with pytest.raises(HomeworkError, match=f"^source/toy/staff/right/x.py: .*{re.escape(said)}"):
+        known_answers.right(mine, homework.load(mine, "toy"))

@@ -158,3 +158,21 @@ def test_an_extension_is_a_persons_under_any_id(tmp_path: Path) -> None:
             assert lateness(receipt, settings, "toy") is None
         assert settings.extension("toy", Receipt(people=("a02",))) is None
         assert "x.org" not in course.packed(settings, "toy").replace(f'"{id}"', "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,canvas section\na01,2\na02,2\n",
+        "id,moodle group,user type\na01,1,guest\na02,1,guest\n",
+        "id,group\na01,1\na02,2\na03,3\na04,3\n",
+        "id,note\na01,late\na02,late\na03,x\na04,y\n",
+        "id;name, first;email, own\na01;Bo;bo@x.org\na02;Ana;\n",
+    ],
+)
+def test_columns_that_have_no_ids_stop_nobody(text: str) -> None:
+    """Groups, notes and kinds may be anybody's; a comma may stand in a title."""
+    people = parsed(text)
+    assert [one.id for one in people][:2] == ["a01", "a02"]
+    assert people.find("1") is None or people.find("1") == people.find("a01")
+    assert people.find("guest") is people.find("late") is None

@@ -163,6 +163,9 @@ def test_a_helper_that_hides_the_tool_is_named(
     )
     notebook["check"]("gap", notebook["plain_complaint"])
     assert said(capsys) == "[gap] passed"
+    exec("def gap(a, b):\n    return difference(a, b) + 1\n", notebook)
+    notebook["check"]("gap", notebook["plain_complaint"])  # which calls no tool
+    assert said(capsys) == "[gap] it should be 2"
 
 
 def test_what_only_serves_is_collapsed() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.course import inputs
+from autograder.kit import Close
 from autograder.kit.notebook.check import IN_PLACE
 from autograder.marking.judge import PASSED_HERE, judge
 from autograder.model import (
@@ -333,3 +334,23 @@ def test_what_a_question_is_built_on_is_named_when_it_is_not_written(
     built = replace(toy, questions=(question,))
     grade = judge(built, replace(log, outcomes=(outcome,)), secret=SECRET)
     assert message(grade, "mean").startswith(f"Not written yet: `{name}`.")
+
+
+def test_a_hint_that_fails_leaves_the_verdict(toy: Homework, log: SubmissionLog) -> None:
+    """What wrong cases have in common is said where it is found; the mark does not wait for it."""
+
+    class Unlucky(Close):
+        def overview(self, cases: object) -> str:
+            raise ValueError(cases)
+
+    question = toy.question("count")
+    assert isinstance(question.check, Close)
+    check = Unlucky(question.check.reference, question.check.tolerance)
+    asked = replace(
+        toy,
+        questions=tuple(replace(q, check=check) if q.id == "count" else q for q in toy.questions),
+    )
+    wrong = replace(log, outcomes=returned(toy, "count", ME, off=1.0))
+    mark = next(one for one in judge(asked, wrong, secret=SECRET).marks if one.question == "count")
+    assert (mark.earned, mark.fault) == (0, "")
+    assert "could not be marked" not in mark.message

@@ -107,3 +107,13 @@ def test_a_log_is_never_another_homeworks(toy: Homework) -> None:
     submission = of_code("x = 1")
     log = replace(submission, id=replace(submission.id, kind="log"))
     assert not build(log, toy).unrelated
+
+
+def test_written_answers_in_a_notebook_of_ones_own_wait_for_a_person() -> None:
+    """Nobody but a person can tell that a text is no answer."""
+    hw3 = released("hw3_proofs")
+    essay = Cell("essay", "markdown", "The variance of a product of independent variables is one.")
+    program = build(replace(of_code("x = 1"), cells=(essay,)), hw3)
+    assert not program.unrelated
+    assigned = Cell("other", "code", "x = 1", grade_id="of_another_homework")
+    assert build(replace(of_code("x = 1"), cells=(essay, assigned)), hw3).unrelated
