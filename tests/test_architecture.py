@@ -139,7 +139,7 @@ DOORS = {
     "starlette": {"marking_page/guard.py", "marking_page/server.py"},
     "uvicorn": {"marking_page/start.py"},
     "dask": {"grading/cluster.py"},
-    "distributed": {"grading/cluster.py", "grading/cluster_machine.py"},
+    "distributed": {"grading/cluster.py"},
     "scipy": {"class_page/people.py", "class_page/statistics.py"},
     "pickle": set(),
     "dill": set(),
