@@ -155,7 +155,7 @@ FROM_OUTSIDE = (
     "gradescope/metadata.py",
     "grading/arrivals.py",
     "grading/belongs.py",
-    "grading/messages.py",
+    "grading/wire.py",
     "term/returned.py",
 )
 OPENS = {"open", "fdopen", "read_text", "read_bytes", "ZipFile", "is_zipfile", "TarFile"}

@@ -192,9 +192,10 @@ def grade(
         elif len(found) == 1:
             graded = _graded_here(task, found, context.obj)
         else:
-            with _opened(task) as first:
-                note_losses(task, first)
-            jobs = min(jobs or pool.processors(), len(found))
+            if found:
+                with _opened(task) as first:
+                    note_losses(task, first)
+            jobs = jobs or pool.processors()
             graded = pool.grade(task, found, jobs=jobs, limits=chosen.limits)
         try:
             with contextlib.closing(graded):  # before another run may write here

@@ -20,9 +20,9 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import dask
-import msgspec
 from distributed import Client, KilledWorker, Status, Worker, WorkerPlugin, get_worker
 
 from autograder import versions
@@ -43,35 +43,8 @@ _PATIENCE_SECONDS = 600
 GONE = "the cluster is gone; the same command goes on with the rest"
 KILLED = "its workers were lost, one after another"
 JOURNAL = "cluster.log"
-Note = Callable[[str], None]
 # How a submission ended, encoded, and its files.
 _Reply = tuple[bytes, dict[str, bytes]]
-
-
-class Machine(msgspec.Struct, frozen=True):
-    """A worker's description of itself.
-
-    Args:
-        address: Dask's name for it.
-        host: The machine's name.
-        versions: What it runs.
-        missing: Which layers do not work there, and why.
-        broken: Why it cannot grade; "" where it can.
-    """
-
-    address: str
-    host: str
-    versions: Mapping[str, str]
-    missing: Mapping[str, str] = {}
-    broken: str = ""
-
-    def unfit(self) -> str:
-        """Say why it may not grade; "" where it may."""
-        ours = versions.everything()
-        for program, version in self.versions.items():
-            if version != ours.get(program):
-                return f"{self.host} has {program} {version}, not {ours.get(program)} as here"
-        return f"{self.host}: {self.broken}" if self.broken else ""
 
 
 def grade(
@@ -81,7 +54,7 @@ def grade(
     homework: Homework,
     address: str,
     insecure: bool,
-    note: Note,
+    note: Callable[[str], None],
 ) -> Generator[Graded, None, None]:
     """Grade submissions on the workers of a Dask cluster; yield each as it is done, in any order.
 
@@ -108,7 +81,7 @@ def grade(
     files.make_folder(task.out)
     required = () if insecure else ("network",)
     task = replace(task, require=tuple(dict.fromkeys((*task.require, *required))))
-    with _connected(address) as client, contextlib.closing(Cluster(client, task, note)) as cluster:
+    with _connected(address) as client, contextlib.closing(_Cluster(client, task, note)) as cluster:
         limit = homework.limits.notebook_bytes
         yield from scheduler.grade(waiting, cluster, task.out, task.course, limit=limit)
 
@@ -131,7 +104,7 @@ def _connected(address: str) -> Iterator[Client]:
         yield client
 
 
-class Cluster:
+class _Cluster:
     """The workers of a cluster that may grade.
 
     Args:
@@ -140,25 +113,20 @@ class Cluster:
         note: Is told what the instructor should know.
     """
 
-    def __init__(self, client: Client, task: Task, note: Note) -> None:
+    def __init__(self, client: Client, task: Task, note: Callable[[str], None]) -> None:
         self._client, self._task, self._note = client, task, note
         self._name = f"autograder-{task.name}-{datetime.now(UTC):%H%M%S%f}"
         self._executor = client.get_executor(pure=False)
-        self._said = queue.SimpleQueue[Machine]()
-        self._threads: dict[str, int] = {}
+        self._described = queue.SimpleQueue[dict[str, Any]]()
         self._fit, self._refused, self._gaps = set[str](), set[str](), set[str]()
         self._under_way: dict[Future[_Reply], frozenset[str]] = {}
-        self._began = self._seen = time.monotonic()
-        self._looked = float("-inf")
-        client.subscribe_topic(self._name, self._hear)
+        self._looked, self._seen, self._waits = float("-inf"), time.monotonic(), False
+        client.subscribe_topic(self._name, lambda event: self._described.put(event[1]))
         try:
-            client.register_plugin(Graders(self._name, _bundle(task), wire.encode(task)))
+            client.register_plugin(Machine(self._name, _bundle(task), wire.encode(task)))
         except Exception as error:
             needs = "each worker and the scheduler need the kit, as it is here"
             note(f"not every worker can grade ({_first_line(error)}); {needs}")
-
-    def _hear(self, event: tuple[float, object]) -> None:
-        self._said.put(msgspec.convert(event[1], Machine))
 
     def close(self) -> None:
         """Stop grading there, and remove what was sent."""
@@ -167,35 +135,31 @@ class Cluster:
             self._client.unregister_worker_plugin(self._name)
 
     def room(self) -> int:
-        """Return twice the threads that may grade: one submission is there when one is done."""
-        if time.monotonic() > self._looked + scheduler.LOOK_SECONDS or not self._said.empty():
+        if time.monotonic() > self._looked + scheduler.LOOK_SECONDS or not self._described.empty():
             self._look()
-        room = 2 * sum(self._threads.get(address, 0) for address in self._fit)
-        if not room:
+        if not self._fit:
             time.sleep(0.1)
-        return room
+        return 2 * len(self._fit)  # each has its next one when one is done
 
     def submit(self, sent: Sent) -> Future[_Reply]:
-        """Have a submission graded by whichever worker has time."""
-        data, workers = wire.encode(sent), sorted(self._fit)
-        future = self._executor.submit(grade_there, self._name, data, workers=workers)
-        self._under_way[future] = frozenset(workers)
-        return future  # type: ignore[no-any-return]  # distributed is only partly typed
+        workers = frozenset(self._fit)
+        future: Future[_Reply] = self._executor.submit(
+            grade_there, self._name, wire.encode(sent), workers=sorted(workers)
+        )
+        self._under_way[future] = workers
+        return future
 
     def result(self, future: Future[_Reply]) -> Graded:
-        """Return how a submission ended, with its files in place; raises Lost."""
-        self._under_way.pop(future)
+        del self._under_way[future]
         try:
             data, contents = future.result()
-        except KilledWorker as error:  # the scheduler has tried it on several
-            raise Lost(KILLED, ATTEMPTS) from error
         except CancelledError as error:
             if self._client.status != "running":
                 raise UserError(GONE) from error
             raise Lost(KILLED) from error
-        except Exception as error:
+        except Exception as error:  # the scheduler has tried it on several, or it fails anywhere
             why = f"it failed: {type(error).__name__}: {_first_line(error)}"
-            raise Lost(why, ATTEMPTS) from error
+            raise Lost(KILLED if isinstance(error, KilledWorker) else why, ATTEMPTS) from error
         if not data:
             raise Lost(KILLED, 0)
         graded = wire.decode(data, Graded)
@@ -203,28 +167,27 @@ class Cluster:
         if not graded.starved:
             files.clear(graded.folder)
             # The log last: where it is, everything else is, too.
-            for name in reversed(files.ALL):
-                if name in contents:
-                    lasting = name == files.LOG
-                    files.write_bytes(graded.folder / name, contents[name], lasting=lasting)
+            for name in filter(contents.__contains__, reversed(files.ALL)):
+                lasting = name == files.LOG
+                files.write_bytes(graded.folder / name, contents[name], lasting=lasting)
         return graded
 
     def _look(self) -> None:
-        """See which workers there are, and hear those that describe themselves."""
+        """See which workers there are, and take or refuse those that describe themselves."""
         self._looked = time.monotonic()
         try:
-            self._threads = self._client.nthreads()
+            here = self._client.nthreads().keys()
         except Exception as error:
             raise UserError(GONE) from error
-        while not self._said.empty():
-            self._take(self._said.get())
-        self._fit &= self._threads.keys()
+        while not self._described.empty():
+            self._take(**self._described.get())
+        self._fit &= here
         for future, workers in list(self._under_way.items()):
-            if not workers & self._threads.keys():  # the scheduler would wait for these for ever
+            if not workers & here:  # the scheduler would wait for these for ever
                 future.cancel()
         if self._fit:
             self._seen = self._looked
-        elif self._threads and self._refused >= self._threads.keys():
+        elif here and self._refused >= here:
             mend = "; --insecure-cluster grades where there is no 'network' layer"
             raise UserError(
                 f"no worker of the cluster may grade{mend * ('network' in self._task.require)}"
@@ -234,26 +197,25 @@ class Cluster:
                 f"no worker that may grade joined within {WAIT_SECONDS} seconds; "
                 "start some with `dask worker`, and the same command goes on"
             )
-        elif not self._threads and self._began:
+        elif not here and not self._waits:
             self._note("waiting for a worker to join")
-            self._began = 0.0
+            self._waits = True
 
-    def _take(self, machine: Machine) -> None:
-        """Use a worker, or refuse it; keep in the journal who graded."""
-        if why := machine.unfit():
-            self._fit.discard(machine.address)
-            if machine.address not in self._refused:
-                self._note(f"not used: {why}")
-            self._refused.add(machine.address)
+    def _take(self, worker: str, host: str, unfit: str, missing: Mapping[str, str]) -> None:
+        """Use a worker, and keep in the journal that it graded; or refuse it."""
+        if unfit:
+            self._fit.discard(worker)
+            if worker not in self._refused:
+                self._note(f"not used: {host}: {unfit}")
+            self._refused.add(worker)
             return
-        self._fit.add(machine.address)
-        open_to = " WITHOUT the layer 'network'" if "network" in machine.missing else ""
+        self._fit.add(worker)
+        open_to = " WITHOUT the layer 'network'" if "network" in missing else ""
         with (self._task.out / JOURNAL).open("a", encoding="utf-8") as file:
-            file.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC {machine.host}{open_to}\n")
+            file.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC {host}{open_to}\n")
         if open_to:
-            reach = "student code has a network there and could reach the scheduler"
-            self._note(f"{machine.host}: {reach}")
-        gaps = set(supervisor.gaps(machine.missing)) - {"network"}
+            self._note(f"{host}: student code has a network there and could reach the scheduler")
+        gaps = supervisor.gaps(missing).keys() - {"network"}
         for layer in sorted(gaps - self._gaps):
             self._note(f"not on every worker: the layer {layer!r}")
         self._gaps |= gaps
@@ -270,8 +232,8 @@ def _bundle(task: Task) -> bytes:
     return data.getvalue()
 
 
-class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly typed
-    """On a worker: the homework, unpacked, and as many graders as threads that grade.
+class Machine(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly typed
+    """On a worker: the homework, unpacked, and a grader.
 
     Args:
         name: Of this run.
@@ -280,87 +242,75 @@ class Graders(WorkerPlugin):  # type: ignore[misc]  # distributed is only partly
     """
 
     def __init__(self, name: str, bundle: bytes, task: bytes) -> None:
-        self.name, self._bundle, self._encoded = name, bundle, task
+        self.name, self._bundle, self._task = name, bundle, task
+        self._versions = versions.everything()
 
     async def setup(self, worker: Worker) -> None:
         """Unpack the homework where the worker keeps its own files, and try the sandbox out."""
         self._worker = worker
         self._home = Path(tempfile.mkdtemp(prefix="homework-", dir=worker.local_directory))
-        with zipfile.ZipFile(io.BytesIO(self._bundle)) as archive:
-            archive.extractall(self._home / "course")
-        self._free = queue.SimpleQueue[Grader]()
+        self._grader: Grader | None = None
         self._open, self._lock = contextlib.ExitStack(), threading.Lock()
-        self._opened, self._over = 0, False
         # Aside: whoever registers the plugin waits for this.
         self._trying = asyncio.create_task(asyncio.to_thread(self._try_out))
 
     async def teardown(self, worker: Worker) -> None:
-        """Stop the sandboxes and remove what was unpacked, after the submissions under way."""
+        """Stop the sandbox and remove what was unpacked, after the submission under way."""
         wait = 0 if worker.status == Status.closing else _PATIENCE_SECONDS
         # Aside: a worker that does not answer for so long is taken for lost.
         await asyncio.to_thread(self._tidy, wait)
 
     def _tidy(self, seconds: float) -> None:
-        self._over = True
-        with self._lock, contextlib.suppress(queue.Empty):
-            for _ in range(self._opened):
-                self._free.get(timeout=seconds)
+        held = self._lock.acquire(timeout=seconds)
+        self._grader = None
         self._open.close()
         shutil.rmtree(self._home, ignore_errors=True)
+        if held:
+            self._lock.release()
 
     def _try_out(self) -> None:
-        missing, broken = {}, ""
+        """Open the grader where the programs are the same, and describe this machine."""
+        for program, version in versions.everything().items():
+            if version != (theirs := self._versions.get(program)):
+                return self._describe(f"it has {program} {version}, not {theirs} as here")
+        task = wire.decode(self._task, Task)
+        root, out = self._home / "course", self._home / "out"
+        task = replace(task, root=root, out=out, hidden=(), force=True)
         try:
-            with self._grader() as grader:
-                missing = dict(grader.sandbox.missing)
-        except Exception as error:
-            broken = _first_line(error)
-        self._say(missing, broken)
-
-    def _say(self, missing: Mapping[str, str], broken: str) -> None:
-        host, running = socket.gethostname(), versions.everything()
-        machine = Machine(self._worker.address, host, running, missing, broken)
-        self._worker.log_event(self.name, msgspec.to_builtins(machine))
-
-    @contextlib.contextmanager
-    def _grader(self) -> Iterator[Grader]:
-        """Take a grader that is free, or open one more."""
-        try:
-            grader = self._free.get_nowait()
-        except queue.Empty:
             with self._lock:
-                if self._over:
-                    raise UserError("this run is over") from None
-                task = wire.decode(self._encoded, Task)
-                root, out = self._home / "course", self._home / "out"
+                with zipfile.ZipFile(io.BytesIO(self._bundle)) as archive:
+                    archive.extractall(root)
                 files.make_folder(out)
-                task = replace(task, root=root, out=out, hidden=(), force=True)
-                grader = self._open.enter_context(Grader.open(task))
-                self._opened += 1
-        try:
-            yield grader
-        finally:
-            self._free.put(grader)
+                self._grader = self._open.enter_context(Grader.open(task))
+                missing = self._grader.sandbox.missing
+        except Exception as error:
+            return self._describe(_first_line(error))
+        return self._describe(missing=missing)
+
+    def _describe(self, unfit: str = "", missing: Mapping[str, str] | None = None) -> None:
+        host = socket.gethostname()  # the scheduler adds which worker this is
+        said = {"host": host, "unfit": unfit, "missing": dict(missing or {})}
+        self._worker.log_event(self.name, said)
 
     def grade(self, data: bytes) -> _Reply:
-        """Grade a submission; return nothing where this worker cannot."""
-        if self._over:
-            return b"", {}
-        try:
-            with self._grader() as grader:
-                graded = grader.grade_sent(wire.decode(data, Sent), self._home / "out")
-                contents = {path.name: path.read_bytes() for path in graded.folder.iterdir()}
-                shutil.rmtree(graded.folder)
-        except (SandboxFault, UserError) as error:
-            self._say({}, _first_line(error))
-            return b"", {}
+        """Grade a submission; return nothing where this worker cannot any more."""
+        with self._lock:
+            if self._grader is None:
+                return b"", {}
+            try:
+                graded = self._grader.grade_sent(wire.decode(data, Sent), self._home / "out")
+            except SandboxFault as fault:
+                self._describe(str(fault))
+                return b"", {}
+            contents = {path.name: path.read_bytes() for path in graded.folder.iterdir()}
+            shutil.rmtree(graded.folder)
         return wire.encode(graded.brief()), contents
 
 
 def grade_there(name: str, data: bytes) -> _Reply:
     """Grade a submission on the worker that this runs on."""
-    plugin: Graders = get_worker().plugins[name]
-    return plugin.grade(data)
+    machine: Machine = get_worker().plugins[name]
+    return machine.grade(data)
 
 
 def _first_line(error: BaseException) -> str:

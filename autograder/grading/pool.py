@@ -31,8 +31,8 @@ from autograder.submission import discover
 _PATIENCE_SECONDS = 10
 # Of its processor time a submission has no more than its limit. What takes so many times as long
 # on the clock is a grader that hangs, however busy the machine is.
-_DEADLINE = 60
-_READY, _FAULT, _COMPLAINT = b"r", b"f", b"c"
+DEADLINE = 60
+READY, FAULT, COMPLAINT = b"r", b"f", b"c"
 LOST = "the grader's process ended each time while it graded this"
 
 
@@ -58,11 +58,11 @@ def grade(
         UserError: nothing can be graded here as it is set up.
         SandboxFault: the sandbox does not work here.
     """
-    with contextlib.closing(Pool(task, jobs, _DEADLINE * limits.submission_seconds)) as pool:
+    with contextlib.closing(_Pool(task, jobs, DEADLINE * limits.submission_seconds)) as pool:
         yield from scheduler.grade(found, pool, task.out, task.course, limit=limits.notebook_bytes)
 
 
-class Pool:
+class _Pool:
     """Graders in processes.
 
     Args:
@@ -80,15 +80,12 @@ class Pool:
         self._graders: dict[BaseProcess, Connection] = {}
 
     def room(self) -> int:
-        """Return how many submissions there are graders for."""
         return self._jobs
 
     def submit(self, sent: Sent) -> Future[Graded]:
-        """Have a submission graded by whichever grader is free."""
         return self._threads.submit(self._grade, wire.encode(sent))
 
     def result(self, future: Future[Graded]) -> Graded:
-        """Return how a submission ended; raises Lost."""
         return future.result()
 
     def close(self) -> None:
@@ -102,11 +99,9 @@ class Pool:
             process.join(max(0.0, until - time.monotonic()))
             process.kill()
             process.join()
-            process.close()
         # Graders end with the thread that started them: the threads last.
         self._threads.shutdown(cancel_futures=True)
-        for connection in self._graders.values():
-            connection.close()
+        self._graders.clear()
         supervisor.remove_stale()
 
     def _grade(self, data: bytes) -> Graded:
@@ -140,7 +135,7 @@ class Pool:
             except (EOFError, OSError):
                 self._forget(process)
                 continue
-            if ready != _READY:
+            if ready != READY:
                 _heard(ready)
             self._mine.process = process
             return process
@@ -155,11 +150,9 @@ class Pool:
         with self._lock:
             if self._over:  # whoever ends all is at it
                 return
-            connection = self._graders.pop(process)
+            del self._graders[process]
         process.kill()
         process.join()
-        process.close()
-        connection.close()
         supervisor.remove_stale()
 
 
@@ -173,9 +166,9 @@ def _block_interrupt() -> None:
 
 def _heard(reply: bytes) -> Graded:
     """Return what a grader says; raise what it raises."""
-    if reply[:1] == _READY:
+    if reply[:1] == READY:
         return wire.decode(reply[1:], Graded)
-    raise (SandboxFault if reply[:1] == _FAULT else UserError)(reply[1:].decode())
+    raise (SandboxFault if reply[:1] == FAULT else UserError)(reply[1:].decode())
 
 
 def serve(connection: Connection, task: Task) -> None:
@@ -190,13 +183,13 @@ def serve(connection: Connection, task: Task) -> None:
         try:
             with Grader.open(task) as grader:
                 _ = grader.sandbox.missing  # starts it
-                connection.send_bytes(_READY)
+                connection.send_bytes(READY)
                 while True:
                     sent = wire.decode(connection.recv_bytes(), Sent)
                     graded = grader.grade_sent(sent, task.out).brief()
-                    connection.send_bytes(_READY + wire.encode(graded))
+                    connection.send_bytes(READY + wire.encode(graded))
         except (SandboxFault, UserError) as error:
-            kind = _FAULT if isinstance(error, SandboxFault) else _COMPLAINT
+            kind = FAULT if isinstance(error, SandboxFault) else COMPLAINT
             connection.send_bytes(kind + str(error).encode())
 
 

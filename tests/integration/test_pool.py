@@ -227,7 +227,7 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
 
 def starved_at_first(connection: Connection, task: Task) -> None:
     """Serve as a grader does, and write down what is graded when; all but one are starved at first."""
-    connection.send_bytes(pool._READY)
+    connection.send_bytes(pool.READY)
     with contextlib.suppress(EOFError):
         while True:
             sent = wire.decode(connection.recv_bytes(), wire.Sent)
@@ -237,7 +237,7 @@ def starved_at_first(connection: Connection, task: Task) -> None:
                 journal.write(f"{sent.student} {sent.last} {began} {time.monotonic()}\n")
             again = sent.student != "student_003" and not sent.last
             done = wire.Graded(sent.student, task.out, starved=again)
-            connection.send_bytes(pool._READY + wire.encode(done))
+            connection.send_bytes(pool.READY + wire.encode(done))
 
 
 def test_what_was_starved_is_graded_again_alone(
@@ -259,19 +259,19 @@ def test_what_was_starved_is_graded_again_alone(
 
 def hangs_at_first(connection: Connection, task: Task) -> None:
     """Serve as a grader does; the first one does not answer."""
-    connection.send_bytes(pool._READY)
+    connection.send_bytes(pool.READY)
     with contextlib.suppress(EOFError):
         while True:
             sent = wire.decode(connection.recv_bytes(), wire.Sent)
             if not sent.cautious:
                 time.sleep(600)
-            connection.send_bytes(pool._READY + wire.encode(wire.Graded(sent.student, task.out)))
+            connection.send_bytes(pool.READY + wire.encode(wire.Graded(sent.student, task.out)))
 
 
 def test_a_grader_that_hangs_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has its time on the clock; then a new grader tries it again."""
     monkeypatch.setattr(pool, "serve", hangs_at_first)
-    monkeypatch.setattr(pool, "_DEADLINE", 0.01)
+    monkeypatch.setattr(pool, "DEADLINE", 0.01)
     found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
     graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
     assert sorted((item.name, item.failed) for item in graded) == [
