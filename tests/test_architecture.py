@@ -141,7 +141,7 @@ DOORS = {
     "starlette": {"marking_page/guard.py", "marking_page/server.py"},
     "uvicorn": {"marking_page/start.py"},
     "dask": {"grading/cluster.py"},
-    "distributed": {"grading/cluster.py", "grading/cluster_machine.py"},
+    "distributed": {"grading/cluster.py"},
     "scipy": {"class_page/people.py", "class_page/statistics.py"},
     "pickle": set(),
     "dill": set(),
@@ -157,7 +157,7 @@ FROM_OUTSIDE = (
     "gradescope/metadata.py",
     "grading/arrivals.py",
     "grading/belongs.py",
-    "grading/messages.py",
+    "grading/wire.py",
     "term/returned.py",
 )
 OPENS = {"open", "fdopen", "read_text", "read_bytes", "ZipFile", "is_zipfile", "TarFile"}

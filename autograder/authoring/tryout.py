@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from autograder.course import course, known_answers
-from autograder.grading.grader import Graded, Grader, Task
+from autograder.grading.grader import Grader, Task
+from autograder.grading.wire import Graded
 from autograder.model import Homework, Submission, UserError
 from autograder.store import files
 from autograder.submission import discover, reading

@@ -39,6 +39,7 @@ from autograder.codec import one_line
 from autograder.course import course, homework, moments
 from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
+from autograder.grading.wire import Graded
 from autograder.marking.mark import number, points
 from autograder.model import Homework, Receipt, UserError
 from autograder.sandbox import known_values, supervisor
@@ -169,6 +170,7 @@ def grade(
         hidden=tuple(path.resolve() for path in paths),
         all_cells=all_cells,
         force=force,
+        require=tuple(require or ()),
     )
     failed = False
     results.refuse_others(out, name)
@@ -177,19 +179,7 @@ def grade(
         stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
     ):
-        noted: set[str] = set()
-
-        def started(missing: Mapping[str, str]) -> None:
-            supervisor.require(require or (), missing)
-            for layer, why in supervisor.gaps(missing).items():
-                if layer not in noted:
-                    stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
-                noted.add(layer)
-
-        bytes_read = chosen.limits.notebook_bytes
-        if len(found) > 1 and not scheduler:
-            note_losses(task)
-        graded: Generator[grader.Graded, None, None]
+        graded: Generator[Graded, None, None]
         if scheduler:
             cluster = _cluster()
             graded = cluster.grade(
@@ -197,16 +187,17 @@ def grade(
                 found,
                 homework=chosen,
                 address=scheduler,
-                require=require or (),
                 insecure=insecure_cluster,
                 note=lambda text: stderr.print(f"note: {text}", markup=False),
             )
         elif len(found) == 1:
-            graded = _graded_here(task, found, started, context.obj)
+            graded = _graded_here(task, found, context.obj)
         else:
-            graded = pool.grade(
-                task, found, jobs=jobs or pool.processors(), limit=bytes_read, started=started
-            )
+            if found:
+                with _opened(task) as first:
+                    note_losses(task, first)
+            jobs = jobs or pool.processors()
+            graded = pool.grade(task, found, jobs=jobs, limits=chosen.limits)
         try:
             with contextlib.closing(graded):  # before another run may write here
                 for result in graded:
@@ -311,17 +302,22 @@ def _picked(
 
 
 def _graded_here(
-    task: grader.Task,
-    found: Sequence[discover.Found],
-    started: Callable[[Mapping[str, str]], None],
-    launched: Sandbox | None,
-) -> Generator[grader.Graded, None, None]:
+    task: grader.Task, found: Sequence[discover.Found], launched: Sandbox | None
+) -> Generator[Graded, None, None]:
     """Grade in this process: for one submission no other needs to start."""
-    with grader.Grader.open(task, launched) as one:
-        started(one.sandbox.missing)
+    with _opened(task, launched) as one:
         yield from one.grade_all(found, task.out)
         if one.bank:
             note_broken(one.bank)
+
+
+@contextlib.contextmanager
+def _opened(task: grader.Task, launched: Sandbox | None = None) -> Iterator[grader.Grader]:
+    """Open a grader, and note which layers of the sandbox do not work here."""
+    with grader.Grader.open(task, launched) as one:
+        for layer, why in supervisor.gaps(one.sandbox.missing).items():
+            stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+        yield one
 
 
 @verbs.command(name="regrade")

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.codec import one_line
-from autograder.grading.grader import Graded
+from autograder.grading.wire import Graded
 from autograder.marking.mark import number
 from autograder.model import Mark
 

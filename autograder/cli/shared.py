@@ -161,7 +161,7 @@ def note_dates(root: Path, folder: Path) -> None:
         )
 
 
-def note_losses(task: grader.Task, one: grader.Grader | None = None) -> None:
+def note_losses(task: grader.Task, one: grader.Grader) -> None:
     """Note, before a class is graded, what the instructor's notebook loses on this machine."""
     if note := preflight.losses(task, one):
         stderr.print(f"note: {note}", markup=False)

@@ -3,7 +3,8 @@
 import contextlib
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -11,6 +12,8 @@ from typing import Self
 from autograder import codec, versions
 from autograder.course import course, homework
 from autograder.course.course import Course
+from autograder.grading import scheduler, unmarked
+from autograder.grading.wire import Graded, Sent
 from autograder.marking.judge import Judge, untrained
 from autograder.marking.mark import mark, remarks
 from autograder.model import (
@@ -18,50 +21,25 @@ from autograder.model import (
     Homework,
     Remark,
     Submission,
-    SubmissionId,
     SubmissionLog,
     UserError,
     said_to,
 )
-from autograder.reports import executed, report, results_json, views
+from autograder.reports import executed, views
 from autograder.sandbox import known_values
 from autograder.sandbox.execute import execute
 from autograder.sandbox.known_values import Bank
 from autograder.sandbox.run import RunBroken, SandboxFault, last_line
-from autograder.sandbox.supervisor import Sandbox
+from autograder.sandbox.supervisor import Sandbox, require
 from autograder.store import executed as stored
 from autograder.store import files, results
 from autograder.submission import discover, reading
-from autograder.submission.archives import Unusable
 
 # What takes longer than this is on disk as it grows.
 PROGRESS_SECONDS = 1.0
 AGAIN = (
     "The machine was too busy when this was graded first, and that took marks. It was graded again."
 )
-
-FAILED = "the grader itself failed, which is not your doing; your instructors see where"
-
-
-@dataclass(frozen=True)
-class Graded:
-    """One submission's end: its grade, or why there is none.
-
-    `note` is for staff: what they should look at. `skipped` means that it was not run, and `judged` that its stored facts were judged again.
-    `failed` means that the grader itself failed; the traceback is in failure.txt. `hindered`
-    means that others took something from it, and that it is to be graded again, alone.
-    """
-
-    name: str
-    folder: Path
-    grade: Grade | None = None
-    complaint: str = ""
-    seconds: float = 0.0
-    skipped: bool = False
-    judged: bool = False
-    failed: bool = False
-    hindered: bool = False
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +54,7 @@ class Task:
         hidden: Files that student code must not see.
         all_cells: Run the cells that only illustrate, too.
         force: Grade again what is done.
+        require: Layers of the sandbox without which nothing is graded.
     """
 
     root: Path
@@ -85,6 +64,7 @@ class Task:
     hidden: tuple[Path, ...] = ()
     all_cells: bool = False
     force: bool = False
+    require: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,59 +92,45 @@ class Grader:
     @classmethod
     @contextlib.contextmanager
     def open(cls, task: Task, launched: Sandbox | None = None) -> Iterator[Self]:
-        """Open what a task needs, in a sandbox that was launched already where there is one."""
+        """Open what a task needs, in a sandbox that was launched already where there is one.
+
+        Raises:
+            UserError: it cannot be read, or lacks a layer that is required.
+        """
         with contextlib.ExitStack() as stack:
             sandbox = launched or stack.enter_context(Sandbox())
             sandbox.launch(homework.warm(task.root, task.name))
             chosen = homework.load(task.root, task.name)
             hidden = [*course.private(task.root), *task.hidden, task.out]
             sandbox.expect(chosen, hidden=hidden)
+            if task.require:  # else the sandbox starts when it is first needed
+                require(task.require, sandbox.missing)
             bank = stack.enter_context(known_values.bank(task.root, chosen))
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
-    def grade_all(self, found: Iterable[discover.Found], out: Path) -> Iterator[Graded]:
-        """Grade one after another; yield each as it is done, what others hindered at the end."""
-        files.make_folder(out)
-        waiting = []
-        for item in found:
-            graded = self.try_once(item, out)
-            if graded.hindered:
-                waiting.append(item)
-            else:
-                yield graded
-        for item in waiting:
-            yield self.try_again(item, out)
+    def grade_all(self, found: Sequence[discover.Found], out: Path) -> Iterator[Graded]:
+        """Grade one after another; yield each as it is done, those that were starved at the end."""
+        limit = self.homework.limits.notebook_bytes
+        return scheduler.grade(found, _Here(self, out), out, self.course, limit=limit)
 
     def grade(self, item: discover.Found, out: Path) -> Graded:
         """Grade one submission into out/<student>/; whatever happens is in what is returned."""
-        graded = self.try_once(item, out)
-        return self.try_again(item, out) if graded.hindered else graded
+        (graded,) = self.grade_all([item], out)
+        return graded
 
-    def try_once(self, item: discover.Found, out: Path, *, cautious: bool = False) -> Graded:
-        """Grade one submission; where others hindered it, its files wait for another try.
-
-        Args:
-            item: The submission.
-            out: The folder of results.
-            cautious: Write the marks so far after every question: the grader may be ended.
-        """
-        return self._try(item, out, cautious=cautious, last=False)
-
-    def try_again(self, item: discover.Found, out: Path, *, cautious: bool = False) -> Graded:
-        """Grade a submission that others hindered, while nothing else is graded."""
-        return self._try(item, out, cautious=cautious, last=True)
-
-    def _try(self, item: discover.Found, out: Path, *, cautious: bool, last: bool) -> Graded:
+    def grade_sent(self, sent: Sent, out: Path) -> Graded:
+        """Grade one submission once; where it was starved, its files wait for another try."""
+        item = sent.found()
         folder = out / item.student
         try:
             try:
                 submission = reading.read(item, self.homework)
             except UserError as error:
-                return unreadable(item, error, out)
+                return unmarked.unreadable(item, error, out)
             if not self.force and (done := self._graded_before(submission, folder)):
                 return done
-            every = 0.0 if cautious else PROGRESS_SECONDS
-            return self.grade_submission(submission, folder, every=every, last=last)
+            every = 0.0 if sent.cautious else PROGRESS_SECONDS
+            return self.grade_submission(submission, folder, every=every, last=sent.last)
         except SandboxFault:
             raise
         except Exception as error:
@@ -175,7 +141,7 @@ class Grader:
                 where = error.trace
             with contextlib.suppress(Exception):  # the disk may be full, the bug that of a page
                 if not results.has_marks(folder):
-                    refuse(folder, FAILED)
+                    unmarked.refuse(folder, unmarked.FAILED)
             with contextlib.suppress(OSError):
                 files.write(folder / files.FAILURE, where)
             what = last_line(where)[:200]
@@ -200,7 +166,7 @@ class Grader:
         """
         earlier = results.found_grade(folder) if last else None
         files.clear(folder)
-        self.sandbox.hindered = False
+        self.sandbox.starved = False
         secret = self.course.secret
         student = submission.id.student
         written = time.monotonic()
@@ -218,12 +184,12 @@ class Grader:
                 self._write_so_far(folder, log, judging)
                 written = time.monotonic()
         if (
-            self.sandbox.hindered
+            self.sandbox.starved
             and not last
             and _lost(mark(self.homework, log, self.course, judge=judging))
         ):
             self._write_so_far(folder, replace(log, complete=False), judging)
-            return Graded(student, folder, seconds=log.seconds, hindered=True)
+            return Graded(student, folder, seconds=log.seconds, starved=True)
         graded = mark(self.homework, log, self.course, judge=judging, bank=self.bank)
         if earlier is not None and _points(earlier) != _points(graded):
             log = replace(log, repairs=(*log.repairs, Remark("student", AGAIN)))
@@ -326,43 +292,6 @@ def finished(item: discover.Found, homework: Homework, course: Course, out: Path
     return Graded(item.student, folder, done[1], skipped=True)
 
 
-def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
-    """Write and return the end of a submission whose file cannot be read."""
-    reason = str(error)
-    if isinstance(error, OSError):
-        reason = f"it cannot be read ({error.strerror})"
-    folder = out / item.student
-    gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
-    # The names of a person's files may contain the person's name: staff read those, no page has them.
-    refuse(folder, item.path.said if isinstance(item.path, Unusable) else reason)
-    return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
-
-
-def said_first(folder: Path, sentence: str, course: Course) -> bool:
-    """Put a sentence above the marks so far; False where there are none."""
-    grade = results.found_grade(folder)
-    # With a complete log they are of an earlier submission; ours is written after its marks.
-    if grade is None or results.complete(folder):
-        return False
-    grade = replace(grade, remarks=(sentence,))
-    results.write_grade(folder, grade)
-    files.write(folder / files.RESULTS, views.results(grade, course))
-    return True
-
-
-def refuse(folder: Path, reason: str) -> None:
-    """Write the results of a submission that cannot be read."""
-    files.clear(folder)
-    said = (results_json.not_graded(reason),)
-    nobody = SubmissionId(folder.name, "notebook", "")
-    grade = Grade(nobody, (), remarks=said, complete=False)
-    results.write_grade(folder, grade)
-    files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
-    log = SubmissionLog("", nobody)
-    page = report.html(grade, log, title="Your submission", course="", explain=False)
-    files.write(folder / files.REPORT, page)
-
-
 def faults(grade: Grade, folder: Path) -> str:
     """Write into failure.txt why our own checks failed; return a line that shows it, or ""."""
     failed = [one for one in grade.marks if one.fault]
@@ -380,12 +309,24 @@ def noted(log: SubmissionLog) -> str:
     return codec.one_line("; ".join(said_to((*log.remarks, *log.repairs), "staff")))
 
 
-def brief(graded: Graded) -> Graded:
-    """Return it without what only its own files need: many of them fit into memory."""
-    if graded.grade is None:
-        return graded
-    marks = tuple(
-        replace(one, message="", pictures=(), misconception=None, fault="")
-        for one in graded.grade.marks
-    )
-    return replace(graded, grade=replace(graded.grade, marks=marks))
+class _Here:
+    """Grades in this process, one after another.
+
+    Args:
+        grader: What grades.
+        out: The folder of results.
+    """
+
+    def __init__(self, grader: Grader, out: Path) -> None:
+        self._grader, self._out = grader, out
+
+    def room(self) -> int:
+        return 1
+
+    def submit(self, sent: Sent) -> Future[Graded]:
+        future = Future[Graded]()
+        future.set_result(self._grader.grade_sent(sent, self._out))
+        return future
+
+    def result(self, future: Future[Graded]) -> Graded:
+        return future.result()

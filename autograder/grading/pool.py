@@ -1,47 +1,39 @@
-"""Many submissions on one machine: a grader a processor, each in a process of its own.
+"""Grade on one machine: graders in processes of their own, each fed by a thread of ours.
 
-What hands them out has one submission for each grader and nothing else. A grader that
-dies is replaced; the submission it had is tried again, and the third time marked with
-what it had earned by then. What lost something because others used up the machine is tried
-again at the end, one by one.
+A thread knows which submission its process had when that ended; the executors for processes in the
+standard library lose all that is under way.
 """
 
 import contextlib
-import hashlib
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from types import FrameType
-from typing import Self
 
-import msgspec
-from msgspec.structs import replace
-
-from autograder.course.course import Course
-from autograder.grading.grader import Graded, Grader, Task, refuse, said_first, unreadable
-from autograder.grading.messages import Done, Sent
-from autograder.model import UserError
+from autograder.grading import scheduler, wire
+from autograder.grading.grader import Grader, Task
+from autograder.grading.scheduler import ATTEMPTS, Lost
+from autograder.grading.wire import Graded, Sent
+from autograder.model import Limits, UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.linux.system import die_with_parent
 from autograder.sandbox.run import SandboxFault
-from autograder.store import files, results
 from autograder.submission import discover
 
-ATTEMPTS = 3
 _PATIENCE_SECONDS = 10
-ENDED = (
-    f"Grading ended {ATTEMPTS} times before it was finished; these are the marks until then. "
-    "Somebody has to look at it."
-)
+# Of its processor time a submission has no more than its limit. What takes so many times as long
+# on the clock is a grader that hangs, however busy the machine is.
+DEADLINE = 60
+READY, FAULT, COMPLAINT = b"r", b"f", b"c"
+LOST = "the grader's process ended each time while it graded this"
 
 
 def processors() -> int:
@@ -51,26 +43,8 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class Ready(msgspec.Struct, frozen=True, tag=True):
-    """A grader's first message: which layers do not work, or why it cannot grade at all."""
-
-    missing: Mapping[str, str] = {}
-    broken: str = ""
-
-
-class Fault(msgspec.Struct, frozen=True, tag=True):
-    """A grader's last message: why its sandbox does not work, so that nobody may be graded here."""
-
-    why: str
-
-
 def grade(
-    task: Task,
-    found: Sequence[discover.Found],
-    *,
-    jobs: int,
-    limit: int,
-    started: Callable[[Mapping[str, str]], None],
+    task: Task, found: Sequence[discover.Found], *, jobs: int, limits: Limits
 ) -> Generator[Graded, None, None]:
     """Grade submissions in several processes; yield each as it is done, in any order.
 
@@ -78,161 +52,123 @@ def grade(
         task: What to grade with.
         found: The submissions.
         jobs: How many at a time.
-        limit: Bytes of a submission's file that are read.
-        started: Called for each grader with the layers that do not work there, before it grades.
+        limits: What a submission may use.
 
     Raises:
         UserError: nothing can be graded here as it is set up.
         SandboxFault: the sandbox does not work here.
     """
-    files.make_folder(task.out)
-    waiting = deque(found)
-    again: deque[Sent] = deque()
-    hindered: deque[discover.Found] = deque()
-    hands: list[_Hand] = []
-    not_started = 0
-    try:
-        with _undisturbed():
-            hands += (_Hand.start(task) for _ in range(min(jobs, len(found))))
-        while waiting or again or hindered or any(hand.sent for hand in hands):
-            for connection in wait([hand.connection for hand in hands]):
-                hand = next(hand for hand in hands if hand.connection is connection)
-                try:
-                    message = hand.connection.recv_bytes()
-                except (EOFError, OSError):
-                    hands.remove(hand)
-                    _dismiss([hand])
-                    not_started = 0 if hand.ready else not_started + 1
-                    if not_started == ATTEMPTS:
-                        raise UserError(
-                            f"a grader's process ended {ATTEMPTS} times before it could grade; "
-                            "a smaller -j needs less memory"
-                        ) from None
-                    if hand.sent and hand.sent.attempt < ATTEMPTS:
-                        again.append(replace(hand.sent, attempt=hand.sent.attempt + 1))
-                    elif hand.sent:
-                        yield _given_up(hand.sent, task.out, task.course)
-                    if waiting or again or hindered:
-                        with _undisturbed():
-                            hands.append(_Hand.start(task))
-                    continue
-                match msgspec.msgpack.decode(message, type=Ready | Done | Fault):
-                    case Fault(why):
-                        raise SandboxFault(why)
-                    case Ready(missing, broken):
-                        if broken:
-                            raise UserError(broken)
-                        started(missing)
-                        hand.ready, not_started = True, 0
-                    case answer:
-                        done = answer.graded(task.out)
-                        if done.hindered:
-                            hindered += (item for item in found if item.student == done.name)
-                        else:
-                            yield done
-                        hand.sent = None
-                yield from _hand_out(hand, again, waiting, task.out, limit)
-                if not any(hand.sent for hand in hands):
-                    yield from _hand_out(hand, again, hindered, task.out, limit, second=True)
-    finally:
-        _dismiss(hands)
+    with contextlib.closing(_Pool(task, jobs, DEADLINE * limits.submission_seconds)) as pool:
+        yield from scheduler.grade(found, pool, task.out, task.course, limit=limits.notebook_bytes)
 
 
-def _hand_out(
-    hand: "_Hand",
-    again: deque[Sent],
-    waiting: deque[discover.Found],
-    out: Path,
-    limit: int,
-    *,
-    second: bool = False,
-) -> Iterator[Graded]:
-    """Give a grader the next submission; yield those before it that cannot be read."""
-    while hand.sent is None and (again or waiting):
-        if again:
-            hand.give(again.popleft())
-            return
-        item = waiting.popleft()
+class _Pool:
+    """Graders in processes.
+
+    Args:
+        task: What to grade with.
+        jobs: How many there are.
+        seconds: A submission's time on the clock; then its grader is ended.
+    """
+
+    def __init__(self, task: Task, jobs: int, seconds: float) -> None:
+        self._task, self._jobs, self._seconds = task, jobs, seconds
+        # Later, in a thread, its start would unblock what the thread blocks.
+        resource_tracker.ensure_running()
+        self._threads = ThreadPoolExecutor(jobs, initializer=_block_interrupt)
+        self._mine, self._lock, self._over = threading.local(), threading.Lock(), False
+        self._graders: dict[BaseProcess, Connection] = {}
+
+    def room(self) -> int:
+        return self._jobs
+
+    def submit(self, sent: Sent) -> Future[Graded]:
+        return self._threads.submit(self._grade, wire.encode(sent))
+
+    def result(self, future: Future[Graded]) -> Graded:
+        return future.result()
+
+    def close(self) -> None:
+        """End all graders, those at work, too."""
+        with self._lock:  # none is being started
+            self._over = True
+        for process in self._graders:
+            process.terminate()
+        until = time.monotonic() + _PATIENCE_SECONDS
+        for process in self._graders:
+            process.join(max(0.0, until - time.monotonic()))
+            process.kill()
+            process.join()
+        # Graders end with the thread that started them: the threads last.
+        self._threads.shutdown(cancel_futures=True)
+        self._graders.clear()
+        supervisor.remove_stale()
+
+    def _grade(self, data: bytes) -> Graded:
+        """Have the grader of this thread grade a submission."""
+        process = getattr(self._mine, "process", None) or self._start()
+        connection = self._graders[process]
         try:
-            hand.give(replace(Sent.read(item, limit=limit), again=second))
-        except (UserError, OSError) as error:
-            yield unreadable(item, error, out)
+            connection.send_bytes(data)
+            if connection.poll(self._seconds):
+                return _heard(connection.recv_bytes())
+        except (EOFError, OSError):
+            pass
+        self._forget(process)
+        raise Lost(LOST)
 
-
-def _given_up(sent: Sent, out: Path, course: Course) -> Graded:
-    """Mark a submission that ended its grader each time, with what it had earned by then."""
-    folder = out / sent.student
-    known = results.holds(folder, hashlib.sha256(sent.data).hexdigest())
-    # Stored facts of this very submission were being judged again: they and their marks stay.
-    if not known and not said_first(folder, ENDED, course):
-        refuse(folder, ENDED)
-    complaint = f"{sent.place}: the grader's process ended {ATTEMPTS} times while it graded this"
-    return Graded(sent.student, folder, complaint=complaint, failed=True)
-
-
-@dataclass
-class _Hand:
-    """A grader's process, as seen from the one that hands out."""
-
-    process: BaseProcess
-    connection: Connection
-    sent: Sent | None = None
-    ready: bool = False
-
-    @classmethod
-    def start(cls, task: Task) -> Self:
+    def _start(self) -> BaseProcess:
+        """Start the grader of this thread, and wait until it can grade."""
         # Not forked: numpy may have threads by now, which a fork does not survive.
         context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, task), daemon=True)
-        process.start()
-        theirs.close()
-        return cls(process, ours)
+        for _ in range(ATTEMPTS):
+            with self._lock:
+                if self._over:
+                    raise Lost(LOST)
+                ours, theirs = context.Pipe()
+                process = context.Process(target=serve, args=(theirs, self._task), daemon=True)
+                process.start()
+                theirs.close()
+                self._graders[process] = ours
+            try:
+                ready = ours.recv_bytes()
+            except (EOFError, OSError):
+                self._forget(process)
+                continue
+            if ready != READY:
+                _heard(ready)
+            self._mine.process = process
+            return process
+        raise UserError(
+            f"a grader's process ended {ATTEMPTS} times before it could grade; "
+            "a smaller -j needs less memory"
+        )
 
-    def give(self, sent: Sent) -> None:
-        self.sent = sent
-        with contextlib.suppress(OSError):  # that it is gone is seen when we listen
-            self.connection.send_bytes(msgspec.msgpack.encode(sent))
+    def _forget(self, process: BaseProcess) -> None:
+        """Take away a grader that has ended, or does not answer."""
+        self._mine.process = None
+        with self._lock:
+            if self._over:  # whoever ends all is at it
+                return
+            del self._graders[process]
+        process.kill()
+        process.join()
+        supervisor.remove_stale()
 
 
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Put off what would end us, until a process that starts has what it starts with."""
-    put_off: list[int] = []
-    # It would unblock what we block, which processes to come inherit: an import that Ctrl-C
-    # ends leaves a traceback. Threads of numpy have it unblocked, so that is not enough.
-    resource_tracker.ensure_running()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    before = {
-        number: signal.signal(number, lambda number, _: put_off.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for wanted, handler in before.items():
-            signal.signal(wanted, handler)
-    for number in put_off[:1]:
-        signal.raise_signal(number)
+def _block_interrupt() -> None:
+    """Keep Ctrl-C from a thread and the processes that it starts.
+
+    An import there that Ctrl-C ends leaves a traceback.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _dismiss(hands: Sequence[_Hand]) -> None:
-    """End graders: one at work at once, one that waits when it has tidied up."""
-    for hand in hands:
-        if hand.sent or not hand.ready:
-            hand.process.terminate()
-        else:
-            hand.connection.close()
-    until = time.monotonic() + _PATIENCE_SECONDS
-    for hand in hands:
-        hand.process.join(max(0.0, until - time.monotonic()))
-        if hand.process.is_alive():
-            hand.process.kill()
-            hand.process.join()
-        hand.process.close()
-        hand.connection.close()
-    supervisor.remove_stale()
+def _heard(reply: bytes) -> Graded:
+    """Return what a grader says; raise what it raises."""
+    if reply[:1] == READY:
+        return wire.decode(reply[1:], Graded)
+    raise (SandboxFault if reply[:1] == FAULT else UserError)(reply[1:].decode())
 
 
 def serve(connection: Connection, task: Task) -> None:
@@ -243,25 +179,18 @@ def serve(connection: Connection, task: Task) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
-    with contextlib.suppress(EOFError, BrokenPipeError), contextlib.ExitStack() as stack:
+    with contextlib.suppress(EOFError, BrokenPipeError):
         try:
-            _serve(connection, task, stack)
-        except SandboxFault as fault:
-            connection.send_bytes(msgspec.msgpack.encode(Fault(str(fault))))
-
-
-def _serve(connection: Connection, task: Task, stack: contextlib.ExitStack) -> None:
-    try:
-        grader = stack.enter_context(Grader.open(task))
-        ready = Ready(missing=grader.sandbox.missing)
-    except UserError as error:
-        ready = Ready(broken=str(error))
-    connection.send_bytes(msgspec.msgpack.encode(ready))
-    while not ready.broken:
-        sent = msgspec.msgpack.decode(connection.recv_bytes(), type=Sent)
-        try_it = grader.try_again if sent.again else grader.try_once
-        graded = try_it(sent.found(), task.out, cautious=sent.attempt > 1)
-        connection.send_bytes(msgspec.msgpack.encode(Done.of(graded)))
+            with Grader.open(task) as grader:
+                _ = grader.sandbox.missing  # starts it
+                connection.send_bytes(READY)
+                while True:
+                    sent = wire.decode(connection.recv_bytes(), Sent)
+                    graded = grader.grade_sent(sent, task.out).brief()
+                    connection.send_bytes(READY + wire.encode(graded))
+        except (SandboxFault, UserError) as error:
+            kind = FAULT if isinstance(error, SandboxFault) else COMPLAINT
+            connection.send_bytes(kind + str(error).encode())
 
 
 def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

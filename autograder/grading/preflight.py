@@ -1,7 +1,5 @@
 """Grade the instructor's own notebook before a class: what it loses here, everybody may lose."""
 
-import contextlib
-
 from autograder.course import known_answers
 from autograder.grading.grader import Grader, Task
 from autograder.marking.mark import number
@@ -10,20 +8,19 @@ from autograder.store import files
 FOLDER = ".instructor"
 
 
-def losses(task: Task, grader: Grader | None = None) -> str:
+def losses(task: Task, grader: Grader) -> str:
     """Return what the instructor's notebook loses on this machine, in one line; "" for nothing.
 
     It runs again only when something has changed that could change its marks.
 
     Args:
         task: What to grade with.
-        grader: One that is open already.
+        grader: Opened from the task.
     """
-    with contextlib.nullcontext(grader) if grader else Grader.open(task) as one:
-        submission = known_answers.instructor(task.root, one.homework)
-        folder = task.out / FOLDER / submission.id.student
-        files.make_folder(folder.parent)
-        grade = one.grade_ours(submission, folder)
+    submission = known_answers.instructor(task.root, grader.homework)
+    folder = task.out / FOLDER / submission.id.student
+    files.make_folder(folder.parent)
+    grade = grader.grade_ours(submission, folder)
     lost = [
         f"{mark.question} {number(mark.earned or 0.0)} of {number(mark.points)}"
         for mark in grade.marks

@@ -11,7 +11,8 @@ import msgspec
 
 from autograder.course.course import Course
 from autograder.grading.arrivals import SETTLED_SECONDS, Arrivals
-from autograder.grading.grader import Graded, Grader, finished
+from autograder.grading.grader import Grader, finished
+from autograder.grading.wire import Graded
 from autograder.store import files
 
 STATE = ".graded_today.json"

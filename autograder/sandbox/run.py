@@ -69,7 +69,7 @@ class Run:
         self._usage, self._watched = usage, time.monotonic()
         self._began = usage.last
         self.directory = directory
-        self.hindered = False
+        self.starved = False
         """Whether it lost something, or may have, because of what others did."""
 
     def clock(self) -> float:
@@ -121,7 +121,7 @@ class Run:
         if "broken" in message:
             raise RunBroken(str(message["broken"])[:_MAX_TRACE])
         if message.get("status") == "timed_out":  # inside, the clock on the wall ends what sleeps
-            self.hindered |= self._usage.hindered(self._began)
+            self.starved |= self._usage.starved(self._began)
         if "started" in message:
             self._begin()
         return message
@@ -138,14 +138,14 @@ class Run:
             self._usage.look()  # the clock may have been early
             left = deadline - self._usage.last.clock
         if left <= 0:
-            self.hindered |= self._usage.hindered(self._began)
+            self.starved |= self._usage.starved(self._began)
             raise RunEnded(timed_out=True)
         return left
 
     def _look(self) -> None:
         if time.monotonic() - self._watched > _WATCH_SECONDS:
             why = self._usage.excess()
-            self.hindered |= self._usage.out_of_space()
+            self.starved |= self._usage.out_of_space()
             if why:
                 raise RunEnded(why=why)
             self._watched = time.monotonic()

@@ -85,7 +85,7 @@ class Sandbox:
         self._ready = self._examining = False
         self._first_missing: set[str] | None = None
         self._missing: dict[str, str] = {}
-        self.hindered = False
+        self.starved = False
         """Whether a run lost something because of what others did, since somebody set it."""
         with contextlib.suppress(OSError):  # the first use says why
             self._make_home()
@@ -364,7 +364,7 @@ class Sandbox:
             try:
                 yield run
             finally:
-                self.hindered |= run.hindered or usage.out_of_space()
+                self.starved |= run.starved or usage.out_of_space()
         finally:
             ours.close()
             self._end_descendants()

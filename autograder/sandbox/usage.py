@@ -26,7 +26,7 @@ _FRESH_SECONDS = 0.05
 # Of each second at least this part is its own, however long it waited for a processor.
 _OWN_SHARE = 0.1
 # What waited for a processor for this part of its time was kept from going on.
-_HINDERED_SHARE = 0.25
+_STARVED_SHARE = 0.25
 MAX_DISK = 1_000_000_000
 # With less than this on the disk, whatever is written by anybody may fail.
 LITTLE_SPACE = 200_000_000
@@ -130,11 +130,11 @@ class Usage:
         """The moment of the last look."""
         return Moment(self._looked, self._clock, self._seconds, self._waited)
 
-    def hindered(self, since: Moment) -> bool:
+    def starved(self, since: Moment) -> bool:
         """Whether others have kept it from going on: it waited, and had little of a processor."""
         self.look()
         now = self.last
-        waited = now.waited - since.waited > _HINDERED_SHARE * (now.time - since.time)
+        waited = now.waited - since.waited > _STARVED_SHARE * (now.time - since.time)
         return waited and now.seconds - since.seconds < (now.clock - since.clock) / 2
 
     def look(self) -> Sequence[Process]:

@@ -25,7 +25,8 @@ from pathlib import Path
 
 from autograder.course import course, homework
 from autograder.grading import cluster, pool
-from autograder.grading.grader import Graded, Grader, Task
+from autograder.grading.grader import Grader, Task
+from autograder.grading.wire import Graded
 from autograder.model import Homework
 from autograder.submission import discover
 from tests.benchmarks import classroom, floor
@@ -325,14 +326,13 @@ def _clusters(chosen: Homework, notebooks: Sequence[Path], rounds: int, folder: 
                 out = folder / f"{row}-{number}"
                 task = Task(ROOT, NAME, course.read(ROOT), out)
                 graded = (
-                    pool.grade(task, several, jobs=2, limit=10**8, started=_ignored)
+                    pool.grade(task, several, jobs=2, limits=chosen.limits)
                     if row == "two graders"
                     else cluster.grade(
                         task,
                         several,
                         homework=chosen,
                         address=address,
-                        require=(),
                         insecure=False,
                         note=print,
                     )
@@ -345,10 +345,6 @@ def _clusters(chosen: Homework, notebooks: Sequence[Path], rounds: int, folder: 
     for row in table.rows:
         table.print(row)
     table.ratio("two Dask workers", "two graders", must="at most 1.1")
-
-
-def _ignored(missing: object) -> None:
-    pass
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import psutil
 from autograder.course import course, homework
 from autograder.grading import pool
 from autograder.grading.grader import Task
+from autograder.model import Limits
 from autograder.submission import discover
 from tests.benchmarks import classroom
 from tests.benchmarks.forms import ROOT
@@ -42,9 +43,7 @@ def _run(folder: Path, found: list[discover.Found], jobs: int) -> None:
     task = Task(ROOT, NAME, course.read(ROOT), folder / "out")
     print("  ".join(f"{column:>14}" for column in COLUMNS))
     marked, started, failed = 0, 0.0, 0
-    for done, item in enumerate(
-        pool.grade(task, found, jobs=jobs, limit=10**8, started=lambda missing: None), start=1
-    ):
+    for done, item in enumerate(pool.grade(task, found, jobs=jobs, limits=Limits()), start=1):
         failed += item.grade is None
         started = started or time.perf_counter()
         if done in (100, 500) or done % 1000 == 0 or done == len(found):

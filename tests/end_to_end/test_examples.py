@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.grader import Grader
+from autograder.grading.wire import Graded
 from autograder.model import Grade, Homework
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover

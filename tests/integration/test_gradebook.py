@@ -12,7 +12,7 @@ import pytest
 from autograder.course import course as courses
 from autograder.course import homework as homeworks
 from autograder.gradebook import autograded, database
-from autograder.grading import grader
+from autograder.grading import unmarked
 from autograder.marking.lateness import settled
 from autograder.model import Cell, Homework, Submission
 from autograder.reports import report
@@ -433,7 +433,7 @@ def test_each_that_cannot_go_in_is_one_line(
     graded = mine / "graded"
     put(graded, "good", answered, toy)
     (graded / "refused").mkdir()
-    grader.refuse(graded / "refused", "it is empty")
+    unmarked.refuse(graded / "refused", "it is empty")
     log = put(graded, "unfinished", answered, toy) / "submission_log.json"
     log.write_text(log.read_text().replace('"complete": true', '"complete": false'))
     (put(graded, "broken", answered, toy) / "submission_log.json").write_text("{")

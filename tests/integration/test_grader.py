@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from autograder.grading import grader, preflight
-from autograder.grading.grader import AGAIN, Graded, Grader, Task
+from autograder.grading import grader, preflight, unmarked
+from autograder.grading.grader import AGAIN, Grader, Task
+from autograder.grading.wire import Graded
 from autograder.model import Check, Homework, Inputs, Submission, UserError, Value, Verdict
 from autograder.reports import report
 from autograder.sandbox import canary
@@ -70,7 +71,7 @@ def test_our_own_failure_is_nobodys_score(
     assert ada.grade is None
     assert "ZeroDivisionError" in (ada.folder / "failure.txt").read_text()
     said = json.loads((ada.folder / "results.json").read_text())
-    assert (said["score"], grader.FAILED in said["output"]) == (0, True)
+    assert (said["score"], unmarked.FAILED in said["output"]) == (0, True)
     assert not results.complete(ada.folder)
     assert ben.grade is not None
     again = by_name(grade([tmp_path / "in"], toy, tmp_path / "out"))
@@ -226,6 +227,11 @@ def _fails() -> None:
     raise SandboxFault("all of it")
 
 
+def losses(task: Task) -> str:
+    with Grader.open(task) as one:
+        return preflight.losses(task, one)
+
+
 def test_what_the_instructors_notebook_loses_is_known_before_a_class_is_graded(
     tmp_path: Path,
 ) -> None:
@@ -234,14 +240,14 @@ def test_what_the_instructors_notebook_loses_is_known_before_a_class_is_graded(
     shutil.copytree(TOY, root)
     files.make_folder(out)
     task = Task(root, "toy", COURSE, out)
-    assert preflight.losses(task) == ""
+    assert losses(task) == ""
     page = out / preflight.FOLDER / "instructor" / files.REPORT
     before = page.stat().st_mtime_ns
-    assert preflight.losses(task) == ""
+    assert losses(task) == ""
     assert page.stat().st_mtime_ns == before
     source = root / "source" / "toy" / "toy.ipynb"
     source.write_text(source.read_text().replace("np.mean(chosen)", "np.sum(chosen)"))
-    said = preflight.losses(task)
+    said = losses(task)
     assert "does not earn everything on this machine (mean 0 of 3)" in said
     assert str(page) in said
 
@@ -307,14 +313,14 @@ def test_an_answer_cannot_spoil_another(toy: Homework, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("always", [False, True])
-def test_what_others_hindered_is_graded_again_at_the_end(
+def test_what_was_starved_is_graded_again_at_the_end(
     toy: Homework, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
     """Once, after the others; until then its marks are not final, and a change of them is reported."""
     out = tmp_path / "out"
     runs: list[str] = []
 
-    def hindered(
+    def starved(
         submission: Submission, *args: Any, sandbox: Sandbox, **options: Any
     ) -> Iterator[Any]:
         runs.append(submission.id.student)
@@ -325,9 +331,9 @@ def test_what_others_hindered_is_graded_again_at_the_end(
             assert not results.complete(out / "ada")
             assert "has not finished" in (out / "ada" / "results.json").read_text()
         yield from execute(submission, *args, sandbox=sandbox, **options)
-        sandbox.hindered = first or always
+        sandbox.starved = first or always
 
-    monkeypatch.setattr("autograder.grading.grader.execute", hindered)
+    monkeypatch.setattr("autograder.grading.grader.execute", starved)
     (tmp_path / "in").mkdir()
     for name in ("ada", "ben"):
         (tmp_path / "in" / f"{name}.ipynb").write_bytes(PERFECT.read_bytes())

@@ -15,13 +15,12 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import msgspec
 import psutil
 import pytest
 
-from autograder.grading import pool
+from autograder.grading import pool, scheduler, unmarked, wire
 from autograder.grading.grader import Grader, Task
-from autograder.model import UserError
+from autograder.model import Limits, UserError
 from autograder.submission import discover
 from tests import runs
 from tests.helpers import COURSE, ROOT, TOY, count
@@ -38,10 +37,6 @@ def scratch() -> Iterator[Path]:
 
 def sandboxes(scratch: Path) -> list[Path]:
     return list(scratch.glob("sandbox-*"))
-
-
-def ignored(missing: object) -> None:
-    pass
 
 
 def task(out: Path, root: Path = TOY) -> Task:
@@ -62,14 +57,13 @@ def test_together_as_one_after_another(tmp_path: Path) -> None:
     with Grader.open(alone) as grader:
         one = list(grader.grade_all(found, tmp_path / "one"))
 
-    def together() -> list[pool.Graded]:
+    def together() -> list[wire.Graded]:
         return list(
             pool.grade(
                 pair,
                 found,
                 jobs=2,
-                limit=grader.homework.limits.notebook_bytes,
-                started=ignored,
+                limits=grader.homework.limits,
             )
         )
 
@@ -140,16 +134,16 @@ def test_what_ends_its_grader_again_and_again_is_marked(tmp_path: Path, scratch:
         )
         os.kill(grader, signal.SIGKILL)
         killed.append(grader)
-        return len(killed) == pool.ATTEMPTS
+        return len(killed) == scheduler.ATTEMPTS
 
     runs.wait_until(kill_its_grader)
     status, said, complaints = runs.ended(run)
     assert status == 1
     assert not sandboxes(scratch)
     (line,) = complaints.splitlines()
-    assert line.endswith("the grader's process ended 3 times while it graded this")
+    assert line.endswith("the grader's process ended each time while it graded this")
     results = json.loads((out / "stays" / "results.json").read_text())
-    assert results["output"] == f"<p>{pool.ENDED}</p>"
+    assert results["output"] == f"<p>{unmarked.ENDED}</p>"
     assert runs.marks(out / "stays") == EVERYTHING | {"unique": 0}
     assert "stays" not in runs.logs(out)
     assert said.count("/60 ") == 2
@@ -183,7 +177,7 @@ def test_a_run_holds_no_more_at_its_end_than_at_its_beginning(tmp_path: Path) ->
 
     _, files, _ = held()
     seen, memory = [], []
-    graded = pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored)
+    graded = pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits())
     for _ in graded:
         seen.append(held())
         memory.append(me.memory_info().rss)
@@ -201,7 +195,7 @@ def test_a_homework_that_cannot_be_read_is_one_complaint(tmp_path: Path) -> None
     wrong = broken / "source" / "toy" / "staff" / "wrong" / "counts_zeros.py"
     wrong.write_text("def broken(:\n")
     found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
-    graded = pool.grade(task(tmp_path / "out", broken), found, jobs=2, limit=10**7, started=ignored)
+    graded = pool.grade(task(tmp_path / "out", broken), found, jobs=2, limits=Limits())
     with pytest.raises(UserError, match="counts_zeros"):
         next(graded)
 
@@ -210,9 +204,6 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     """Where each grader is ended before it is ready, the run ends with one line."""
     found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
     me = psutil.Process()
-
-    def started(missing: object) -> None:
-        raise AssertionError("it must not start")
 
     over = threading.Event()
 
@@ -228,39 +219,61 @@ def test_graders_that_never_start_are_given_up(tmp_path: Path) -> None:
     ending.start()
     try:
         with pytest.raises(UserError, match="3 times before it could grade"):
-            list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=started))
+            list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
     finally:
         over.set()
         ending.join()
 
 
-def hindered_at_first(connection: Connection, task: Task) -> None:
-    """Serve as a grader does, and write down what is graded when; all is hindered at first."""
-    connection.send_bytes(msgspec.msgpack.encode(pool.Ready()))
+def starved_at_first(connection: Connection, task: Task) -> None:
+    """Serve as a grader does, and write down what is graded when; all but one are starved at first."""
+    connection.send_bytes(pool.READY)
     with contextlib.suppress(EOFError):
         while True:
-            sent = msgspec.msgpack.decode(connection.recv_bytes(), type=pool.Sent)
+            sent = wire.decode(connection.recv_bytes(), wire.Sent)
             began = time.monotonic()
             time.sleep(0.1)
             with (task.out / "journal").open("a") as journal:
-                journal.write(f"{sent.student} {sent.again} {began} {time.monotonic()}\n")
-            again = sent.student != "student_003" and not sent.again
-            done = pool.Graded(sent.student, task.out, hindered=again)
-            connection.send_bytes(msgspec.msgpack.encode(pool.Done.of(done)))
+                journal.write(f"{sent.student} {sent.last} {began} {time.monotonic()}\n")
+            again = sent.student != "student_003" and not sent.last
+            done = wire.Graded(sent.student, task.out, starved=again)
+            connection.send_bytes(pool.READY + wire.encode(done))
 
 
-def test_what_others_hindered_is_graded_again_alone(
+def test_what_was_starved_is_graded_again_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the end, one by one, and once; what was not hindered is yielded before."""
-    monkeypatch.setattr(pool, "serve", hindered_at_first)
+    """At the end, one by one, and once; what was not starved is yielded before."""
+    monkeypatch.setattr(pool, "serve", starved_at_first)
     found, _ = discover.find([runs.empties(tmp_path / "in", 4, release=runs.TOYS)])
-    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limit=10**7, started=ignored))
+    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
     assert graded[0].name == "student_003"
     assert sorted(item.name for item in graded) == [item.student for item in found]
-    assert not any(item.hindered for item in graded)
+    assert not any(item.starved for item in graded)
     lines = [line.split() for line in (tmp_path / "out" / "journal").read_text().splitlines()]
     assert [again for _, again, *_ in lines] == ["False"] * 4 + ["True"] * 3
     times = [(float(began), float(ended)) for *_, began, ended in lines]
     assert all(before[1] <= after[0] for before, after in itertools.pairwise(times[4:]))
     assert times[3][1] <= times[4][0]
+
+
+def hangs_at_first(connection: Connection, task: Task) -> None:
+    """Serve as a grader does; the first one does not answer."""
+    connection.send_bytes(pool.READY)
+    with contextlib.suppress(EOFError):
+        while True:
+            sent = wire.decode(connection.recv_bytes(), wire.Sent)
+            if not sent.cautious:
+                time.sleep(600)
+            connection.send_bytes(pool.READY + wire.encode(wire.Graded(sent.student, task.out)))
+
+
+def test_a_grader_that_hangs_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A submission has its time on the clock; then a new grader tries it again."""
+    monkeypatch.setattr(pool, "serve", hangs_at_first)
+    monkeypatch.setattr(pool, "DEADLINE", 0.01)
+    found, _ = discover.find([runs.empties(tmp_path / "in", 2, release=runs.TOYS)])
+    graded = list(pool.grade(task(tmp_path / "out"), found, jobs=2, limits=Limits()))
+    assert sorted((item.name, item.failed) for item in graded) == [
+        (item.student, False) for item in found
+    ]

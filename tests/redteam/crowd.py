@@ -10,7 +10,7 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -69,17 +69,13 @@ def losses(root: Path, found: Sequence[discover.Found], out: Path) -> Iterator[s
     """Grade submissions in this order; yield what the right ones among them lost."""
     settings = Course(title="Attention", term="Spring", secret="crowd")
     task = Task(root, NAME, settings, out, force=True)
-    graded = pool.grade(task, found, jobs=JOBS, limit=10**8, started=_ignored)
+    graded = pool.grade(task, found, jobs=JOBS, limits=LIMITS)
     for item in graded:
         if item.name.startswith("right_"):
             marks = {m.question: m.earned for m in item.grade.marks} if item.grade else {}
             for question, points in attack.EVERYTHING.items():
                 if marks.get(question) != points:
                     yield f"{item.name} lost {question} ({marks.get(question)}) {item.complaint}"
-
-
-def _ignored(missing: Mapping[str, str]) -> None:
-    pass
 
 
 @contextmanager

@@ -245,6 +245,7 @@ def test_a_class_is_not_graded_either(grader: Grader, submission: Path) -> None:
         from autograder.course import course
         from autograder.grading import pool
         from autograder.grading.grader import Task
+        from autograder.model import Limits
         from autograder.sandbox.run import SandboxFault
         from autograder.submission import discover
 
@@ -253,7 +254,7 @@ def test_a_class_is_not_graded_either(grader: Grader, submission: Path) -> None:
             found = [discover.find([notebook])[0][0] for _ in range(3)]
             task = Task(root, "toy", course.read(root), out)
             try:
-                list(pool.grade(task, found, jobs=2, limit=10**7, started=print))
+                list(pool.grade(task, found, jobs=2, limits=Limits()))
             except SandboxFault as fault:
                 print(fault)
         """

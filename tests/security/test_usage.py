@@ -107,7 +107,7 @@ def test_what_sleeps_ends_too(sandbox: Sandbox) -> None:
         run.receive(deadline=SOON)
         with pytest.raises(RunEnded, match="timed out"):
             run.receive(deadline=run.clock() + 0.5)
-    assert not run.hindered
+    assert not run.starved
 
 
 def test_many_busy_processes_end_their_own_run(sandbox: Sandbox) -> None:
@@ -244,7 +244,7 @@ def test_space_that_others_take_is_not_blamed_on_it(
 
 
 def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run ends and tells that it was hindered."""
+    """The run ends and tells that it was starved."""
     left = [100 * 10**9]
 
     class Space:
@@ -256,8 +256,8 @@ def test_a_full_disk_is_nobodys_fault(sandbox: Sandbox, monkeypatch: pytest.Monk
         left[0] = 10**6
         with pytest.raises(RunEnded, match=usage.DISK_FULL):
             until_ready(run)
-    assert run.hindered
-    assert sandbox.hindered
+    assert run.starved
+    assert sandbox.starved
 
 
 def test_whether_all_is_seen_is_reported_as_it_is(sandbox: Sandbox) -> None:

@@ -13,8 +13,7 @@ from autograder.class_page import write as class_page
 from autograder.course.people import People
 from autograder.gradebook import autograded
 from autograder.gradebook.answers import answers
-from autograder.grading import grader, regrade, requests
-from autograder.grading.messages import Done
+from autograder.grading import grader, regrade, requests, wire
 from autograder.marking.judge import UNRELATED, judge
 from autograder.marking.mark import mark
 from autograder.model import Homework, Remark, Submission, SubmissionLog
@@ -86,8 +85,9 @@ def test_staff_see_theirs_and_what_students_are_told(folder: Path, toy: Homework
     assert seen(page.read_text()) == {"student", "staff"}
     note = grader.noted(results.read_log(folder))
     assert seen(note) == {"staff"}
-    graded = grader.Graded("someone", folder, grade, note=note)
-    assert Done.of(graded).graded(folder.parent).note == note
+    graded = wire.Graded("someone", folder, grade, note=note).brief()
+    assert wire.decode(wire.encode(graded), wire.Graded) == graded
+    assert graded.note == note
 
 
 def test_a_log_of_an_earlier_version_is_read(folder: Path) -> None:

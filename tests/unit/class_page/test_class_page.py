@@ -101,10 +101,10 @@ def test_a_class_without_a_readable_submission_says_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, toy_course: Path
 ) -> None:
     """The page is there all the same, with the student of that submission."""
-    from autograder.grading import grader
+    from autograder.grading import unmarked
 
     (tmp_path / "d").mkdir()
-    grader.refuse(tmp_path / "d" / "a001", "it is not a notebook")
+    unmarked.refuse(tmp_path / "d" / "a001", "it is not a notebook")
     page, _ = report(capsys, tmp_path / "d", toy_course, "--public")
     assert "No submission could be graded" in page
     assert "it is not a notebook" in section(page, "attention")

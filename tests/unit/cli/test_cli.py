@@ -15,7 +15,7 @@ from autograder import __version__, codec
 from autograder.cli import grading, shared
 from autograder.cli.progress import students
 from autograder.course.people import People
-from autograder.grading.grader import Graded
+from autograder.grading.wire import Graded
 from autograder.model import Grade, Mark, SubmissionId, SubmissionLog
 from autograder.store import files
 from tests.command_line import run

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from autograder.cli.progress import MAX_ROWS, Progress
-from autograder.grading.grader import Graded
+from autograder.grading.wire import Graded
 from autograder.model import Grade, Mark, SubmissionId
 
 HOSTILE = "[red]ada[/red]:warning:\x1b[2J\r\n[link=http://a.example]x[/link]"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from autograder.cli.main import app
 from autograder.codec import shown
 from autograder.course.people import People
-from autograder.grading import grader
+from autograder.grading import unmarked
 from autograder.model import Mark, Misconception
 from autograder.reports import tables
 from autograder.store import defences, results
@@ -83,7 +83,7 @@ def test_report_joins_the_roster(tmp_path: Path) -> None:
         for one in GRADE.marks
     )
     results.write_grade(tmp_path / "graded" / "a001", replace(GRADE, marks=marks))
-    grader.refuse(tmp_path / "graded" / "zoe", "no notebook")
+    unmarked.refuse(tmp_path / "graded" / "zoe", "no notebook")
     words = ["report", str(tmp_path / "graded"), "--course", str(tmp_path)]
     said = CliRunner().invoke(app, words)
     assert said.exit_code == 0

@@ -10,7 +10,7 @@ from typing import IO
 import pytest
 
 from autograder.exports.feedback import submission_secret
-from autograder.grading.messages import Sent
+from autograder.grading.wire import Sent
 from autograder.model import Homework, UserError
 from autograder.submission import archives, discover, opening, reading
 

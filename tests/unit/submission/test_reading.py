@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nbformat import v4
 
 from autograder.codec import safe
-from autograder.grading import messages
+from autograder.grading import wire
 from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
 from autograder.program.repair import repair
@@ -593,7 +593,7 @@ def test_python_files_travel_with_their_notebook(tmp_path: Path, toy: Homework) 
     write(tmp_path / "ada" / "hw.ipynb", notebook("import helper"))
     write(tmp_path / "ada" / "helper.py", "x = 1\n")
     (found,), _ = discover.find([tmp_path])
-    sent = messages.Sent.read(found, limit=10**6).found()
+    sent = wire.Sent.read(found, limit=10**6).found()
     assert reading.read(sent, toy) == reading.read(found, toy)
 
 

@@ -1,11 +1,11 @@
-"""messages: what goes to another process or machine is the submission, with its time."""
+"""wire: what goes to another process or machine is the submission, with its time."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from autograder.grading.messages import Sent
+from autograder.grading.wire import Sent
 from autograder.model import Receipt
 from autograder.submission.archives import Received
 from autograder.submission.discover import Found

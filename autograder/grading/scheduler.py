@@ -1,0 +1,111 @@
+"""Grade many submissions on whatever grades: a grader in this process, a pool, or a cluster.
+
+A submission that was lost with its grader is tried again at the end, alone; the third time it is
+marked with what it had earned by then. One that lost marks because others used up the machine is
+graded again at the end, alone.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from autograder.course.course import Course
+from autograder.grading import unmarked
+from autograder.grading.wire import Graded, Sent
+from autograder.model import UserError
+from autograder.store import files
+from autograder.submission import discover
+
+ATTEMPTS = 3
+# New workers are seen, and those that are gone, as often.
+LOOK_SECONDS = 2.0
+
+
+class Lost(Exception):
+    """A submission's grader is gone.
+
+    Args:
+        why: In a few words.
+        graders: How many were lost, if it was alone; none where that was not its doing.
+    """
+
+    def __init__(self, why: str, graders: int = 1) -> None:
+        super().__init__(why)
+        self.graders = graders
+
+
+class Executor(Protocol):
+    """What grades submissions."""
+
+    def room(self) -> int:
+        """Return how many submissions to keep under way; it waits a little where that is none."""
+
+    def submit(self, sent: Sent) -> Future[Any]:
+        """Have a submission graded."""
+
+    def result(self, future: Future[Any]) -> Graded:
+        """Return how it ended, with its files in place; raises Lost."""
+
+
+@dataclass(frozen=True)
+class _Try:
+    item: discover.Found
+    alone: bool = False
+    starved: bool = False
+    losses: int = 0
+
+
+def grade(
+    found: Sequence[discover.Found], executor: Executor, out: Path, course: Course, *, limit: int
+) -> Generator[Graded, None, None]:
+    """Grade submissions; yield each as it is done, in any order.
+
+    Args:
+        found: The submissions.
+        executor: What grades them.
+        out: The folder of results.
+        course: Its title and dates are on every page.
+        limit: Bytes of a submission's file that are read.
+
+    Raises:
+        UserError: nothing can be graded here as it is set up.
+        SandboxFault: the sandbox does not work here.
+    """
+    files.make_folder(out)
+    waiting, last = deque(_Try(item) for item in found), deque[_Try]()
+    under_way: dict[Future[Any], tuple[_Try, str]] = {}
+    while waiting or last or under_way:
+        room = executor.room()
+        while len(under_way) < room and (waiting or (last and not under_way)):
+            one = (waiting or last).popleft()
+            try:
+                sent = Sent.read(one.item, limit=limit)
+            except (UserError, OSError) as error:
+                yield unmarked.unreadable(one.item, error, out)
+                continue
+            sent = msgspec.structs.replace(sent, last=one.starved, cautious=one.losses > 0)
+            sha256 = hashlib.sha256(sent.data).hexdigest()
+            under_way[executor.submit(sent)] = one, sha256
+        for future in wait(under_way, LOOK_SECONDS, FIRST_COMPLETED).done:
+            one, sha256 = under_way.pop(future)
+            try:
+                graded = executor.result(future)
+            except Lost as lost:
+                losses = one.losses + (lost.graders if one.alone else min(lost.graders, 1))
+                if losses >= ATTEMPTS:
+                    yield unmarked.given_up(one.item, str(lost), out, course, sha256=sha256)
+                elif lost.graders:
+                    last.append(replace(one, alone=True, losses=losses))
+                else:
+                    waiting.append(one)
+                continue
+            if graded.starved:
+                last.append(replace(one, alone=True, starved=True))
+            else:
+                yield graded

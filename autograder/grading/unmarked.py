@@ -1,0 +1,65 @@
+"""Write the results of a submission that was not graded to its end, and say why."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from autograder import codec
+from autograder.course.course import Course
+from autograder.grading.wire import Graded
+from autograder.model import Grade, SubmissionId, SubmissionLog, UserError
+from autograder.reports import report, results_json, views
+from autograder.store import files, results
+from autograder.submission import discover
+from autograder.submission.archives import Unusable
+
+FAILED = "the grader itself failed, which is not your doing; your instructors see where"
+ENDED = (
+    "Grading ended several times before it was finished; these are the marks until then. "
+    "Somebody has to look at it."
+)
+
+
+def unreadable(item: discover.Found, error: UserError | OSError, out: Path) -> Graded:
+    """Write and return the end of a submission whose file cannot be read."""
+    reason = str(error)
+    if isinstance(error, OSError):
+        reason = f"it cannot be read ({error.strerror})"
+    folder = out / item.student
+    gone = "; the marks of an earlier submission are gone with it" * results.has_marks(folder)
+    # The names of a person's files may contain the person's name: staff read those, no page has them.
+    refuse(folder, item.path.said if isinstance(item.path, Unusable) else reason)
+    return Graded(item.student, folder, complaint=f"{item.place}: {reason}{gone}")
+
+
+def given_up(item: discover.Found, why: str, out: Path, course: Course, *, sha256: str) -> Graded:
+    """Mark a submission that was lost each time, with what it had earned by then."""
+    folder = out / item.student
+    # Stored facts of this very submission were being judged again: they and their marks stay.
+    if not results.holds(folder, sha256) and not _said_first(folder, ENDED, course):
+        refuse(folder, ENDED)
+    return Graded(item.student, folder, complaint=f"{item.place}: {why}", failed=True)
+
+
+def _said_first(folder: Path, sentence: str, course: Course) -> bool:
+    """Put a sentence above the marks so far; False where there are none."""
+    grade = results.found_grade(folder)
+    # With a complete log they are of an earlier submission; ours is written after its marks.
+    if grade is None or results.complete(folder):
+        return False
+    grade = replace(grade, remarks=(sentence,))
+    results.write_grade(folder, grade)
+    files.write(folder / files.RESULTS, views.results(grade, course))
+    return True
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """Write the results of a submission that cannot be read."""
+    files.clear(folder)
+    nobody = SubmissionId(folder.name, "notebook", "")
+    grade = Grade(nobody, (), remarks=(results_json.not_graded(reason),), complete=False)
+    results.write_grade(folder, grade)
+    files.write(folder / files.RESULTS, codec.indented(results_json.refused(reason)))
+    page = report.html(
+        grade, SubmissionLog("", nobody), title="Your submission", course="", explain=False
+    )
+    files.write(folder / files.REPORT, page)

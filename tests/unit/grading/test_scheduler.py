@@ -1,0 +1,147 @@
+"""scheduler: each submission ends once, whatever is lost, and what may be to blame runs alone."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from autograder.grading import scheduler, unmarked
+from autograder.grading.scheduler import ATTEMPTS, Lost
+from autograder.grading.wire import Graded, Sent
+from autograder.model import Grade, SubmissionId
+from autograder.store import results
+from autograder.submission.discover import Found
+from autograder.submission.opening import given
+from tests.helpers import COURSE
+
+Answer = Callable[[Sent, int, Path], Graded]
+
+
+class Fake:
+    """Grades two at a time, as a function of the submission and of its tries so far says."""
+
+    def __init__(self, out: Path, answer: Answer) -> None:
+        self._out, self._answer = out, answer
+        self._under_way: dict[Future[Graded], Sent] = {}
+        self.tries: list[tuple[str, int]] = []
+        """Who was graded, and how many were under way then."""
+
+    def room(self) -> int:
+        return 2
+
+    def submit(self, sent: Sent) -> Future[Graded]:
+        future = Future[Graded]()
+        future.set_result(Graded(sent.student, self._out))
+        self._under_way[future] = sent
+        self.tries += [(sent.student, len(self._under_way))]
+        return future
+
+    def result(self, future: Future[Graded]) -> Graded:
+        sent = self._under_way.pop(future)
+        return self._answer(sent, [name for name, _ in self.tries].count(sent.student), self._out)
+
+
+def run(folder: Path, answer: Answer) -> tuple[list[Graded], Fake]:
+    found = []
+    for name in ("ada", "ben", "eve", "zoe"):
+        (folder / f"{name}.ipynb").write_bytes(b"{}")
+        found.append(Found(name, given(folder / f"{name}.ipynb")))
+    out = folder / "out"
+    fake = Fake(out, answer)
+    graded = list(scheduler.grade(found, fake, out, COURSE, limit=100))
+    assert sorted(one.name for one in graded) == [one.student for one in found]
+    assert not any(one.starved for one in graded)
+    return graded, fake
+
+
+def done(sent: Sent, out: Path) -> Graded:
+    return Graded(sent.student, out / sent.student)
+
+
+def test_what_is_lost_each_time_is_given_up_and_all_others_are_graded(tmp_path: Path) -> None:
+    """After its first try it is alone at the end, and writes its marks as it goes."""
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if sent.student != "ben":
+            return done(sent, out)
+        assert sent.cautious == (times > 1)
+        assert not sent.last  # nothing says that the machine was busy
+        raise Lost("its grader ended")
+
+    graded, fake = run(tmp_path, answer)
+    assert (graded[-1].name, graded[-1].failed) == ("ben", True)
+    assert graded[-1].complaint.endswith("ben.ipynb: its grader ended")
+    assert fake.tries[-2:] == [("ben", 1)] * (ATTEMPTS - 1)
+    said = json.loads((tmp_path / "out" / "ben" / "results.json").read_text())
+    assert (said["score"], unmarked.ENDED in said["output"]) == (0, True)
+
+
+def test_marks_until_then_stay(tmp_path: Path) -> None:
+    """What it had earned before its grader was lost is not taken away."""
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if sent.student == "ben":
+            (out / "ben").mkdir(exist_ok=True)
+            identity = SubmissionId("ben", "notebook", "")
+            results.write_grade(out / "ben", Grade(identity, (), complete=False))
+            raise Lost("its grader ended")
+        return done(sent, out)
+
+    run(tmp_path, answer)
+    assert results.read_grade(tmp_path / "out" / "ben").remarks == (unmarked.ENDED,)
+
+
+@pytest.mark.parametrize(("graders", "tries"), [(1, ATTEMPTS), (ATTEMPTS, 2)])
+def test_beside_others_nobody_is_to_blame(tmp_path: Path, graders: int, tries: int) -> None:
+    """Alone, it counts how many graders it took; a machine that has tried several needs no more."""
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if sent.student in ("ada", "ben") and (sent.student == "ada" or times == 1):
+            raise Lost("its workers were lost", graders)
+        return done(sent, out)
+
+    graded, fake = run(tmp_path, answer)
+    assert [one.name for one in graded if one.failed] == ["ada"]
+    assert [name for name, _ in fake.tries].count("ada") == tries
+    assert [name for name, _ in fake.tries].count("ben") == 2
+
+
+def test_a_grader_that_gives_up_its_own_work_costs_no_try(tmp_path: Path) -> None:
+    """However often a machine turns out not to work, what it had is graded elsewhere."""
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if times <= 2 * ATTEMPTS:
+            raise Lost("its machine does not work", 0)
+        assert not sent.cautious
+        return done(sent, out)
+
+    graded, _ = run(tmp_path, answer)
+    assert not any(one.failed for one in graded)
+
+
+def test_what_was_starved_is_tried_again_at_the_end_alone(tmp_path: Path) -> None:
+    """Once, also where its grader is lost in between."""
+
+    def answer(sent: Sent, times: int, out: Path) -> Graded:
+        if sent.student == "eve" and times == 2:
+            raise Lost("its grader ended")
+        assert sent.last == (times > 1)
+        return Graded(sent.student, out, starved=sent.student != "zoe" and not sent.last)
+
+    graded, fake = run(tmp_path, answer)
+    assert graded[0].name == "zoe"
+    assert [under_way for _, under_way in fake.tries[4:]] == [1] * 4
+    assert fake.tries[-1] == ("eve", 1)
+
+
+def test_what_cannot_be_read_costs_nobody_else_theirs(tmp_path: Path) -> None:
+    """It is one complaint, and no grader sees it."""
+    (tmp_path / "big.ipynb").write_bytes(b"x" * 101)
+    found = [Found("big", given(tmp_path / "big.ipynb"))]
+    fake = Fake(tmp_path / "out", lambda sent, times, out: done(sent, out))
+    (graded,) = scheduler.grade(found, fake, tmp_path / "out", COURSE, limit=100)
+    assert graded.grade is None
+    assert graded.complaint
+    assert not fake.tries
