@@ -95,11 +95,12 @@ class Tree:
                 ]
             case "Code" | "RawInline" as kind:
                 self._notice_html(kind)
-                return code(self._restored(content[1]))
+                return self.code(self._restored(content[1]))
             case "CodeBlock" | "RawBlock" as kind:
                 self._notice_html(kind)
-                text = self.code_block(content[0][1] if kind == "CodeBlock" else [], content[1])
-                return block_of_code(self._restored(text))
+                classes = content[0][1] if kind == "CodeBlock" else []
+                text = self.code_block(classes, self._restored(content[1]))
+                return block_of_code(text)
             case "Header":
                 return self.heading(content[0], self.plain(content[2], depth + 1))
             case "Link" | "Image" as kind:
@@ -131,13 +132,17 @@ class Tree:
         """Return the text of a block of code."""
         return text
 
+    def code(self, text: str) -> dict[str, Any]:
+        """Return code in a line."""
+        return {"t": "Code", "c": [NOTHING, text]}
+
     def heading(self, level: int, words: list[Any]) -> Any:  # noqa: ARG002
         """Return a heading."""
         return {"t": "Para", "c": [{"t": "Strong", "c": words}]}
 
     def link(self, words: list[Any], address: str, title: str) -> list[Any]:  # noqa: ARG002
         """Return a link."""
-        return [*words, *([] if words == [word(address)] else [SPACE, code(address)])]
+        return [*words, *([] if words == [word(address)] else [SPACE, self.code(address)])]
 
     def image(self, words: list[Any], address: str, title: str) -> list[Any]:
         """Return an image."""
@@ -150,11 +155,6 @@ SPACE = {"t": "Space"}
 def word(text: str) -> dict[str, Any]:
     """Return text without marks."""
     return {"t": "Str", "c": text}
-
-
-def code(text: str) -> dict[str, Any]:
-    """Return code in a line."""
-    return {"t": "Code", "c": [NOTHING, text]}
 
 
 def block_of_code(text: str) -> dict[str, Any]:

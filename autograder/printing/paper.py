@@ -10,11 +10,11 @@ import io
 import json
 import re
 import urllib.parse
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.printing.markdown import NOTHING, SPACE, Tree, block_of_code, code, word
+from autograder.printing.markdown import NOTHING, SPACE, Tree, block_of_code, word
 from autograder.printing.sheet import Part
 
 NO_FORMULA = "Note: formulas that could not be typeset are shown as their source."
@@ -46,11 +46,17 @@ class Shown:
         self._folder = folder
         self.formulas: list[dict[str, str]] = []
         self.pictures: list[dict[str, str]] = []
+        self.verbatim: list[dict[str, str]] = []
 
     def formula(self, tex: str, source: str) -> str:
         """Keep a formula, and return the code before it."""
         self.formulas.append({"tex": " ".join(tex.split()), "source": source})
         return f"#formula({len(self.formulas) - 1})["
+
+    def part(self, part: Part) -> str:
+        """Keep a part as it is, and return its code."""
+        self.verbatim.append({"label": part.label, "text": _broken(part.text.expandtabs(4))})
+        return f"#verbatim({len(self.verbatim) - 1})\n"
 
     def picture(self, data: str, description: str) -> str | None:
         """Draw an image anew, and return its code; None where it is none or one too many."""
@@ -70,14 +76,14 @@ class Paper(Tree):
     Args:
         part: The part.
         shown: Takes its formulas and pictures.
-        unsound: The formulas that are shown as their source.
+        as_tex: Whether formulas are shown as their source.
     """
 
     deepest = 45
 
-    def __init__(self, part: Part, shown: Shown, unsound: Collection[str]) -> None:
+    def __init__(self, part: Part, shown: Shown, *, as_tex: bool) -> None:
         super().__init__(part.text)
-        self._part, self._shown, self._unsound = part, shown, unsound
+        self._part, self._shown, self._as_tex = part, shown, as_tex
         self._headings: list[int] = []  # the levels of those that the next one is below
 
     def blocks(self) -> list[Any]:
@@ -89,22 +95,26 @@ class Paper(Tree):
 
     def words(self, text: str) -> list[Any]:
         """Return text, with a backslash at marks that pandoc does not see to everywhere."""
-        parts = _MARK.split(text)
+        parts = _MARK.split(_broken(text))
         return [typst(f"\\{one}") if n % 2 else word(one) for n, one in enumerate(parts)]
 
     def formula(self, number: int) -> list[Any]:
         """Return a formula with its TeX as its alternative text."""
         formula = self.formulas[number]
-        if formula.source in self._unsound:
+        if self._as_tex:
             self.notices[NO_FORMULA] = None
-            return [code(formula.source)]
+            return [self.code(formula.source)]
         begin = self._shown.formula(formula.tex, formula.source)
         return [typst(begin), *super().formula(number), typst("]")]
 
     def code_block(self, classes: Sequence[str], text: str) -> str:
         """Return the text; what is no name of a language was meant to do something."""
         odd = [name for name in classes if not re.fullmatch(r"[\w+#-]+", name)]
-        return "".join(f"```{name}\n" for name in odd) + text
+        return _broken("".join(f"```{name}\n" for name in odd) + text)
+
+    def code(self, text: str) -> dict[str, Any]:
+        """Return code in a line."""
+        return super().code(_broken(text))
 
     def heading(self, level: int, words: list[Any]) -> Any:
         """Return a heading below the question's own; in PDF/UA none is empty or leaves out a level."""
@@ -118,9 +128,9 @@ class Paper(Tree):
         linked = words and address.startswith(_LINKED)
         link = [{"t": "Link", "c": [NOTHING, words, [address, ""]]}] if linked else words
         address = address.removeprefix("mailto:")
-        said = words in ([word(address)], [word(address.removeprefix("http://"))])
+        said = _text(words) in (address, address.removeprefix("http://"))
         more = [text for text in ("" if said else address, title) if text]
-        return [*link, *([SPACE, word("("), code(", ".join(more)), word(")")] if more else [])]
+        return [*link, *([SPACE, word("("), self.code(", ".join(more)), word(")")] if more else [])]
 
     def image(self, words: list[Any], address: str, title: str) -> list[Any]:
         """Return an attachment as a picture; what is none is its source."""
@@ -130,22 +140,27 @@ class Paper(Tree):
         drawn = data and self._shown.picture(data, description)
         if not drawn:
             self.notices[_NO_PICTURE] = None
-            return [code(f"![{description}]({address})")]
+            return [self.code(f"![{description}]({address})")]
         caption = [SPACE, word(f"(Image: {description})")] if description else []
         return [typst(drawn), *caption]
+
+
+def _broken(text: str) -> str:
+    """Return text with places where what is too long for a line can be broken."""
+    return re.sub(r"(\S{36})(?=\S)", "\\1\u200b", text)
 
 
 def _text(node: Any) -> str:
     """Return the text of inlines, without what they look like."""
     match node:
         case str():
-            return node
+            return node.replace("\u200b", "")
         case list():
             return "".join(map(_text, node))
         case {"t": "Space" | "SoftBreak" | "LineBreak"}:
             return " "
-        case {"t": "RawInline"}:
-            return ""
+        case {"t": "RawInline", "c": [_, code]}:
+            return str(code)[1:] if code.startswith("\\") else ""
         case {"t": "Code" | "Math", "c": [_, content]} | {"c": [_, content, [_, _]]}:
             return _text(content)
         case {"c": content}:

@@ -3,7 +3,7 @@
 It is started as `python -s -P -m autograder.printing.typesetter` and serves as `worker.py`
 does, once a notebook:
 
-    <- {"directory", "sheet", "as_source", limits ...}, or "together", "joined" or "template" in its place
+    <- {"directory", "sheet", "as_source", limits ...}, or "together" or "template" in its place
     -> {"pdf": "<base64>"}
     <- {"directory", "texts": ["<Markdown>", ...], limits ...}
     -> {"pages": ["<HTML>" or null, ...]}       null: it cannot be read; show its source
@@ -22,7 +22,7 @@ import os
 import re
 import socket
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from typing import Any
 import msgspec
 
 from autograder.printing import markdown
-from autograder.printing.markdown import NotRead, block_of_code, word
+from autograder.printing.markdown import NotRead, word
 from autograder.printing.paper import NO_FORMULA, Paper, Shown, typst
 from autograder.printing.sheet import PrintedAnswer, PrintedSheet
 from autograder.sandbox.inside import layers, questions, worker
@@ -38,14 +38,6 @@ from autograder.sandbox.inside import layers, questions, worker
 NEEDED = ("typst", "pypandoc", "pypdf")
 """What the extra `pdf` installs."""
 _SHEET = files("autograder.printing").joinpath("sheet.typ").read_text(encoding="utf-8")
-_ABSENT = """#show regex("[{}]"): found => {{
-  let code = upper(str(found.text.to-unicode(), base: 16))
-  box(
-    stroke: 0.4pt + luma(100), inset: (x: 1.5pt), outset: (y: 1.5pt), radius: 1pt,
-    text(size: 0.75em, font: "DejaVu Sans Mono", "U+" + "0" * calc.max(0, 4 - code.len()) + code),
-  )
-}}
-"""
 # Joiners and directions have no glyph, and need none.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
@@ -86,8 +78,6 @@ def _serve(descriptor: int, confinement: layers.Confinement, warm: None) -> None
 
 
 def _pdf(job: Mapping[str, Any]) -> bytes:
-    if "joined" in job:
-        return joined([base64.b64decode(one) for one in job["joined"]])
     setter = Typesetter(Path.cwd())
     if "together" in job:
         sheets = [(who, base64.b64decode(one)) for who, one in job["together"]]
@@ -95,16 +85,6 @@ def _pdf(job: Mapping[str, Any]) -> bytes:
     if "template" in job:
         return setter.compile(job["template"], job["data"])
     return setter.typeset(msgspec.convert(job["sheet"], PrintedSheet), as_source=job["as_source"])
-
-
-def joined(parts: Sequence[bytes]) -> bytes:
-    """Return one PDF of several, one after another."""
-    import pypdf
-
-    whole = pypdf.PdfWriter()
-    for part in parts:
-        whole.append(io.BytesIO(part))
-    return _written(whole)
 
 
 def _written(whole: Any) -> bytes:
@@ -139,12 +119,11 @@ def _in_order(pdf: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class _Ready:
-    """An answer that was read: what its reader is told, its code, its formulas' TeX by source."""
+    """An answer that was read: what its reader is told, and its code."""
 
     answer: PrintedAnswer
     notices: tuple[str, ...]
     code: str
-    formulas: Mapping[str, str]
 
 
 class Typesetter:
@@ -169,38 +148,37 @@ class Typesetter:
             whole: What to typeset.
             as_source: Questions whose answers are not to be typeset: it was tried.
         """
-        ready = [self._read(one, as_source=one.question in as_source) for one in whole.answers]
+        ready = [self._read(one, "source" * (one.question in as_source)) for one in whole.answers]
         try:
             return self._pages(whole, ready)
         except self._error:
             return self._pages(whole, [self._sound(whole, item) for item in ready])
 
     def together(self, title: str, sheets: Sequence[tuple[str, bytes]]) -> bytes:
-        """Return one PDF of many, with an index in front of them and bookmarks.
+        """Return one PDF of many, with bookmarks.
 
         Args:
-            title: The homework's.
+            title: The homework's, for an index in front of them; without it there is none.
             sheets: The student, and the PDF.
         """
         import pypdf
 
         readers = [(who, pypdf.PdfReader(io.BytesIO(data))) for who, data in sheets]
+        whole = pypdf.PdfWriter()
         before = 0
-        while True:  # the index itself takes pages
+        while title:  # the index itself takes pages
             rows, page = [], before + 1
             for who, reader in readers:
                 rows.append((who, page))
                 page += len(reader.pages)
             data = {"title": title, "student": "", "questions": [], "rows": rows}
-            made = self.compile(f"{_SHEET}#index()\n", data)
-            index = pypdf.PdfReader(io.BytesIO(made))
+            index = pypdf.PdfReader(io.BytesIO(self.compile(f"{_SHEET}#index()\n", data)))
             if len(index.pages) == before:
+                whole.append(index)
                 break
             before = len(index.pages)
-        whole = pypdf.PdfWriter()
-        whole.append(index)
         for who, reader in readers:
-            whole.append(reader, outline_item=who, import_outline=False)
+            whole.append(reader, outline_item=who or None, import_outline=not who)
         return _written(whole)
 
     def compile(self, template: str, data: Mapping[str, Any]) -> bytes:
@@ -208,37 +186,46 @@ class Typesetter:
 
         Args:
             template: Typst, which reads data.json: what students wrote is only text there.
-            data: What it shows; the characters that no font has are added.
+            data: What it shows.
         """
-        absent = frozenset(c for c in template if not (c.isprintable() or c.isspace())) - _INVISIBLE
+        absent = {c for c in template if not (c.isprintable() or c.isspace())} - _INVISIBLE
         while True:
-            text = json.dumps({**data, "absent": sorted(absent)})
+            table = {ord(c): f"‹U+{ord(c):04X}›" for c in absent}
+            text = json.dumps(_translated(data, table), ensure_ascii=False)
             (self._folder / "data.json").write_text(text, encoding="utf-8")
-            codes = "".join(f"\\u{{{ord(c):x}}}" for c in sorted(absent))
-            rule = _ABSENT.format(codes) if absent else ""
             try:
-                return self._compile(rule + template, ["ua-1"])
+                pdf = self._compiler.compile(
+                    input=template.translate(table).encode(),
+                    format="pdf",
+                    pdf_standards=["ua-1"],
+                )
             except self._error as error:
                 named = _named(error.diagnostic) - absent
                 if not named:
                     raise
                 absent |= named - _INVISIBLE or named
-
-    def _compile(self, code: str, standards: Sequence[str] = ()) -> bytes:
-        pdf = self._compiler.compile(
-            input=code.encode(), format="pdf", pdf_standards=list(standards)
-        )
-        assert isinstance(pdf, bytes)
-        return pdf
+            else:
+                assert isinstance(pdf, bytes)
+                return pdf
 
     def _pages(self, whole: PrintedSheet, ready: Sequence[_Ready]) -> bytes:
         """Return the pages of answers, each question on its own."""
         data = {
             "title": whole.title,
             "student": whole.student,
-            "questions": [asdict(one) for one in ready],
+            "questions": [
+                {
+                    "id": one.answer.question,
+                    "worth": one.answer.worth,
+                    "most": one.answer.most,
+                    "notices": one.notices,
+                    "code": one.code,
+                }
+                for one in ready
+            ],
             "formulas": self._shown.formulas,
             "pictures": self._shown.pictures,
+            "verbatim": self._shown.verbatim,
         }
         answers = [f"#question({n})\n{one.code}" for n, one in enumerate(ready)]
         return _in_order(self.compile("\n".join([_SHEET, "#first-page()", *answers]), data))
@@ -246,59 +233,50 @@ class Typesetter:
     # What is in an answer
 
     def _sound(self, whole: PrintedSheet, item: _Ready) -> _Ready:
-        """Return an answer so that it can be typeset: as it is, without some formulas, as its source."""
-        for _ in range(2):
+        """Return an answer so that it can be typeset: as it is, with TeX as text, or as its source."""
+        for way in ("TeX", "source"):
             try:
                 self._pages(whole, [item])
+                break
             except self._error:
-                item = self._read(item.answer, unsound=self._unsound(item.formulas))
-            else:
-                return item
-        return self._read(item.answer, as_source=True)
+                item = self._read(item.answer, way)
+        return item
 
-    def _unsound(self, formulas: Mapping[str, str]) -> set[str]:
-        """Return which formulas cannot be typeset."""
-        kind = {"t": "InlineMath"}
-        math = [{"t": "Para", "c": [{"t": "Math", "c": [kind, tex]}]} for tex in formulas.values()]
-        written = markdown.write(math, "-t", "typst").split("\n\n")
-        unsound = set(formulas)
-        for source, code in zip(formulas, written, strict=True):
-            with contextlib.suppress(self._error):
-                self._compile(code)
-                unsound.remove(source)
-        return unsound
-
-    def _read(
-        self, answer: PrintedAnswer, *, as_source: bool = False, unsound: Collection[str] = ()
-    ) -> _Ready:
-        blocks: list[Any] = []
+    def _read(self, answer: PrintedAnswer, way: str = "") -> _Ready:
         notices = dict.fromkeys(answer.notices)
-        first = len(self._shown.formulas)
+        if way == "source":
+            notices[_AS_SOURCE] = None
+            return _Ready(answer, tuple(notices), "".join(map(self._shown.part, answer.parts)))
+        blocks: list[Any] = []
         try:
             for part in answer.parts:
+                if not part.markdown:
+                    blocks.append({"t": "Para", "c": [typst(self._shown.part(part))]})
+                    continue
                 if part.label:
                     label = [typst("#label-line["), word(part.label), typst("]")]
                     blocks.append({"t": "Para", "c": label})
-                if part.markdown and not as_source:
-                    paper = Paper(part, self._shown, unsound)
-                    blocks += paper.blocks()
-                    notices |= paper.notices
-                else:
-                    blocks.append(block_of_code(part.text))
-                    if part.markdown:
-                        notices[_AS_SOURCE] = None
-            written = markdown.write(blocks, "-t", "typst")
+                paper = Paper(part, self._shown, as_tex=way == "TeX")
+                blocks += paper.blocks()
+                notices |= paper.notices
+            code = markdown.write(blocks, "-t", "typst")
         except NotRead:
-            if as_source:
-                raise
-            return self._read(answer, as_source=True)
-        if re.search(r"#formula\(\d+\)\[\\", written):
+            return self._read(answer, "source")
+        if re.search(r"#formula\(\d+\)\[\\", code):
             notices[NO_FORMULA] = None
-        formulas = {one["source"]: one["tex"] for one in self._shown.formulas[first:]}
-        return _Ready(answer, tuple(notices), written, formulas)
+        return _Ready(answer, tuple(notices), code)
 
 
 _AS_SOURCE = "This could not be typeset, so it is shown as its source."
+
+
+def _translated(node: Any, table: Mapping[int, str]) -> Any:
+    """Return data with other characters in all its texts."""
+    if isinstance(node, str):
+        return node.translate(table)
+    if isinstance(node, Mapping):
+        return {key: _translated(one, table) for key, one in node.items()}
+    return [_translated(one, table) for one in node] if isinstance(node, list | tuple) else node
 
 
 def _named(diagnostic: str) -> frozenset[str]:
