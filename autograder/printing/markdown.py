@@ -13,7 +13,7 @@ from autograder.printing import formulas
 # CommonMark as Jupyter reads it; formulas are taken out before. Tags come as raw HTML, which is
 # shown as text, and there is no raw typst.
 _MARKDOWN = "commonmark-raw_html+pipe_tables+strikeout+task_lists+autolink_bare_uris"
-_SECONDS, _MAX_OUTPUT = 5, 20_000_000
+_SECONDS, _MAX_OUTPUT = 10, 20_000_000
 _SEPARATOR = "<!--between-two-answers-->"
 NOTHING: list[Any] = ["", [], []]
 """The attributes of what has none."""

@@ -67,3 +67,22 @@ def test_what_does_not_fit_comes_after_the_last_question(tmp_path: Path) -> None
     assert "q0,continuedfrompage2" in shown[3]
     assert "q2,continuedfrompage4" in shown[-1]
     assert "line89." in shown[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| a | b |\n|---|---|\n" + "".join(f"| r{n}x | 2 |\n" for n in range(200)),
+        "```\n" + "".join(f"r{n}x {'z' * 300}\n" for n in range(200)) + "```",
+        "中" * 2_000 + "".join(f" r{n}x" for n in range(200)),
+        "z" * 20_000 + "".join(f" r{n}x" for n in range(200)),
+        "| a |\n|---|\n| " + "z" * 3_000 + "".join(f" r{n}x" for n in range(200)) + " |",
+    ],
+)
+def test_nothing_of_what_is_long_is_lost(tmp_path: Path, text: str) -> None:
+    """Tables go on on the next page, and what is no word is broken anywhere."""
+    shown = pages(tmp_path, text, "second")
+    assert "second" in shown[1]
+    whole = re.sub("\u200b", "", "".join(shown))
+    assert not [n for n in range(200) if f"r{n}x" not in whole]
+    assert "asitssource" not in whole
