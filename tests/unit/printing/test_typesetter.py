@@ -86,3 +86,13 @@ def test_nothing_of_what_is_long_is_lost(tmp_path: Path, text: str) -> None:
     whole = re.sub("\u200b", "", "".join(shown))
     assert not [n for n in range(200) if f"r{n}x" not in whole]
     assert "asitssource" not in whole
+
+
+def test_a_character_of_no_font_is_its_code_point(tmp_path: Path) -> None:
+    """It costs nothing else, even where the page's own formulas know it."""
+    names = "\u2a02 \u22d2 \u2039 \u4e2d \U0001f600 \u202e \x07 &#x6c49;"
+    (page,) = pages(tmp_path, f"{names} `{names[:-9]}` $x \u4e2d$ ![\u4e2d](y) end")
+    for code in ("4E2D", "1F600", "202E", "0007", "6C49"):
+        assert f"\u2039U+{code}\u203a" in page
+    assert "end" in page
+    assert "asitssource" not in page
