@@ -101,13 +101,13 @@ DOORS = {
     "nbclient": {"authoring/release.py"},
     "subprocess": {
         "gradescope/simulate.py",
-        "printing/typesetter.py",
+        "printing/markdown.py",
         "sandbox/supervisor.py",
         "submission/git.py",
     },
     "packaging": {"course/packages.py", "gradescope/requirements.py"},
     "typst": {"printing/typesetter.py"},
-    "pypandoc": {"printing/typesetter.py"},
+    "pypandoc": {"printing/markdown.py"},
     "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
     "pyseccomp": {"sandbox/inside/linux/seccomp.py"},
     "ctypes": {

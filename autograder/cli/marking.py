@@ -275,18 +275,14 @@ def pdf_command(
             except UserError as error:
                 complaints.append(str(error))
                 continue
-            if one.note:
-                whose = f"{sheet.student}: " * many
-                line = f"note: {whose}this is not a PDF/UA-1, only a tagged PDF ({one.note})"
-                stderr.print(line, markup=False)
             if together:
-                printed.append((sheet.student, one.pdf))
+                printed.append((sheet.student, one))
                 title = sheet.title
                 continue
             place = target / f"{student}.pdf" if many else target
             if many:
                 files.make_folder(target)
-            pdf.write(place, one.pdf)
+            pdf.write(place, one)
             stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
         if printed:
             pdf.write(target, pdf.together(title, printed, sandbox))

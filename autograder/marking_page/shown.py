@@ -21,7 +21,7 @@ import nh3
 
 from autograder.gradebook.answers import Answer, answer, released
 from autograder.model import Homework, UserError
-from autograder.printing import web
+from autograder.printing import typesetter
 from autograder.reports import inert
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
@@ -184,7 +184,7 @@ class Reader:
 
     def _work(self) -> None:
         """Serve in one thread: a sandbox ends with the thread that started it."""
-        with Sandbox(hidden=self._hidden, worker=web.__name__) as self._sandbox:
+        with Sandbox(hidden=self._hidden, worker=typesetter.__name__) as self._sandbox:
             while True:
                 futures, make = self._wanted.get()[2]
                 if make is None:

@@ -9,7 +9,7 @@ import binascii
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,6 @@ _NOTICES = {
     "empty": "Nothing was written: the answer's cell is empty.",
     "missing": "No cell with this answer was found.",
 }
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A PDF, and a sentence on why it is an ordinary tagged one and no PDF/UA-1, if so."""
-
-    pdf: bytes
-    note: str
 
 
 def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
@@ -195,7 +187,7 @@ def question_text(homework: Homework, question: str) -> str:
     return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
 
 
-def print_sheet(sheet: PrintedSheet, sandbox: Sandbox) -> Printed:
+def print_sheet(sheet: PrintedSheet, sandbox: Sandbox) -> bytes:
     """Typeset a sheet; an answer that ends the typesetter is printed as its source.
 
     Raises:
@@ -221,7 +213,7 @@ def _survives(sheet: PrintedSheet, answer: PrintedAnswer, sandbox: Sandbox) -> b
     return True
 
 
-def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -> Printed:
+def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -> bytes:
     """Typeset a sheet in the sandbox, some answers as their source; RunEnded where that fails."""
     job = {
         "sheet": asdict(sheet),
@@ -233,10 +225,10 @@ def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -
 
 
 def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox) -> bytes:
-    """Return one PDF of many, with an index in front; UserError where that fails.
+    """Return one PDF of many; UserError where that fails.
 
     Args:
-        title: The homework's.
+        title: The homework's, for an index in front; without it there is none.
         printed: The student, and the PDF.
         sandbox: Where PDFs of what students wrote are read.
     """
@@ -247,7 +239,7 @@ def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox)
         "memory_bytes": _MEMORY,
     }
     try:
-        return _reply(job, sandbox, SECONDS + len(printed), MAX_PDF * len(printed)).pdf
+        return _reply(job, sandbox, SECONDS + len(printed), MAX_PDF * len(printed))
     except RunEnded as error:
         raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
 
@@ -266,26 +258,22 @@ def filled(template: str, parts: Sequence[Any], pages: int, sandbox: Sandbox) ->
     limits = {"seconds": 2 * (SECONDS + pages), "memory_bytes": _MEMORY}
     jobs = ({"template": template, "data": data, **limits} for data in parts)
     try:
-        made = [_reply(job, sandbox, SECONDS + pages, MAX_PDF).pdf for job in jobs]
-        if len(made) == 1:
-            return made[0]
-        job = {"joined": [base64.b64encode(one).decode() for one in made], **limits}
-        return _reply(job, sandbox, SECONDS + pages, MAX_PDF * len(made)).pdf
+        made = [_reply(job, sandbox, SECONDS + pages, MAX_PDF) for job in jobs]
     except RunEnded as error:
         raise UserError(f"the PDF cannot be made ({error}); the pages are there as HTML") from error
+    return made[0] if len(made) == 1 else together("", [("", one) for one in made], sandbox)
 
 
-def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int) -> Printed:
+def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int) -> bytes:
     with sandbox.run(job) as run:
         reply = run.receive(deadline=2 * seconds)
     try:
         pdf = base64.b64decode(reply["pdf"], validate=True)
-        why = str(reply["why_not_ua"])
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         raise RunEnded(why="the typesetter's reply is not one of ours") from error
     if not pdf.startswith(b"%PDF") or len(pdf) > limit:
         raise RunEnded(why=f"what came is not a PDF of at most {limit / 1e6:g} MB")
-    return Printed(pdf, one_line(why)[:200])
+    return pdf
 
 
 def complain_of(path: Path) -> None:

@@ -13,6 +13,7 @@ from autograder.authoring.site.documents import Document, Topic
 from autograder.course import homework
 from autograder.course.course import Course
 from autograder.model import Homework, UserError
+from autograder.printing import markdown as texts
 from autograder.printing import typesetter
 from autograder.reports.templates import environment
 from autograder.store import files
@@ -113,12 +114,12 @@ def _about(topic: Topic) -> str:
 def rendered(markdown: str) -> str:
     """Return Markdown as HTML; UserError where pandoc cannot read it."""
     try:
-        written = typesetter.pandoc(
+        written = texts.pandoc(
             markdown,
             *("-f", "gfm+tex_math_dollars-emoji", "-t", "html", "--mathml", "--wrap=preserve"),
             *("--columns=100000", "--syntax-highlighting=none"),
         )
-    except typesetter.NotRead as error:
+    except texts.NotRead as error:
         raise UserError(f"pandoc cannot read a text of the site: {markdown[:60]!r}") from error
     # Code and tables that are wider than a page are moved by keys, too.
     written = written.replace("<pre", '<pre tabindex="0"')
