@@ -29,8 +29,7 @@ def _easy(value: Value) -> Array:
     models = list(zip(*(value[name] for name in "QKwb"), strict=True))
     losses = [_loss(_easy_logits(chosen[0], *model), chosen[1]) for model in models]
     tokens, label = _test("easy")
-    right: Array = (_easy_logits(tokens, *models[int(np.argmin(losses))]) > 0) == label
-    return right
+    return _right(_easy_logits(tokens, *models[int(np.argmin(losses))]), label)
 
 
 def _easy_logits(tokens: Array, Q: Array, K: Array, w: Array, b: Array) -> Array:
@@ -45,8 +44,7 @@ def _easy_logits(tokens: Array, Q: Array, K: Array, w: Array, b: Array) -> Array
 def _by_hand(value: Value) -> Array:
     tokens, label = _test("hard")
     logits = reference.heads(tokens, value["queries"], value["K"], value["w"], float(value["b"]))
-    right: Array = (logits > 0) == label
-    return right
+    return _right(logits, label)
 
 
 def _trained(value: Value) -> Array:
@@ -56,7 +54,12 @@ def _trained(value: Value) -> Array:
     losses = [_loss(reference.heads(chosen[0], *model), chosen[1]) for model in models]
     tokens, label = _test("xor")
     logits = reference.heads(tokens, *models[int(np.argmin(losses))])
-    right: Array = (logits > 0) == label
+    return _right(logits, label)
+
+
+def _right(logits: Array, label: Array) -> Array:
+    """Return where a logit has the sign of its label; one that overflowed has none."""
+    right: Array = ((logits > 0) == label) & np.isfinite(logits)
     return right
 
 

@@ -177,11 +177,20 @@ def _embeddings(rng: np.random.Generator, n: int, d: int) -> Array:
 
 
 def _in_the_plane(rng: np.random.Generator, n: int) -> Array:
-    """Draw embeddings in the plane, one of which is nearest to another when half is added to it."""
+    """Draw embeddings in the plane, so close together that a small mistake changes which is nearest.
+
+    The mistakes: half of an embedding added to itself, and a sixth of a different one added or
+    subtracted.
+    """
     while True:
         E = _embeddings(rng, n, 2)
-        longer = np.linalg.norm(1.5 * E[:, None] - E, axis=2)
-        if (longer.argmin(axis=1) != np.arange(n)).any():
+        mistaken = np.stack(
+            [np.broadcast_to(1.5 * E, (n, n, 2)), E + E[:, None] / 6, E - E[:, None] / 6]
+        )
+        distances = np.linalg.norm(mistaken[:, :, :, None] - E, axis=-1)
+        wrong = distances.argmin(axis=-1) != np.arange(n)
+        wrong[1:, range(n), range(n)] = False
+        if wrong.any(axis=(1, 2)).all():
             return E
 
 
