@@ -16,7 +16,6 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from autograder import versions
 from autograder.cli import report
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
@@ -35,14 +34,17 @@ from autograder.cli.shared import (
     stderr,
     stdout,
 )
-from autograder.codec import one_line
 from autograder.course import course, homework, moments
 from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
 from autograder.grading.wire import Graded
 from autograder.marking.mark import number, points
-from autograder.model import Homework, Receipt, UserError
-from autograder.sandbox import known_values, supervisor
+from autograder.records import versions
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
+from autograder.records.homework import Homework
+from autograder.sandbox import mistake_bank, supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
@@ -347,7 +349,7 @@ def regrade_command(
     complaints: list[str] = []
     with contextlib.ExitStack() as stack:
         bank = functools.cache(
-            lambda name: stack.enter_context(known_values.bank(root, load(name)))
+            lambda name: stack.enter_context(mistake_bank.bank(root, load(name)))
         )
         for item in regrade.regrade(folder, load, settings, bank):
             if isinstance(item, str):

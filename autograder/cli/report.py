@@ -1,16 +1,16 @@
-"""The verbs that give marks out, and reasons for them: report, explain. `regrade` calls it, too, where its table is there."""
+"""The verb that gives marks out: report. `regrade` ends with it where its table is there."""
 
 import collections
 import functools
 import importlib.util
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from autograder.cli import wings
 from autograder.cli.shared import (
     CourseOption,
     complain,
@@ -19,17 +19,16 @@ from autograder.cli.shared import (
     stderr,
     stdout,
 )
-from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking.mark import number, points, remarks
-from autograder.model import Grade, Homework, UserError
-from autograder.reports import report, tables, views
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, HandMarks
+from autograder.reports import report, student_files, tables
 from autograder.store import defences, executed, files, results
-
-if TYPE_CHECKING:
-    from autograder.gradebook import database
 
 verbs = typer.Typer()
 NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
@@ -82,70 +81,6 @@ def report_command(
         raise SystemExit(2)
 
 
-@verbs.command(name="explain")
-def explain_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
-    student: Annotated[str, typer.Argument(metavar="STUDENT", help="The id, a folder in D.")],
-    question: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUESTION", help="Default: all that lost points.", show_default=False
-        ),
-    ] = None,
-    notebook_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--notebook",
-            metavar="PATH",
-            help=f"Where the notebook goes; default: D/STUDENT/{files.EXPLAINED}.",
-            show_default=False,
-        ),
-    ] = None,
-    rerun: Annotated[
-        bool,
-        typer.Option(
-            "--run",
-            help="Run the student's cells again, in the sandbox, and print what the answer gives now.",
-        ),
-    ] = False,
-    course_folder: CourseOption = Path(),
-) -> None:
-    """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
-
-    Prints what the reference computes, line by line, and writes a notebook with the student's cells
-    and these inputs. None of it is for students.
-    """
-    from autograder.explaining import notebook, text
-    from autograder.explaining.collect import explanations
-
-    root = course.find(course_folder)
-    there = {path.name for path in folder.glob("*/")}
-    student = student if student in there else roster(root).called(student)
-    place = folder / student
-    if student not in there:
-        raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
-    log, grade = results.read_log(place), results.read_grade(place)
-    chosen = homework.load(root, log.homework)
-    cells = executed.own_sources(place)
-    found = explanations(
-        root, chosen, log, grade, cells, question=question, out=folder, rerun=rerun
-    )
-    for item in found:
-        for line in text.lines(item):
-            stdout.print(line, markup=False, soft_wrap=True)
-    if not found:
-        stdout.print("no machine-marked question lost points")
-        return
-    path = notebook_path or place / files.EXPLAINED
-    files.write(path, notebook.notebook(found, cells, chosen))
-    stdout.print(f"wrote {path}, for staff alone; to open it:", markup=False, soft_wrap=True)
-    stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
-    stderr.print(
-        "note: its cells are the student's code and run with your rights; run them where that does "
-        "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
-    )
-
-
 @dataclass(frozen=True)
 class Collected:
     """The marks of a folder, a machine's and people's.
@@ -159,7 +94,7 @@ class Collected:
 
     graded: Mapping[str, Grade]
     rows: Mapping[str, tables.Row]
-    given: "Mapping[str, database.Given]"
+    given: Mapping[str, HandMarks]
     complaints: Sequence[str]
 
 
@@ -266,9 +201,10 @@ def write(
             raise UserError(f"the page on the class {NEEDS_SCIPY}")
         stderr.print(f"note: no class.html: it {NEEDS_SCIPY}", markup=False)
         return
-    from autograder.class_page import write as class_page  # scipy takes a second to import
-
-    for path in class_page.write(
+    write_class_page = wings.hook("class_page")
+    if not write_class_page:
+        return
+    for path in write_class_page(
         folder,
         {student: defences.without(grade) for student, grade in graded.items()},
         rows,
@@ -283,23 +219,23 @@ def write(
 
 def _given(
     folder: Path, url: str | None, root: Path, people: People
-) -> "Mapping[str, database.Given] | None":
+) -> Mapping[str, HandMarks] | None:
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
-    from autograder.gradebook import database
-
-    place = url or database.existing(root)
-    if not place:
+    read = wings.hook("hand_marks")
+    found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
+        url, root, folder, loader(root), people
+    )
+    if not found:
         stdout.print("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
-    with database.connect(place, make=False) as book:
-        return database.given(book, folder, loader(root), people)
+    stdout.print(f"marks by hand: from {found[0]}", markup=False, soft_wrap=True)
+    return found[1]
 
 
 def _write_pages(
     folder: Path,
     graded: Mapping[str, Grade],
-    by_people: "Mapping[str, database.Given]",
+    by_people: Mapping[str, HandMarks],
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
@@ -309,7 +245,7 @@ def _write_pages(
         if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
             continue
         log = results.read_log(mine)
-        pages = views.views(
+        pages = student_files.views(
             replace(grade, remarks=remarks(grade, log)),
             log,
             load(log.homework),
@@ -321,7 +257,7 @@ def _write_pages(
             files.write(mine / name, text)
 
 
-def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | None) -> None:
+def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> None:
     """Note marks of people that are below 0 or above what a question is worth."""
     worth = {one.question: one.points for one in best.marks} if best else {}
     for student, given in by_people.items():

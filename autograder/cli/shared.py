@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from autograder.codec import one_line
+from autograder.cli import wings
 from autograder.course import course, homework, inputs, late_days
 from autograder.course.people import People
 from autograder.grading import grader, preflight
 from autograder.marking import lateness
 from autograder.marking.mark import points
-from autograder.model import Homework, UserError
-from autograder.sandbox import known_values
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.sandbox import mistake_bank
 from autograder.store import files, results
 
 stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
@@ -65,10 +67,9 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 def released(root: Path, name: str) -> Homework:
     """Return a homework that students were given; it is released where it was not."""
     place = Path("release") / name / f"{name}.ipynb"
-    if (root / "source" / name).is_dir() and not (root / place).is_file():
-        from autograder.authoring.proof import released as making
-
-        making.released(root, name)
+    make = wings.hook("release")
+    if make and (root / "source" / name).is_dir() and not (root / place).is_file():
+        make(root, name)
         stderr.print(f"note: wrote release/{name}, which was missing", markup=False)
     chosen = homework.load(root, name)
     note_points(chosen)
@@ -188,7 +189,7 @@ def note_absent(found: Sequence[str], people: People) -> None:
         )
 
 
-def note_broken(*banks: known_values.Bank) -> None:
+def note_broken(*banks: mistake_bank.Bank) -> None:
     """Note why no known mistake could be named."""
     for why in {bank.broken for bank in banks} - {""}:
         stderr.print(f"note: no known mistake could be named ({why})", markup=False)

@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from autograder.course import late_days, packages, people
-from autograder.model import LatePoints, Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
+from autograder.records.marks import LatePoints
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.codec import one_line
 from autograder.course import homework
 from autograder.course.cells import defined_names
-from autograder.model import Cell, Homework, UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.homework import Cell, Homework
 from autograder.store import files
 from autograder.submission import archives, opening
 from autograder.submission.discover import Found

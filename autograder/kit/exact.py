@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from autograder import data
 from autograder.kit.cases import Pair, counted, of_numbers
 from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
-from autograder.model import (
+from autograder.records import data
+from autograder.records.questions import (
     RESULT,
     Array,
     AuthorsFunction,
@@ -24,7 +24,7 @@ from autograder.model import (
     Verdict,
     the_solution,
 )
-from autograder.tables import Frame, to_pandas
+from autograder.records.tables import Frame, to_pandas
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."

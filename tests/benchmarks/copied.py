@@ -24,10 +24,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import homework, known_answers
-from autograder.model import Homework
-from autograder.similar import pairs, read
-from autograder.similar.fingerprints import of_code, of_text
-from autograder.similar.pairs import Part, Work
+from autograder.records.homework import Homework
+from autograder.staff.similar import pairs, read
+from autograder.staff.similar.fingerprints import of_code, of_text
+from autograder.staff.similar.pairs import Part, Work
 from tests.benchmarks.manners import Manner, disguised_text, disguises, own_manner
 from tests.benchmarks.paraphrases import PARAPHRASES
 

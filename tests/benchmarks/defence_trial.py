@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 
 from autograder.course import homework, known_answers
-from autograder.defence.records import LETTERS, Item
-from autograder.defence.sheets import sheet
-from autograder.defence.sheets.forms import RULES
+from autograder.staff.defence.records import LETTERS, Item
+from autograder.staff.defence.sheets import sheet
+from autograder.staff.defence.sheets.forms import RULES
 from tests.benchmarks.defences import code_of, opened
 from tests.helpers import ROOT
 

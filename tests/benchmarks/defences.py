@@ -24,15 +24,16 @@ from typing import Any
 
 from autograder.course import course, homework, known_answers
 from autograder.course.cells import cells_of
-from autograder.defence.maker import KINDS_ENOUGH, Made, Maker
-from autograder.defence.records import Item
-from autograder.defence.running.calls import observing
-from autograder.defence.sheets import sheet
-from autograder.defence.values import same
-from autograder.defence.whole_class import given
-from autograder.model import Homework, Submission, SubmissionId
+from autograder.records.facts import Submission, SubmissionId
+from autograder.records.homework import Homework
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.defence.batch import given
+from autograder.staff.defence.maker import KINDS_ENOUGH, Made, Maker
+from autograder.staff.defence.records import Item
+from autograder.staff.defence.running.calls import observing
+from autograder.staff.defence.sheets import sheet
+from autograder.staff.defence.values import same
 from tests.benchmarks import mutated
 from tests.helpers import ROOT
 

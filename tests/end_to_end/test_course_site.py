@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import publish
+from autograder.authoring.site import publish
 from autograder.authoring.site.write import rendered
 from tests.command_line import run
 from tests.helpers import TOY

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.grading import belongs
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.submission import discover
 from tests.command_line import run
 from tests.gradebooks import make_course

@@ -178,7 +178,7 @@ def endless_deadlines(grader: Grader) -> None:
 
 def rounded_values(grader: Grader) -> None:
     grader.edit(
-        "autograder/data.py",
+        "autograder/records/data.py",
         '"values": array.reshape(-1).tolist(),',
         '"values": array.reshape(-1).round(6).tolist(),',
     )

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder.authoring.counts.table import Table
+from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from tests.truth.alignment import alignment
 from tests.truth.leaks import leaks

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from autograder.authoring import publish
 from autograder.authoring.leaks.search import Secrets
-from autograder.authoring.site import documents
+from autograder.authoring.site import documents, publish
 from autograder.authoring.site.documents import Document, Topic
 from autograder.course import homework
 from autograder.course.course import Course
-from autograder.model import Homework, UserError
-from autograder.printing import markdown as texts
-from autograder.printing import typesetter
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.reports.templates import environment
+from autograder.staff.paper import markdown as texts
+from autograder.staff.paper import typesetter
 from autograder.store import files
 
 STYLE = "style.css"

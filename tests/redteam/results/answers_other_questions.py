@@ -10,7 +10,7 @@ submission = edited(
     wrong,
     last="""\
 import sys
-questions = vars(sys.modules["autograder.sandbox.inside.questions"])
+questions = vars(sys.modules["autograder.sandbox.inside.question_forks"])
 questions["_answer"]  # it is there
 def shuffled(out, requests, *args, **options):
     import json

@@ -10,7 +10,7 @@ submission = edited(
     wrong,
     last="""\
 import sys, time
-questions = vars(sys.modules["autograder.sandbox.inside.questions"])
+questions = vars(sys.modules["autograder.sandbox.inside.question_forks"])
 questions["_Fork"].pass_on  # it is there
 questions["_Fork"].pass_on = lambda *args: time.sleep(3600)
 """,

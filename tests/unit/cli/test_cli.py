@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import __version__, codec
+from autograder import __version__
 from autograder.cli import grading, shared
 from autograder.cli.progress import students
 from autograder.course.people import People
 from autograder.grading.wire import Graded
-from autograder.model import Grade, Mark, SubmissionId, SubmissionLog
+from autograder.records import codec
+from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.marks import Grade, Mark
 from autograder.store import files
 from tests.command_line import run
 from tests.helpers import ROOT, TOY
