@@ -1,4 +1,4 @@
-"""Verbs for those who write homework: new, release, check, prove, try, publish.
+"""Verbs for those who write homework: new, import, release, check, try.
 
 What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
 """
@@ -32,6 +32,33 @@ from autograder.records.errors import UserError
 from autograder.store import files
 
 verbs = typer.Typer()
+DRAWS, STARTS = 1_000, 50
+Parts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--part",
+        metavar="PART",
+        help="Of --large: drawn, smallest_mistakes, styles, limits or bands; default: all.",
+        show_default=False,
+    ),
+]
+Draws = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Of --large: how many draws of the hidden inputs each right answer gets."
+    ),
+]
+Starts = Annotated[
+    int, typer.Option(min=1, help="Of --large: from how many starts training is tried.")
+]
+To = Annotated[
+    Path | None,
+    typer.Option("--to", help="Copy what students get to this folder outside the course."),
+]
+Site = Annotated[
+    Path | None,
+    typer.Option("--site", help="The same, with pages for students, to this folder outside it."),
+]
 
 
 @verbs.command(name="release")
@@ -47,9 +74,15 @@ def release_command(
         Literal["ipynb", "py"] | None,
         typer.Option(help="Which form counts where NAME.ipynb and NAME.py were both changed."),
     ] = None,
+    to: To = None,
+    site: Site = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Make release/ (and, with --execute, solutions/) from source/."""
+    """Make release/ (and, with --execute, solutions/) from source/; --to and --site give it out.
+
+    homeworks.md there lists when each homework is due, as course.toml has it. A site needs no
+    server: open index.html, or put it on one.
+    """
     from autograder.authoring import release
     from autograder.authoring.contract import release_gate
 
@@ -86,6 +119,8 @@ def release_command(
         complain(f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
+    if to or site:
+        publish_command(names, to, site, course_folder)
 
 
 @contextlib.contextmanager
@@ -189,11 +224,29 @@ def check(
         bool,
         typer.Option("--watch", help="After every save: the release, and which rule fails first."),
     ] = False,
+    large: Annotated[
+        bool,
+        typer.Option(
+            "--large",
+            help="In place of the rules, try in large numbers that right answers pass and mistakes "
+            "do not; minutes to hours.",
+        ),
+    ] = False,
+    parts: Parts = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
     from autograder.authoring import watch
     from autograder.authoring.contract import mutation, rules
+
+    if large:
+        if full or watched:
+            raise UserError("--large goes without --full and --watch")
+        for name in names_or_all(course.find(course_folder), names):
+            prove_command(name, parts, draws, starts, course_folder)
+        return
 
     root = course.find(course_folder)
     if watched:
@@ -236,22 +289,12 @@ def check(
         raise SystemExit(2)
 
 
-@verbs.command(name="prove")
+@verbs.command(name="prove", hidden=True)
 def prove_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PART",
-            help="drawn, smallest_mistakes, styles, limits or bands; default: all.",
-        ),
-    ] = None,
-    draws: Annotated[
-        int, typer.Option(min=1, help="How many draws of the hidden inputs each right answer gets.")
-    ] = 1_000,
-    starts: Annotated[
-        int, typer.Option(min=1, help="From how many starts training is tried.")
-    ] = 50,
+    parts: Annotated[list[str] | None, typer.Argument(metavar="PART")] = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""
@@ -328,23 +371,11 @@ def _try(root: Path, name: str, what: str) -> str:
     return graded.complaint
 
 
-@verbs.command(name="publish")
+@verbs.command(name="publish", hidden=True)
 def publish_command(
-    names: Names = None,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="A folder outside this course: the notebooks.")
-    ] = None,
-    site: Annotated[
-        Path | None,
-        typer.Option("--site", help="A folder outside this course: the notebooks and a site."),
-    ] = None,
-    course_folder: CourseOption = Path(),
+    names: Names = None, to: To = None, site: Site = None, course_folder: CourseOption = Path()
 ) -> None:
-    """Copy what students get, and nothing else, to a folder outside this course.
-
-    homeworks.md there lists when each homework is due, as course.toml has it. With --site the folder
-    is a site of pages for students, which needs no server: open index.html, or put it on one.
-    """
+    """Copy what students get, and nothing else, to a folder outside this course."""
     from autograder.authoring.site import publish
     from autograder.authoring.site.write import write
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Annotated, Literal
 
 import typer
@@ -16,7 +16,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.cli import report
+from autograder.cli import report, unattended
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
@@ -34,6 +34,7 @@ from autograder.cli.shared import (
     stderr,
     stdout,
 )
+from autograder.cli.unattended import Every, Once, Returns
 from autograder.course import course, homework, moments
 from autograder.course.people import People, roster
 from autograder.grading import belongs, grader, pool, regrade
@@ -120,9 +121,28 @@ def grade(
             "--insecure-cluster", help="Also on machines where student code has a network."
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="PATH is where submissions come in, a folder or a course's folder in nbgrader's "
+            "exchange: grade each as it comes, until a signal ends it.",
+        ),
+    ] = False,
+    returns: Returns = None,
+    every: Every = 10.0,
+    once: Once = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions into OUT/<name>/; what is done already is skipped."""
+    if watch:
+        unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
+        if any(unwanted) or len(paths) != 1:
+            raise UserError("--watch takes one PATH, --out, --return, --every and --once alone")
+        unattended.watch_command(name, paths[0], out, returns, every, once, course_folder)
+        return
+    if returns or once:
+        raise UserError("--return and --once need --watch")
     if scheduler and jobs:
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
@@ -178,7 +198,7 @@ def grade(
     results.refuse_others(out, name)
     with (
         files.claimed(out),
-        stopped_in_order() as stopped,
+        unattended.stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
     ):
         graded: Generator[Graded, None, None]
@@ -218,32 +238,6 @@ def grade(
         stdout.print(line, markup=False, soft_wrap=True)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
-
-
-@contextlib.contextmanager
-def stopped_in_order() -> Iterator[list[int]]:
-    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
-
-    Yields the signals that came. One that comes while Python clears an object away is only noted:
-    what is raised there goes no further.
-    """
-    came: list[int] = []
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-        while frame:
-            if frame.f_code.co_name == "__del__":
-                return
-            frame = frame.f_back
-        raise KeyboardInterrupt(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, stop) for number in numbers]
-    try:
-        yield came
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def _cluster() -> ModuleType:

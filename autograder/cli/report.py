@@ -136,7 +136,7 @@ def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
     if by_people is not None and wait:
         stderr.print(
             f"note: without marks by hand: {len(wait)} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
+            "in this gradebook or cannot be read; `autograder mark --fill` puts them there or prints "
             "why not"
         )
     if total:

@@ -9,6 +9,7 @@ import typer
 from autograder.cli.shared import (
     CourseOption,
     GradebookOption,
+    complain,
     end_with,
     names_or_all,
     stderr,
@@ -18,6 +19,7 @@ from autograder.course import course, homework
 from autograder.course.people import roster
 from autograder.grading import belongs
 from autograder.marking.mark import number
+from autograder.platforms.nbgrader import cli as nbgrader
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
@@ -71,6 +73,13 @@ def mark_command(
         bool,
         typer.Option("--agreement", help="Print who is how far, and how markers agree, and end."),
     ] = False,
+    fill: Annotated[
+        bool,
+        typer.Option(
+            "--fill",
+            help="Only put marks and answers into nbgrader's gradebook, to mark in formgrader, and end.",
+        ),
+    ] = False,
     port: Annotated[int, typer.Option("--port", help="Of this machine.")] = 8765,
     host: Annotated[
         str,
@@ -98,6 +107,12 @@ def mark_command(
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder; give what `autograder grade` wrote")
     part = start.share(share)
+    complaints = [] if agreement else nbgrader.fill(folder, url, course_folder)
+    if fill:
+        end_with(complaints)
+        return
+    for complaint in complaints:
+        complain(complaint)
     engine = connection.connect(url or settings.gradebook_url(root))
     reader = answer_html.Reader(folder, [*course.private(root), folder])
 

@@ -1,4 +1,4 @@
-"""The verb that takes what students ask: desk."""
+"""What students ask, and what was decided: `explain --requests`, --grant and --refuse."""
 
 import contextlib
 import functools
@@ -22,25 +22,27 @@ from autograder.staff import desk
 from autograder.store import files
 
 verbs = typer.Typer()
+Grant = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
+]
+Refuse = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
+]
+By = Annotated[str, typer.Option(metavar="NAME", help="The name of the person who decided.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="Why it was decided so.")]
 
 
-@verbs.command(name="requests")
+@verbs.command(name="requests", hidden=True)
 def requests_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     path: Annotated[
         Path | None,
         typer.Argument(metavar="[CSV]", help="Requests, with the columns id, question and reason."),
     ] = None,
-    grant: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
-    ] = None,
-    refuse: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
-    ] = None,
-    by: Annotated[
-        str, typer.Option(metavar="NAME", help="The name of the person who decided.")
-    ] = "",
-    why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")] = "",
+    grant: Grant = None,
+    refuse: Refuse = None,
+    by: By = "",
+    why: Why = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:

@@ -167,7 +167,7 @@ GROUPS = {
         ("grading/cluster.py",),
     ),
     "Regrading, tables, reports and requests": (
-        "Of `regrade`, `report`, `explain`, `requests` and `term`.",
+        "Of `regrade`, `report`, `explain`, `explain --requests` and `term`.",
         (
             "grading/regrade.py",
             "staff/desk.py",
@@ -189,12 +189,12 @@ GROUPS = {
         ("platforms/__init__.py", "platforms/cli.py", "platforms/exports"),
     ),
     "nbgrader's gradebook and the marking page": (
-        "Of `gradebook` and `mark`.",
+        "Of `mark`.",
         ("staff/cli.py", "platforms/nbgrader", "staff/marking_page"),
     ),
     "PDFs of written answers": ("Of `pdf`.", ("staff/paper",)),
     "Gradescope": (
-        "Of `pack` and `simulate`, of the container's log, and of `watch`.",
+        "Of `gradescope pack` and `gradescope try`, of the container's log, and of `grade --watch`.",
         ("cli/unattended.py", "platforms/gradescope"),
     ),
     "Similar submissions, and questions on one's own": (

@@ -1,4 +1,4 @@
-"""Verbs for Gradescope: pack and simulate."""
+"""The verb for Gradescope, gradescope: pack writes the zip, try does with it what the platform does."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +11,14 @@ from autograder.course import course
 from autograder.records.errors import UserError
 
 verbs = typer.Typer()
+gradescope = typer.Typer(
+    help="Write the zip that Gradescope takes, and try it.", no_args_is_help=True
+)
+verbs.add_typer(gradescope, name="gradescope")
 
 
-@verbs.command(name="pack")
+@gradescope.command(name="pack")
+@verbs.command(name="pack", hidden=True)
 def pack_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
     out: Annotated[
@@ -42,9 +47,10 @@ def pack_command(
     )
 
 
-@verbs.command(name="simulate")
+@gradescope.command(name="try")
+@verbs.command(name="simulate", hidden=True)
 def simulate_command(
-    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `pack` wrote.")],
+    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `gradescope pack` wrote.")],
     submission: Annotated[
         Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is submitted.")
     ],

@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 verbs = typer.Typer()
 
 
-@verbs.command(name="gradebook")
+@verbs.command(name="gradebook", hidden=True)
 def gradebook_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    end_with(fill(folder, url, course_folder))
+
+
+def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
+    """Put marks and written answers into nbgrader's gradebook; return what could not go in."""
     from autograder.platforms.nbgrader import database, settings
 
     root = course.find(course_folder)
@@ -63,4 +68,4 @@ def gradebook_command(
         markup=False,
         soft_wrap=True,
     )
-    end_with(complaints)
+    return complaints

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from autograder import __version__
-from autograder.cli import grading, shared
+from autograder.cli import shared, unattended
 from autograder.cli.progress import students
 from autograder.course.people import People
 from autograder.grading.wire import Graded
@@ -222,7 +222,7 @@ def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with grading.stopped_in_order() as came:
+    with unattended.stopped_in_order() as came:
         cleared = Cleared()
         del cleared
         assert came == [signal.SIGINT]
