@@ -84,7 +84,6 @@ GROUPS = {
             "authoring/watch.py",
             "authoring/lab.py",
             "authoring/leaks",
-            "mutants",
             "authoring/contract",
             "authoring/calibrate",
             "authoring/__init__.py",
