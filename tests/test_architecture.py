@@ -135,7 +135,7 @@ FROM_OUTSIDE = (
     "platforms/nbgrader/autograde.py",
     "platforms/gradescope/metadata.py",
     "grading/inbox.py",
-    "grading/belongs.py",
+    "grading/preflight.py",
     "grading/wire.py",
     "staff/term/returned.py",
 )

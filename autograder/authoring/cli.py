@@ -18,10 +18,11 @@ from autograder.cli.shared import (
     Names,
     complain,
     names_or_all,
+    note,
     note_extensions,
     note_secret,
     released,
-    stderr,
+    say,
     stdout,
 )
 from autograder.course import course, homework
@@ -100,21 +101,20 @@ def release_command(
         with _leaks_told():
             made = release_gate.released(root, name, take=take)
         if made.refreshed.note:
-            stderr.print(f"note: {made.refreshed.note}", markup=False)
+            note(made.refreshed.note)
         elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
-            line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
-            stderr.print(line, markup=False)
+            note(
+                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            )
         if left := release.left_behind(root, name):
-            line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
-            stderr.print(line, markup=False)
-        stdout.print(f"wrote {made.folder.relative_to(root)}", markup=False)
+            note(f"source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do")
+        say(f"wrote {made.folder.relative_to(root)}")
         if made.lost:
-            line = f"note: the instructor's own notebook {made.lost}; see `autograder check {name}`"
-            stderr.print(line, markup=False)
+            note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
         if execute:
             begun = time.monotonic()
             written = release.write_solution(root, name).relative_to(root)
-            stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
+            say(f"wrote {written}, {time.monotonic() - begun:.0f} s")
     for line in stale:
         complain(f"{line}; run `autograder release --execute`")
     if stale:
@@ -146,8 +146,8 @@ def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
         begun = time.monotonic()
         release.write_solution(root, name)
         notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
-    for note in filter(None, notes):
-        stderr.print(f"note: {note}", markup=False)
+    for text in filter(None, notes):
+        note(text)
 
 
 new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
@@ -163,8 +163,8 @@ def new_course_command(
     from autograder.authoring import new
 
     for path in new.new_course(folder, title):
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
-    stdout.print(f"next: cd {folder} && autograder new homework hw1", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
+    say(f"next: cd {folder} && autograder new homework hw1")
 
 
 @new.command(name="homework")
@@ -177,13 +177,11 @@ def new_homework_command(
 
     root = course.find(course_folder)
     for path in new.new_homework(root, name):
-        stdout.print(f"wrote {path.relative_to(root)}", markup=False, soft_wrap=True)
+        say(f"wrote {path.relative_to(root)}")
     for folder in ("release", "solutions"):
-        stdout.print(f"wrote {folder}/{name}", markup=False)
-    stdout.print(
-        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again",
-        markup=False,
-        soft_wrap=True,
+        say(f"wrote {folder}/{name}")
+    say(
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again"
     )
 
 
@@ -204,10 +202,10 @@ def import_command(
     root = course.find(course_folder)
     for one in imported.import_notebooks(root, notebooks, name):
         for folder in ("source", "release"):
-            stdout.print(f"wrote {folder}/{one.name}", markup=False, soft_wrap=True)
-        for note in one.notes:
-            stderr.print(f"note: {note}", markup=False, soft_wrap=True)
-        stdout.print(f"next: autograder check {one.name}", markup=False, soft_wrap=True)
+            say(f"wrote {folder}/{one.name}")
+        for text in one.notes:
+            note(text)
+        say(f"next: autograder check {one.name}")
 
 
 @verbs.command()
@@ -256,8 +254,8 @@ def check(
             watch.watch(
                 root,
                 (names or [""])[0],
-                lambda line: stdout.print(line, markup=False, soft_wrap=True),
-                lambda line: stderr.print(f"note: {line}", markup=False),
+                lambda line: say(line),
+                lambda line: note(line),
             )
         return
     failed = False
@@ -277,12 +275,12 @@ def check(
             if stdout.is_terminal:
                 table.add_row(*row)
             else:
-                stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
+                say(" | ".join((name, *row)))
         if stdout.is_terminal:
             stdout.print(table)
         kept = f"{name}: {tried - len(broken):,} of {tried:,}"
         said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
-        stdout.print(said, markup=False, soft_wrap=True)
+        say(said)
         failed |= bool(broken)
     if failed:
         complain("a rule is broken; each line with NO tells why")
@@ -303,13 +301,13 @@ def prove_command(
     root, started = course.find(course_folder), time.monotonic()
     tried, short, number_of = 0, list[str](), 0
     for table in prove.prove(root, name, parts or (), draws=draws, starts=starts):
-        stdout.print(table.text(), markup=False, soft_wrap=True)
+        say(table.text())
         tried += table.tried
         short += [table.title] if table.short else []
         number_of += table.tried > 0
     seconds = time.monotonic() - started
     said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
-    stdout.print(f"{said}, {seconds:.0f} s", markup=False, soft_wrap=True)
+    say(f"{said}, {seconds:.0f} s")
     if short:
         complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
         raise SystemExit(2)
@@ -364,10 +362,10 @@ def _try(root: Path, name: str, what: str) -> str:
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
         line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"
-        stdout.print(line, markup=False, soft_wrap=True)
+        say(line)
         if one.misconception:
-            stdout.print(f"    fits {one.misconception.name}", markup=False)
-    stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
+            say(f"    fits {one.misconception.name}")
+    say(f"wrote {graded.folder / files.REPORT}")
     return graded.complaint
 
 
@@ -393,6 +391,6 @@ def publish_command(
         else write(root, settings, chosen, site or Path())
     )
     for path in written:
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
     if undated := [name for name in chosen if name not in settings.homework]:
-        stderr.print(f"note: course.toml has no due date for {', '.join(undated)}", markup=False)
+        note(f"course.toml has no due date for {', '.join(undated)}")

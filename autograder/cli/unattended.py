@@ -16,7 +16,7 @@ from autograder.cli.shared import (
     note_losses,
     note_secret,
     released,
-    stdout,
+    say,
 )
 from autograder.course import course, homework
 from autograder.course.people import roster
@@ -136,7 +136,7 @@ def watch_command(
                         line = f"{graded.name}: {number(earned)} of {points(mark.possible)}"
                         back = f"; its report: {event.returned}" if event.returned else ""
                         look = f"; look at it: {graded.note}" if graded.note else ""
-                        stdout.print(one_line(f"{line}{back}{look}"), markup=False, soft_wrap=True)
+                        say(one_line(f"{line}{back}{look}"))
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; the same command goes on with the rest")
             raise SystemExit(128 + stop.args[0]) from None

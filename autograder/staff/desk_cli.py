@@ -10,7 +10,7 @@ import typer
 
 from autograder.cli import report
 from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, complain, stdout
+from autograder.cli.shared import CourseOption, complain, say
 from autograder.course import course
 from autograder.course.people import roster
 from autograder.grading import regrade
@@ -62,11 +62,7 @@ def requests_command(
             log = desk.decided(log, count, word, by=by, why=why, at=now)
     files.write_table(place, desk.written(log))
     undecided = sum(not one.decisions for one in log)
-    stdout.print(
-        f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision",
-        markup=False,
-        soft_wrap=True,
-    )
+    say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
 
 
 def _with_answers(
@@ -107,5 +103,5 @@ def _with_answers(
         count = max((entry.number for entry in log), default=0) + 1
         log = [*log, desk.Entry(count, came, request, before, now, proposal, answer)]
         line = f"{count} {request.id} {request.question}: {proposal}"
-        stdout.print(one_line(line), markup=False, soft_wrap=True)
+        say(one_line(line))
     return log

@@ -22,7 +22,6 @@ RETURNED = {
         "_solved",
         "_notes",
     ),
-    "cli/report.py": ("collect",),
     "course/cells.py": ("mistake",),
     "course/course.py": ("prepare_secret", "_explained"),
     "course/homework.py": ("_with_points",),
@@ -37,6 +36,7 @@ RETURNED = {
     "grading/grader.py": ("faults",),
     "grading/unmarked.py": ("unreadable",),
     "grading/preflight.py": ("losses",),
+    "grading/selection.py": ("absent", "_without_time"),
     "grading/regrade.py": ("regrade",),
     "staff/paper/pdf.py": ("_reply",),
     "sandbox/canary.py": ("examine", "_evaluate"),
@@ -53,6 +53,9 @@ RETURNED = {
     "submission/receipts.py": ("of_nbgrader",),
 }
 """Functions that only make the words of messages, by module."""
+
+NOTES = ("grading/selection.py", "reports/collected.py")
+"""Modules whose returned texts and `notes` a verb prints as notes."""
 
 GROUPS = {
     "A course and its settings": (
@@ -146,7 +149,7 @@ GROUPS = {
             "cli/progress.py",
             "grading/__init__.py",
             "grading/inbox.py",
-            "grading/belongs.py",
+            "grading/selection.py",
             "grading/grader.py",
             "grading/pool.py",
             "grading/preflight.py",

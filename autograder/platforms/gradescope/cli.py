@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli import wings
-from autograder.cli.shared import CourseOption, note_secret, released, stderr, stdout
+from autograder.cli.shared import CourseOption, note_secret, released, say, stderr
 from autograder.course import course
 from autograder.records.errors import UserError
 
@@ -38,12 +38,10 @@ def pack_command(
     settings = course.read(root)
     target = out or Path(f"{name}-gradescope.zip")
     packed = pack.pack(root, chosen, settings, target)
-    stdout.print(packed.page, markup=False, soft_wrap=True)
-    stdout.print(
+    say(packed.page)
+    say(
         f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes {packed.image / 1e9:.1f} GB "
-        f"more than its base. This page is in it, as {pack.PAGE}.",
-        markup=False,
-        soft_wrap=True,
+        f"more than its base. This page is in it, as {pack.PAGE}."
     )
 
 
@@ -90,6 +88,6 @@ def simulate_command(
     if shown.said:
         stderr.print(f"the scripts printed: {shown.said.rstrip()}", markup=False, soft_wrap=True)
     for line in shown.lines():
-        stdout.print(line, markup=False, soft_wrap=True)
+        say(line)
     if shown.complaint:
         raise UserError(shown.complaint)

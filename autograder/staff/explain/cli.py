@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, stderr, stdout
+from autograder.cli.shared import CourseOption, note, say
 from autograder.course import course, homework
 from autograder.course.people import roster
 from autograder.records.errors import UserError
@@ -89,15 +89,15 @@ def explain_command(
     )
     for item in found:
         for line in text.lines(item):
-            stdout.print(line, markup=False, soft_wrap=True)
+            say(line)
     if not found:
-        stdout.print("no machine-marked question lost points")
+        say("no machine-marked question lost points")
         return
     path = notebook_path or place / files.EXPLAINED
     files.write(path, notebook.notebook(found, cells, chosen))
-    stdout.print(f"wrote {path}, for staff alone; to open it:", markup=False, soft_wrap=True)
-    stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
-    stderr.print(
-        "note: its cells are the student's code and run with your rights; run them where that does "
+    say(f"wrote {path}, for staff alone; to open it:")
+    say(f"  jupyter lab {shlex.quote(str(path))}")
+    note(
+        "its cells are the student's code and run with your rights; run them where that does "
         "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
     )
