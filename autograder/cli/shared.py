@@ -76,15 +76,35 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 
 def released(root: Path, name: str) -> Homework:
     """Return a homework that students were given; it is released where it was not."""
-    place = Path("release") / name / f"{name}.ipynb"
+    place = root / "release" / name / f"{name}.ipynb"
     make = wings.hook("release")
-    if make and (root / "source" / name).is_dir() and not (root / place).is_file():
+    if make and (root / "source" / name).is_dir() and not place.is_file():
         make(root, name)
         note(f"wrote release/{name}, which was missing")
     chosen = homework.load(root, name)
+    note_stale_release(root, name)
     note_points(chosen)
     inputs.complain_of_cases(chosen)
     return chosen
+
+
+def note_stale_release(root: Path, name: str) -> None:
+    """Note that a homework was written on since it was released, which students do not have."""
+    released = root / "release" / name / f"{name}.ipynb"
+    written = [root / "source" / name / f"{name}.{form}" for form in ("py", "ipynb")]
+    stale = wings.hook("stale_release")
+    # Files that were copied have any times, so these only spare a look that takes a second.
+    newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
+    if stale and released.is_file() and newest > released.stat().st_mtime_ns:
+        try:
+            said = stale(root, name)
+        except UserError as error:
+            said = str(error)
+        if said:
+            note(
+                f"{said}; `autograder release {name}` makes it again, and answers are graded by "
+                f"source/{name} as it is now"
+            )
 
 
 def note_points(chosen: Homework) -> None:

@@ -142,6 +142,24 @@ def test_ids_that_the_roster_does_not_have_are_noted() -> None:
     assert not list(selection.absent(["perfect"], People()))
 
 
+def test_a_release_older_than_its_source_is_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Where what students have is not what is graded; not where only the clock differs."""
+    shutil.copytree(TOY, tmp_path / "c")
+    source = tmp_path / "c" / "source" / "toy" / "toy.ipynb"
+    os.utime(source)
+    shared.note_stale_release(tmp_path / "c", "toy")
+    assert capsys.readouterr().err == ""
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("Toy", "Toys", 1), encoding="utf-8")
+    shared.note_stale_release(tmp_path / "c", "toy")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(
+        "note: release/toy/toy.ipynb is stale; `autograder release toy` makes it"
+    )
+
+
 def test_marks_older_than_the_dates_are_noted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
