@@ -331,12 +331,10 @@ def _settings(values: dict[str, Any]) -> Course:
         raise UserError(f"{FILE}: what people are called belongs into {people.FILE}")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
-    tables: dict[str, type[msgspec.Struct]] = {
-        "late": Late,
-        "gradescope": Platform,
-        "total": TotalRules,
-        "export": ExportRules,
-        "exchange": Exchange,
+    tables = {
+        field.name: field.type
+        for field in msgspec.structs.fields(Course)
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
     }
     parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
     parts += [(f"homework.{name}", table, Due) for name, table in dates]
