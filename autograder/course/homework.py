@@ -130,13 +130,14 @@ def described(course: Path, name: str, cells: Sequence[Cell]) -> Homework:
     if more:
         questions.sort(key=lambda question: ids.index(question.id) if question.id in ids else -1)
     where = f"source/{name}/staff/spec.py: question"
+    adapters = _functions(course / "source" / name / "staff" / "adapters.py")
     headings = [_HEADING.search(cell.source) for cell in cells if cell.type == "markdown"]
     heading = next((found[1] for found in headings if found), name)
     return replace(
         homework,
         title=homework.title or heading,
         questions=tuple(
-            _completed(f"{where} {one.id!r}", one, cells, course / "source" / name)
+            _completed(f"{where} {one.id!r}", one, cells, course / "source" / name, adapters)
             for one in questions
         ),
     )
@@ -311,11 +312,25 @@ def _twice(names: Sequence[str]) -> str:
     return next((name for name, number in Counter(names).items() if number > 1), "")
 
 
-def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Path) -> Question:
+def _functions(adapters: Path) -> frozenset[str]:
+    """Return the functions that an adapters.py defines; those of one that cannot be read are none."""
+    with contextlib.suppress(OSError, ValueError, SyntaxError):
+        tree = ast.parse(adapters.read_text(encoding="utf-8"))
+        return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    return frozenset()
+
+
+def _completed(
+    where: str,
+    question: Question,
+    cells: Sequence[Cell],
+    folder: Path,
+    adapters: frozenset[str],
+) -> Question:
     """Return a question with what spec.py need not write.
 
-    The object is called like the question; a test cell is found by the question's id; the reference
-    is the solution.
+    The object is called like the question, and so is its adapter; a test cell is found by the
+    question's id; the reference is the solution.
     """
     if question.check is None:
         return question
@@ -323,8 +338,12 @@ def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Pa
     if question.asserted:
         own = [cell for cell in cells if cell.role == "check" and cell.grade_id == question.id]
         return replace(question, ask=replace(ask, asserts="".join(cell.source for cell in own)))
-    objects = ask.objects or (question.id,)
-    question, used = replace(question, ask=replace(ask, objects=objects)), question.check
+    ask = replace(
+        ask,
+        adapter=ask.adapter or question.id * (question.id in adapters),
+        objects=ask.objects or (question.id,),
+    )
+    question, used = replace(question, ask=ask), question.check
     if not isinstance(used, Check) or getattr(used, "reference", None) is not the_solution:
         return question
     check = type(used).__name__
@@ -333,7 +352,7 @@ def _completed(where: str, question: Question, cells: Sequence[Cell], folder: Pa
         raise HomeworkError(
             f"{where}: {check} has no reference, and no solution gives what it reads of {what}; give one"
         )
-    name = objects[-1]
+    name = ask.objects[-1]
     try:
         found = solutions.function(name, cells, prints=used.reads == "output", folder=folder)
     except Exception as error:  # the author's code raises whatever it likes

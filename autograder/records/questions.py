@@ -218,8 +218,9 @@ class Question:
         id: The notebook's grade_id.
         check: Judges one case; None for a question marked by hand.
         cases: Draws the hidden inputs from a seeded generator.
-        use: A function of staff/adapters.py that evaluates the answer, or its name. Without one, the
-            function of the question's name is called with the inputs in their order.
+        use: A function of staff/adapters.py that evaluates the answer, or its name; default: the one
+            with the question's name. Where there is none, the student's function is called with the
+            inputs in their order.
         objects: Names in the student's notebook, given to `use` in this order; the last is the one
             that is evaluated, the others are what it is built on. Default: the question's name.
         hide: Names removed from the notebook before the answer is evaluated, so that a provided

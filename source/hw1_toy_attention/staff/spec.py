@@ -25,7 +25,6 @@ HOMEWORK = Homework(
             "attend",
             Close(reference.attend, HEAD_TOLERANCE, cases.describe_tokens),
             cases.attend_cases,
-            use="attend",
         ),
         Question(
             "nll_trap",
@@ -63,7 +62,6 @@ HOMEWORK = Homework(
             "terms",
             Close(reference.terms, TERM_TOLERANCE, cases.describe_model),
             cases.terms_cases,
-            use="terms",
         ),
         Question(
             "count_xor_patterns",

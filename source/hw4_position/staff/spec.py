@@ -26,7 +26,6 @@ HOMEWORK = Homework(
             "ceiling",
             Close(reference.ceiling, SHARE, cases.describe_table, says_how_far=False),
             cases.ceiling_cases,
-            use="ceiling",
         ),
         Question(
             "causal_mask",
@@ -41,21 +40,18 @@ HOMEWORK = Homework(
             "table_logits",
             models.Trainable(reference.table_logits, LOGITS, cases.describe_model),
             cases.logits_cases,
-            use="table_logits",
             gradients=True,
         ),
         Question(
             "swap_gap",
             Close(reference.swap_gap, GAP, cases.describe_answers, says_how_far=False),
             cases.swap_cases,
-            use="swap_gap",
         ),
         Question("argue_invariance"),
         Question(
             "order_from_states",
             Close(reference.order_from_states, EXACT, cases.describe_states),
             cases.order_cases,
-            use="order_from_states",
         ),
         Question(
             "train_table",
@@ -66,14 +62,12 @@ HOMEWORK = Homework(
         Question(
             "symmetric_control",
             models.SYMMETRIC,
-            use="symmetric_control",
             objects=("table_logits", "train_table", "symmetric_control"),
             if_right=TRAINING,
         ),
         Question(
             "no_mask_control",
             models.NO_MASK,
-            use="no_mask_control",
             objects=("table_logits", "train_table", "no_mask_control"),
             if_right=TRAINING,
         ),

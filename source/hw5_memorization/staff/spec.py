@@ -26,25 +26,21 @@ HOMEWORK = Homework(
             "power_unif_law",
             Close(reference.power_unif, CHANCE, cases.describe_sizes),
             cases.power_cases,
-            use="power_unif_law",
         ),
         Question(
             "last_position_law",
             Close(reference.last_position_law, CHANCE, cases.describe_best),
             cases.last_cases,
-            use="last_position_law",
         ),
         Question(
             "gen_d_law",
             Close(reference.gen_d_law, CHANCE, cases.describe_rank),
             cases.rank_cases,
-            use="gen_d_law",
         ),
         Question(
             "entropy",
             Close(reference.entropy, LOSSES, cases.describe_laws, says_how_far=False),
             cases.entropy_cases,
-            use="entropy",
         ),
         Question(
             "two_way_softmax_is_sigmoid",
@@ -59,27 +55,23 @@ HOMEWORK = Homework(
                 reference.attention_only, LOGITS, cases.describe_model, cases.words_for_gradients
             ),
             cases.attention_cases,
-            use="attention_only",
             gradients=True,
         ),
         Question(
             "head_logits",
             Close(reference.head_logits, LOGITS, cases.describe_model),
             cases.head_cases,
-            use="head_logits",
         ),
         Question(
             "two_losses",
             Close(reference.two_losses, LOSSES, cases.describe_losses, says_how_far=False),
             cases.loss_cases,
-            use="two_losses",
             gradients=True,
         ),
         Question("argue_comparison"),
         Question(
             "train_heads",
             models.REMEMBERS,
-            use="train_heads",
             objects=("attention_only", "two_losses", "train"),
             may_mutate=("train",),
             if_right=BUILT,
@@ -87,7 +79,6 @@ HOMEWORK = Homework(
         Question(
             "freezing",
             models.FROZEN,
-            use="freezing",
             objects=("attention_only", "two_losses", "train"),
             may_mutate=("train",),
             if_right=BUILT,
@@ -95,7 +86,6 @@ HOMEWORK = Homework(
         Question(
             "uneven",
             models.UNEVEN,
-            use="uneven",
             objects=("attention_only", "train_uneven"),
             may_mutate=("train_uneven",),
             if_right={"attention_only": BUILT["attention_only"]},
@@ -104,38 +94,32 @@ HOMEWORK = Homework(
             "attention_maps",
             Close(reference.attention_maps, LOGITS, cases_inside.describe_maps),
             cases_inside.map_cases,
-            use="attention_maps",
             milder={"w['W_O']": "no map depends on it"},
         ),
         Question(
             "promoted",
             Close(reference.promoted, CHANCE, cases_inside.describe_parts),
             cases_inside.promoted_cases,
-            use="promoted",
         ),
         Question(
             "superposition",
             Close(reference.superposition, DISTANCE, cases_inside.describe_rows),
             cases_inside.superposition_cases,
-            use="superposition",
         ),
         Question(
             "gauge",
             Close(reference.gauge, DISTANCE, cases.describe_spaces, says_how_far=False),
             cases.gauge_cases,
-            use="gauge",
         ),
         Question(
             "principal",
             Close(reference.principal, DISTANCE, cases_inside.describe_principal),
             cases_inside.principal_cases,
-            use="principal",
         ),
         Question(
             "second_order",
             Close(reference.second_order, DISTANCE, cases_inside.describe_second),
             cases_inside.second_cases,
-            use="second_order",
         ),
     ),
     # A loop over contexts takes about ten times as long as all contexts at once.
