@@ -1,6 +1,6 @@
 """docs/reference/submission_log.md: each field of the log, in the schema's words, with what a real run wrote.
 
-python -m tests.benchmarks.log_page
+python -m docs.pages.log_page
 """
 
 import json

@@ -1,6 +1,6 @@
 """docs/reference/troubleshooting.md: every message that the autograder prints, with what to do.
 
-python -m tests.benchmarks.messages_page
+python -m docs.pages.messages_page
 
 A message is a text in the code that ends in a UserError, a complaint or a note. Its values are
 shown as an ellipsis. The command writes the page again: new messages come in, stale ones go, and the
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from tests.benchmarks.message_groups import GROUPS, HEAD, RETURNED
+from docs.pages.message_groups import GROUPS, HEAD, RETURNED
 from tests.helpers import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "troubleshooting.md"

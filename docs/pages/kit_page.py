@@ -1,6 +1,6 @@
 """docs/reference/kit.md: the classes and functions that staff/ files import, in their own docstrings' words.
 
-python -m tests.benchmarks.kit_page
+python -m docs.pages.kit_page
 """
 
 import ast

@@ -3,7 +3,7 @@
 HEAD = """\
 # Troubleshooting
 
-Every message that `autograder` prints when something cannot be used, or when staff should know of something. An ellipsis is a value: a file, a question, a number. Where the message does not name the remedy, it is below it. `python -m tests.benchmarks.messages_page` writes this page; a test compares it with the code.
+Every message that `autograder` prints when something cannot be used, or when staff should know of something. An ellipsis is a value: a file, a question, a number. Where the message does not name the remedy, it is below it. `python -m docs.pages.messages_page` writes this page; a test compares it with the code.
 
 - A line that begins with `autograder:` is a complaint: it names what, where and how to mend it. The exit status is 2 where a verb could not do its work, 0 where it did the rest of it.
 - A line that begins with `note:` changes nothing: marks are as they should be.

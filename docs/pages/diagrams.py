@@ -1,6 +1,6 @@
 """The drawn diagram at the top of each notebook: source/<homework>/figures/<name>.svg.
 
-python -m tests.benchmarks.diagrams
+python -m docs.pages.diagrams
 """
 
 import math

@@ -1,6 +1,6 @@
 """Make the README's pictures from the solutions and from pages, and the notebooks' diagrams.
 
-python -m tests.benchmarks.figures
+python -m docs.pages.figures
 """
 
 import base64
@@ -14,7 +14,7 @@ from autograder.grading.grader import Grader
 from autograder.sandbox import known_values
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
-from tests.benchmarks import diagrams
+from docs.pages import diagrams
 from tests.marking_course import make_class, serve
 
 ROOT = Path(__file__).parents[2]

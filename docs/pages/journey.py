@@ -1,6 +1,6 @@
 """docs/figures/journey.svg: the stages of one submission, and the line that student code never crosses.
 
-python -m tests.pages.journey
+python -m docs.pages.journey
 """
 
 from collections.abc import Iterator

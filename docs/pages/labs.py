@@ -1,6 +1,6 @@
 """Measure every homework's lab with three seeds, and put the tables into the notebooks.
 
-python -m tests.benchmarks.labs [HOMEWORK...]
+python -m docs.pages.labs [HOMEWORK...]
 """
 
 import sys

@@ -1,6 +1,6 @@
 """docs/reference/course_toml.md: every key of course.toml, from the records that read it.
 
-python -m tests.pages.course_toml
+python -m docs.pages.course_toml
 """
 
 import ast

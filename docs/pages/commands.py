@@ -1,6 +1,6 @@
 """docs/reference/commands.md: every verb with its arguments and options, in the words of its help.
 
-python -m tests.pages.commands
+python -m docs.pages.commands
 """
 
 import inspect
