@@ -11,7 +11,9 @@ import pytest
 from autograder.course import homework, known_answers
 from autograder.course.course import SECRET_VARIABLE
 from autograder.marking.judge import judge
-from autograder.model import Grade, Homework, Submission, SubmissionLog
+from autograder.records.facts import Submission, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, TOY, WARM, Grader, executed
 from tests.turn import TURN, Turns, left_out
@@ -107,7 +109,7 @@ def perfect(hw2: Homework) -> Submission:
 @pytest.fixture(scope="session")
 def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return an empty gradebook's bytes: nbgrader takes seconds to make one."""
-    from autograder.gradebook import database
+    from autograder.platforms.nbgrader import database
 
     path = tmp_path_factory.mktemp("empty") / "gradebook.db"
     with database.connect(str(path)):

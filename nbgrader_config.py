@@ -1,6 +1,6 @@
 """Plain nbgrader commands work on this course: `nbgrader generate_assignment --force hw2_transformer`."""
 
-from autograder.gradebook.settings import use_kit
+from autograder.platforms.nbgrader.settings import use_kit
 
 c = get_config()  # noqa: F821  (nbgrader gives it)
 

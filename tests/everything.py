@@ -26,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from autograder.authoring.counts import prove
+from autograder.authoring.calibrate import prove
 from autograder.course import homework as homeworks
 
 ROOT = Path(__file__).parents[1]
@@ -92,8 +92,8 @@ def counts() -> Iterator[Count]:
     yield Count("killed graders", killed, [*grading, "tests/security"], full, alone=True)
     server = (*PYTHON, "pytest", "-q", "tests/integration/test_killed_server.py")
     page = [
-        "autograder/marking_page",
-        "autograder/gradebook",
+        "autograder/staff/marking_page",
+        "autograder/platforms/nbgrader",
         "tests/integration",
         "tests/toy_course",
     ]
@@ -110,7 +110,7 @@ def counts() -> Iterator[Count]:
     yield Count(
         "platform",
         simulated,
-        [*grading, "autograder/gradescope", "tests/platform"],
+        [*grading, "autograder/platforms/gradescope", "tests/platform"],
         full,
         alone=True,
     )

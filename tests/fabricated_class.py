@@ -5,19 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.digests import digest
-from autograder.model import (
-    RESULT,
+from autograder.records.digests import digest
+from autograder.records.facts import (
     CellError,
     Common,
-    Grade,
-    Mark,
-    Misconception,
     Outcome,
     Remark,
     SubmissionId,
     SubmissionLog,
 )
+from autograder.records.marks import Grade, Mark, Misconception
+from autograder.records.questions import RESULT
 from autograder.store import files, results
 
 POINTS = {"count": 2.0, "mean": 3.0, "argue": 4.0}

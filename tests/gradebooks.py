@@ -18,8 +18,9 @@ from autograder.cli.main import app
 from autograder.course.course import SECRET_VARIABLE
 from autograder.grading import grader
 from autograder.marking.mark import mark
-from autograder.model import Homework, Submission, SubmissionId, SubmissionLog
 from autograder.program.build import build
+from autograder.records.facts import Submission, SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
 from autograder.reports import executed
 from autograder.store import files, results
 from tests.helpers import COURSE, ROOT

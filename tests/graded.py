@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
+from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
+from autograder.records.marks import Grade, Mark
 from autograder.store import files, results
 
 

@@ -14,17 +14,16 @@ from PIL import Image
 from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.marking.judge import Judge
-from autograder.model import (
-    Cell,
-    Grade,
-    Homework,
-    Inputs,
+from autograder.records.facts import (
     Outcome,
     Remark,
     Submission,
     SubmissionId,
     SubmissionLog,
 )
+from autograder.records.homework import Cell, Homework
+from autograder.records.marks import Grade
+from autograder.records.questions import Inputs
 from autograder.sandbox.execute import Executed, execute
 from autograder.sandbox.supervisor import Sandbox
 

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.data import decode_value, encode_value, read
-from autograder.model import Inputs, Outcome, Question, Refused
-from autograder.sandbox.inside.observing import defence_observed
+from autograder.records.data import decode_value, encode_value, read
+from autograder.records.facts import Outcome
+from autograder.records.questions import Inputs, Question
+from autograder.records.values import Refused
+from autograder.sandbox.inside.call_observer import defence_observed
 
 
 def caller(**names: Any) -> Callable[..., Sequence[Sequence[Outcome]]]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course import homework
-from autograder.marking_page.marks.connection import connect
-from autograder.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.connection import connect
+from autograder.staff.marking_page.marks.question import Question
 from tests.gradebooks import make_course, put, run
 from tests.helpers import TOY, of_code, with_cells
 

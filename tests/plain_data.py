@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from autograder import codec, data
-from autograder.model import UserError
-from autograder.tables import Frame
+from autograder.records import codec, data
+from autograder.records.errors import UserError
+from autograder.records.tables import Frame
 from tests.schemas import schema
 
 Json = st.SearchStrategy[Any]

@@ -15,8 +15,8 @@ from typing import Any
 
 import psutil
 
-from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
+from autograder.records import codec
 from tests.helpers import EXAMPLES, ROOT, SECRET, TOY
 from tests.redteam import attack
 from tests.schemas import all_fit

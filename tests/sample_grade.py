@@ -1,15 +1,14 @@
 """A grade that has every kind of mark, with text in it that would like to run."""
 
-from autograder.model import (
+from autograder.records.facts import (
     CellError,
-    Grade,
-    Heatmap,
-    Mark,
     Outcome,
     Remark,
     SubmissionId,
     SubmissionLog,
 )
+from autograder.records.marks import Grade, Mark
+from autograder.records.questions import Heatmap
 from autograder.reports import report
 
 EVIL = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"

@@ -8,7 +8,7 @@ import jsonschema
 
 from tests.helpers import ROOT
 
-SCHEMAS = ROOT / "autograder" / "schemas"
+SCHEMAS = ROOT / "autograder" / "records" / "schemas"
 FORMS = {
     "results.json": "results.v1",
     "submission_log.json": "submission_log.v2",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.authoring.proof.share import Share
+from autograder.authoring.contract.sampling import Share
 
 ROOT = Path(__file__).parents[1]
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from autograder.course.course import Platform
-from autograder.gradescope import attempts, metadata
+from autograder.platforms.gradescope import attempts, metadata
 from tests.helpers import COURSE
 
 ZONE = ZoneInfo("Europe/Vienna")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from autograder.authoring import markers
 from autograder.course.cells import free, parse, parsed
-from autograder.model import Cell
-from autograder.sandbox.inside.asserts import hidden_lines
+from autograder.records.homework import Cell
+from autograder.sandbox.inside.test_cells import hidden_lines
 
 # IPython's lines that bind names: `%time x = f()`, and `files = !ls`.
 _TIMED = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)[ \t]+(?=\S)", re.MULTILINE)

@@ -8,7 +8,7 @@ from typing import Any
 
 import nbformat
 
-from autograder import values
+import autograder
 from autograder.authoring import markers
 from autograder.course.cells import defined_names, imported_names, used_names
 
@@ -21,13 +21,13 @@ _OF_DATA = {
     *("as_plain", "unlike", "worded", "what_prints", "printed_lines", "classes_of", "is_finite"),
     *("lacking", "unlike_draws", "unlike_picture"),
 }
-_OURS = re.compile(r"^from autograder\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
+_OURS = re.compile(r"^from autograder\.records\.values import (?:\([^)]*\)|.*)\n\n", re.MULTILINE)
 
 
 def tools() -> dict[str, str]:
     """Return the cells that every notebook has from the kit: their ids and texts, in order."""
     return {
-        "value_tool": _titled("Given: how values are read", "values.py"),
+        "value_tool": _titled("Given: how values are read", "records/values.py"),
         "check_tool": _titled("Given: the check tool", "kit/notebook/check.py"),
     }
 
@@ -48,7 +48,7 @@ def tools_of(
     if any(used_names(cell.source) & _OF_DATA for cell in _code(notebook)):
         texts["data_tool"] = _titled("Given: how data are compared", "kit/notebook/plain_data.py")
     if any("unlike_picture" in used_names(cell.source) for cell in _code(notebook)):
-        texts["figure_tool"] = _titled("Given: how figures are read", "figures.py")
+        texts["figure_tool"] = _titled("Given: how figures are read", "records/figures.py")
     if any("matplotlib.pyplot" in imported_names(cell.source) for cell in _code(notebook)):
         texts["style_tool"] = _titled("Given: the course's style", "kit/notebook/style.py")
     if graded := list(_graded(notebook, extra)):
@@ -60,7 +60,7 @@ def tools_of(
 
 def _titled(title: str, file: str) -> str:
     """Return a module's text as a cell: Colab shows the title, and hides the code."""
-    text = (Path(values.__file__).parent / file).read_text()
+    text = (Path(autograder.__file__).parent / file).read_text()
     return f"{TITLE} {title}\n" + _OURS.sub("", text).strip()
 
 

@@ -25,12 +25,12 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder import codec
 from autograder.authoring import both_forms, markers, shown_checks, text_source
 from autograder.authoring.kit_cells import tools_of, with_tools
 from autograder.course.cells import cells_of, mistake
 from autograder.course.homework import DATA, HomeworkError, written_in
-from autograder.model import UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
 
 # What `nbgrader generate_assignment` runs, without the step that needs its database.
 PREPROCESSORS = (

@@ -31,8 +31,10 @@ from autograder.kit import (
     Table,
     Text,
 )
-from autograder.model import RESULT, Cell, Inputs, Question, UserError
-from autograder.tables import Frame, to_pandas
+from autograder.records.errors import UserError
+from autograder.records.homework import Cell
+from autograder.records.questions import RESULT, Inputs, Question
+from autograder.records.tables import Frame, to_pandas
 
 _LOCAL = {
     *("inputs", "right", "given", "got", "ignoring", "due", "raised", "yours", "error", "said"),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autograder.authoring import release
-from autograder.authoring.proof import contract, released
+from autograder.authoring.contract import release_gate, rules
 from autograder.course import course, homework
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.sandbox.supervisor import Sandbox
 
 EVERY_SECONDS, TELLS_SECONDS = 0.2, 10.0
@@ -67,9 +67,9 @@ def verdict(
     try:
         if written := keep_released(root, name, first):
             note(written)
-        for clause in contract.clauses(root, name, sandbox=second):
+        for clause in rules.clauses(root, name, sandbox=second):
             # Every save leaves the solutions behind, and making them takes as long as the notebook.
-            if not clause.holds and clause.rule == contract.SOLUTIONS:
+            if not clause.holds and clause.rule == rules.SOLUTIONS:
                 behind = clause.detail
             elif not clause.holds:
                 return f"NO, {clause.rule} ({clause.case}): {clause.detail}"
@@ -78,7 +78,7 @@ def verdict(
             if time.monotonic() - told > TELLS_SECONDS:
                 told = time.monotonic()
                 note(f"{kept} rules are kept so far; the last one is {clause.rule} ({clause.case})")
-    except released.GivesAway as error:
+    except release_gate.GivesAway as error:
         return f"NO, {error.leaks[0]}; {error}"
     except UserError as error:
         return f"NO, {error}"
@@ -95,7 +95,7 @@ def keep_released(root: Path, name: str, sandbox: Sandbox | None = None) -> str:
     refreshed = release.refresh(root, name)
     if not (refreshed.changed or release.stale_release(root, name)):
         return refreshed.note
-    released.released(root, name, sandbox=sandbox)
+    release_gate.released(root, name, sandbox=sandbox)
     return "; ".join(filter(None, (f"wrote release/{name}", refreshed.note)))
 
 

@@ -1,13 +1,13 @@
-"""The program `autograder`: its verbs in the order of its help."""
+"""The program `autograder`: the core's verbs, and those of each wing that is installed."""
 
 from typing import Annotated
 
 import typer
 
 from autograder import __version__
-from autograder.cli import authoring, authorship, grading, marking, platforms, report, unattended
-from autograder.cli.shared import complain, stdout
-from autograder.model import UserError
+from autograder.cli import grading, report, unattended, wings
+from autograder.cli.shared import complain, say
+from autograder.records.errors import UserError
 from autograder.sandbox.run import SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files
@@ -18,14 +18,16 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for part in (grading, report, authorship, platforms, marking, authoring, unattended):
-    app.add_typer(part.verbs)
+for core in (grading, report, unattended):
+    app.add_typer(core.verbs)
+for wing in wings.verbs():
+    app.add_typer(wing)
 
 
 def _print_version(wanted: bool) -> None:
     """Print the version and end, before a verb is looked for."""
     if wanted:
-        stdout.print(f"autograder {__version__}", markup=False)
+        say(f"autograder {__version__}")
         raise typer.Exit
 
 

@@ -14,10 +14,10 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from autograder.codec import one_line
 from autograder.grading.wire import Graded
 from autograder.marking.mark import number
-from autograder.model import Mark
+from autograder.records.codec import one_line
+from autograder.records.marks import Mark
 
 # A table of more rows than fit on a page tells less than a line a question.
 MAX_ROWS = 40

@@ -1,35 +1,34 @@
-"""The verbs that give marks out, and reasons for them: report, explain. `regrade` calls it, too, where its table is there."""
+"""The verb that gives marks out: report. `regrade` ends with it where its table is there."""
 
 import collections
 import functools
 import importlib.util
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from autograder.cli import wings
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    note,
     note_dates,
     note_extensions,
-    stderr,
-    stdout,
+    say,
 )
-from autograder.codec import one_line
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking.mark import number, points, remarks
-from autograder.model import Grade, Homework, UserError
-from autograder.reports import report, tables, views
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, HandMarks
+from autograder.reports import collected, student_files, tables
+from autograder.reports.collected import Collected
 from autograder.store import defences, executed, files, results
-
-if TYPE_CHECKING:
-    from autograder.gradebook import database
 
 verbs = typer.Typer()
 NEEDS_SCIPY = "needs scipy: pip install 'attention-homework-kit[report]'"
@@ -82,141 +81,18 @@ def report_command(
         raise SystemExit(2)
 
 
-@verbs.command(name="explain")
-def explain_command(
-    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
-    student: Annotated[str, typer.Argument(metavar="STUDENT", help="The id, a folder in D.")],
-    question: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUESTION", help="Default: all that lost points.", show_default=False
-        ),
-    ] = None,
-    notebook_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--notebook",
-            metavar="PATH",
-            help=f"Where the notebook goes; default: D/STUDENT/{files.EXPLAINED}.",
-            show_default=False,
-        ),
-    ] = None,
-    rerun: Annotated[
-        bool,
-        typer.Option(
-            "--run",
-            help="Run the student's cells again, in the sandbox, and print what the answer gives now.",
-        ),
-    ] = False,
-    course_folder: CourseOption = Path(),
-) -> None:
-    """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
-
-    Prints what the reference computes, line by line, and writes a notebook with the student's cells
-    and these inputs. None of it is for students.
-    """
-    from autograder.explaining import notebook, text
-    from autograder.explaining.collect import explanations
-
-    root = course.find(course_folder)
-    there = {path.name for path in folder.glob("*/")}
-    student = student if student in there else roster(root).called(student)
-    place = folder / student
-    if student not in there:
-        raise UserError(f"{folder} has no results of {student!r}; its folders' names are the ids")
-    log, grade = results.read_log(place), results.read_grade(place)
-    chosen = homework.load(root, log.homework)
-    cells = executed.own_sources(place)
-    found = explanations(
-        root, chosen, log, grade, cells, question=question, out=folder, rerun=rerun
-    )
-    for item in found:
-        for line in text.lines(item):
-            stdout.print(line, markup=False, soft_wrap=True)
-    if not found:
-        stdout.print("no machine-marked question lost points")
-        return
-    path = notebook_path or place / files.EXPLAINED
-    files.write(path, notebook.notebook(found, cells, chosen))
-    stdout.print(f"wrote {path}, for staff alone; to open it:", markup=False, soft_wrap=True)
-    stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
-    stderr.print(
-        "note: its cells are the student's code and run with your rights; run them where that does "
-        "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
-    )
-
-
-@dataclass(frozen=True)
-class Collected:
-    """The marks of a folder, a machine's and people's.
-
-    Args:
-        graded: Each submission's marks by machine, people and defence, where they can be read.
-        rows: The same as lines of a table, and what they still lack.
-        given: What people gave, by submission.
-        complaints: A line for each submission without a score.
-    """
-
-    graded: Mapping[str, Grade]
-    rows: Mapping[str, tables.Row]
-    given: "Mapping[str, database.Given]"
-    complaints: Sequence[str]
-
-
 def loader(root: Path) -> Callable[[str], Homework]:
     """Return what loads a homework by its name, each once."""
     return functools.cache(functools.partial(homework.load, root))
 
 
 def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
-    """Return the marks of a folder; the arguments are those of `write`."""
-    graded: dict[str, Grade] = {}
-    rows: dict[str, tables.Row] = {}
+    """Return the marks of a folder, and note what is open; the arguments are those of `write`."""
     people = roster(root)
-    folders, complaints = people.one_each(results.folders(folder))
-    for path in folders:
-        try:
-            graded[path.name] = defences.with_defence(results.read_grade(path), path)
-        except UserError as error:
-            complaints.append(f"{path}: {error}")
-            rows[path.name] = tables.Row({}, (one_line(error),))
-    for student, grade in graded.items():
-        if grade.marks and not grade.complete:
-            line = "grading had not finished, so it has no score; run `autograder grade`"
-            complaints.append(f"{folder / student}: {line}")
-    by_people = _given(folder, hand_marks, root, people)
-    given = by_people or {}
-    total, wait = 0, set()
-    for student, grade in graded.items():
-        one = given.get(student)
-        points_of, again = (one.points, one.waiting) if one else ({}, ())
-        graded[student] = grade = report.with_points(grade, points_of, again)
-        row = rows[student] = tables.row(grade)
-        open_marks = {question for question, earned in row.points.items() if earned is None}
-        if open_marks and not one:
-            wait.add(student)
-        if count := len(open_marks if grade.lost else open_marks | set(again)):
-            total += count
-            rows[student] = replace(row, missing=(*row.missing, _waiting(count)))
-    if by_people is not None and wait:
-        stderr.print(
-            f"note: without marks by hand: {len(wait)} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
-            "why not"
-        )
-    if total:
-        stderr.print(f"note: {_waiting(total)} for a person")
-    return Collected(graded, dict(sorted(rows.items())), given, complaints)
-
-
-def _waiting(count: int) -> str:
-    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
-
-
-def fullest(graded: Mapping[str, Grade]) -> Grade | None:
-    """Return the marks of somebody who has all questions; None where nobody's are complete."""
-    complete = [grade for grade in graded.values() if grade.complete]
-    return max(complete, key=lambda grade: len(grade.marks), default=None)
+    have = collected.collect(folder, people, _given(folder, hand_marks, root, people))
+    for text in have.notes:
+        note(text)
+    return have
 
 
 def write(
@@ -248,27 +124,24 @@ def write(
         }
         for student, grade in graded.items()
     }
-    best = fullest(graded)
+    best = collected.fullest(graded)
     _note_odd_marks(given, best)
     files.write_table(folder / files.GRADES, tables.table(rows, people, best))
     files.write_table(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
-        stdout.print(
-            f"{question}: {number_of} {'fits' if number_of == 1 else 'fit'} the mistake {name}",
-            markup=False,
-            soft_wrap=True,
-        )
+        say(f"{question}: {number_of} {'fits' if number_of == 1 else 'fit'} the mistake {name}")
     for name in (files.GRADES, "mistakes.csv"):
-        stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+        say(f"wrote {folder}/{name}")
     if importlib.util.find_spec("scipy") is None:
         if public or earlier:
             raise UserError(f"the page on the class {NEEDS_SCIPY}")
-        stderr.print(f"note: no class.html: it {NEEDS_SCIPY}", markup=False)
+        note(f"no class.html: it {NEEDS_SCIPY}")
         return
-    from autograder.class_page import write as class_page  # scipy takes a second to import
-
-    for path in class_page.write(
+    write_class_page = wings.hook("class_page")
+    if not write_class_page:
+        return
+    for path in write_class_page(
         folder,
         {student: defences.without(grade) for student, grade in graded.items()},
         rows,
@@ -278,28 +151,28 @@ def write(
         earlier=earlier,
         public=public,
     ):
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
 
 
 def _given(
     folder: Path, url: str | None, root: Path, people: People
-) -> "Mapping[str, database.Given] | None":
+) -> Mapping[str, HandMarks] | None:
     """Return what people gave in a gradebook, by submission, and say which; None without one."""
-    from autograder.gradebook import database
-
-    place = url or database.existing(root)
-    if not place:
-        stdout.print("marks by hand: none, since there is no gradebook yet")
+    read = wings.hook("hand_marks")
+    found: tuple[str, Mapping[str, HandMarks]] | None = read and read(
+        url, root, folder, loader(root), people
+    )
+    if not found:
+        say("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks by hand: from {database.shown(place)}", markup=False, soft_wrap=True)
-    with database.connect(place, make=False) as book:
-        return database.given(book, folder, loader(root), people)
+    say(f"marks by hand: from {found[0]}")
+    return found[1]
 
 
 def _write_pages(
     folder: Path,
     graded: Mapping[str, Grade],
-    by_people: "Mapping[str, database.Given]",
+    by_people: Mapping[str, HandMarks],
     settings: Course,
     load: Callable[[str], Homework],
 ) -> None:
@@ -309,7 +182,7 @@ def _write_pages(
         if not (given or defences.is_in(grade)) or not grade.complete or not results.has_log(mine):
             continue
         log = results.read_log(mine)
-        pages = views.views(
+        pages = student_files.views(
             replace(grade, remarks=remarks(grade, log)),
             log,
             load(log.homework),
@@ -321,14 +194,13 @@ def _write_pages(
             files.write(mine / name, text)
 
 
-def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | None) -> None:
+def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> None:
     """Note marks of people that are below 0 or above what a question is worth."""
     worth = {one.question: one.points for one in best.marks} if best else {}
     for student, given in by_people.items():
         for question, earned in given.points.items():
             if question in worth and not 0 <= earned <= worth[question]:
-                stderr.print(
-                    f"note: {student}: a person gave {question} {number(earned)} of "
-                    f"{points(worth[question])}",
-                    markup=False,
+                note(
+                    f"{student}: a person gave {question} {number(earned)} of "
+                    f"{points(worth[question])}"
                 )

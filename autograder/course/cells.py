@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from autograder import codec
-from autograder.model import Cell
+from autograder.records import codec
+from autograder.records.homework import Cell
 
 # A parser of hostile text takes memory and time: nobody's answer is that long.
 MAX_PARSED = 20_000

@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from autograder.course import late_days, packages, people
-from autograder.model import LatePoints, Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
+from autograder.records.marks import LatePoints
 
 SECRET_VARIABLE = "AUTOGRADER_SECRET"
 FILE = "course.toml"
@@ -64,14 +66,14 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every homework of a course has to keep to; `check` and `prove` look."""
+    """What every homework of a course has to keep to; `check` and `check --large` look."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The points of each homework, extra credit left out."""
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """Points that people give."""
     forms_at_least: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `prove` looks."""
+    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `check --large` looks."""
 
 
 class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -28,11 +28,14 @@ from typing import Any
 
 import msgspec
 
-from autograder import codec, kit
+from autograder import kit
 from autograder.course import solutions
 from autograder.course.cells import cells_of, imported_names, mistake, parsed
-from autograder.kit.asserted import Asserted
-from autograder.model import Ask, Cell, Check, Homework, Question, UserError, the_solution
+from autograder.kit.nbgrader_test import Asserted
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.homework import Cell, Homework
+from autograder.records.questions import Ask, Check, Question, the_solution
 
 DATA = "data"
 """The folder beside a notebook whose files it may read, for students and in grading."""

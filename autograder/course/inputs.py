@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder import codec, data
 from autograder.course.cells import parse
-from autograder.model import Array, Homework, Inputs, Question, Refused, SubmissionId, UserError
-from autograder.tables import Frame
-from autograder.values import unchanged
+from autograder.records import codec, data
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
+from autograder.records.questions import Array, Inputs, Question
+from autograder.records.tables import Frame
+from autograder.records.values import Refused, unchanged
 
 
 def draw(question: Question, *, submission: SubmissionId, secret: str) -> Sequence[Inputs]:

@@ -19,7 +19,8 @@ import msgspec
 
 from autograder.course.cells import defined_names, parse
 from autograder.course.homework import HomeworkError, read_cells
-from autograder.model import Cell, Homework, Submission, SubmissionId
+from autograder.records.facts import Submission, SubmissionId
+from autograder.records.homework import Cell, Homework
 
 TABLES = ("mistakes.toml", "right.toml")
 """Files of staff/ that have a table for each known answer."""

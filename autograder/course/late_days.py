@@ -9,7 +9,7 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 
 FILE = "late_days.csv"
 _COLUMNS = ["id", "homework", "days"]

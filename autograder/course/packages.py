@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 
 KIT = "attention-homework-kit"
 # What no grading needs, and what CUDA builds of torch bring along.

@@ -13,8 +13,8 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.codec import one_line, safe
-from autograder.model import UserError
+from autograder.records.codec import one_line, safe
+from autograder.records.errors import UserError
 
 FILE = "roster.csv"
 _NAME = re.compile(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.course.cells import free, parsed
-from autograder.model import Cell
+from autograder.records.homework import Cell
 
 MODULE = "the_solution"
 """The module that such a reference says it is of."""

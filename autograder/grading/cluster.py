@@ -25,12 +25,13 @@ from typing import Any
 import dask
 from distributed import Client, KilledWorker, Status, Worker, WorkerPlugin, get_worker
 
-from autograder import versions
 from autograder.grading import scheduler, wire
 from autograder.grading.grader import Grader, Task, finished
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
-from autograder.model import Homework, UserError
+from autograder.records import versions
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.sandbox import supervisor
 from autograder.sandbox.run import SandboxFault
 from autograder.store import files

@@ -9,26 +9,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from autograder import codec, versions
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.grading import scheduler, unmarked
 from autograder.grading.wire import Graded, Sent
 from autograder.marking.judge import Judge, untrained
 from autograder.marking.mark import mark, remarks
-from autograder.model import (
-    Grade,
-    Homework,
-    Remark,
-    Submission,
-    SubmissionLog,
-    UserError,
-    said_to,
-)
-from autograder.reports import executed, views
-from autograder.sandbox import known_values
+from autograder.records import codec, versions
+from autograder.records.errors import UserError
+from autograder.records.facts import Remark, Submission, SubmissionLog, said_to
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.reports import executed, student_files
+from autograder.sandbox import mistake_bank
 from autograder.sandbox.execute import execute
-from autograder.sandbox.known_values import Bank
+from autograder.sandbox.mistake_bank import Bank
 from autograder.sandbox.run import RunBroken, SandboxFault, last_line
 from autograder.sandbox.supervisor import Sandbox, require
 from autograder.store import executed as stored
@@ -105,7 +100,7 @@ class Grader:
             sandbox.expect(chosen, hidden=hidden)
             if task.require:  # else the sandbox starts when it is first needed
                 require(task.require, sandbox.missing)
-            bank = stack.enter_context(known_values.bank(task.root, chosen))
+            bank = stack.enter_context(mistake_bank.bank(task.root, chosen))
             yield cls(chosen, task.course, sandbox, bank, task.all_cells, task.force)
 
     def grade_all(self, found: Sequence[discover.Found], out: Path) -> Iterator[Graded]:
@@ -243,7 +238,7 @@ class Grader:
         """Write the marks of a submission that is not graded to its end."""
         so_far = mark(self.homework, log, self.course, judge=judging)
         results.write_grade(folder, so_far)
-        files.write(folder / files.RESULTS, views.results(so_far, self.course))
+        files.write(folder / files.RESULTS, student_files.results(so_far, self.course))
         results.write_log(folder, log)
 
 
@@ -253,7 +248,7 @@ def write(
     """Write pages, and then the marks that they show: what is interrupted is written again."""
     (folder / files.FAILURE).unlink(missing_ok=True)
     sources = stored.own_sources(folder)
-    for name, text in views.views(grade, log, homework, course, sources).items():
+    for name, text in student_files.views(grade, log, homework, course, sources).items():
         files.write(folder / name, text)
     results.write_grade(folder, grade)
 

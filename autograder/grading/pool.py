@@ -22,7 +22,8 @@ from autograder.grading import scheduler, wire
 from autograder.grading.grader import Grader, Task
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
-from autograder.model import Limits, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Limits
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.linux.system import die_with_parent
 from autograder.sandbox.run import SandboxFault

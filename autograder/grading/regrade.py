@@ -4,17 +4,20 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import codec
 from autograder.course import inputs
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
 from autograder.grading import grader
 from autograder.marking.judge import untrained
 from autograder.marking.mark import late_words, mark, remarks
-from autograder.model import Grade, Homework, Mark, SubmissionLog, UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark
 from autograder.reports.tables import LATE
-from autograder.sandbox.known_values import Bank
-from autograder.store import carried, files, results
+from autograder.sandbox.mistake_bank import Bank
+from autograder.store import embedded_log, files, results
 
 AGAIN = "Not marked again: this is the mark that it had before."
 
@@ -109,7 +112,7 @@ def _before(folder: Path) -> tuple[Mapping[str, float], float]:
         grade = results.read_grade(folder)
         earned = {one.question: one.earned for one in grade.marks if one.earned is not None}
         return earned, grade.penalty
-    return carried.points(folder)
+    return embedded_log.points(folder)
 
 
 def _judge(

@@ -18,7 +18,7 @@ import msgspec
 from autograder.course.course import Course
 from autograder.grading import unmarked
 from autograder.grading.wire import Graded, Sent
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.store import files
 from autograder.submission import discover
 

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from autograder import codec
 from autograder.course.course import Course
 from autograder.grading.wire import Graded
-from autograder.model import Grade, SubmissionId, SubmissionLog, UserError
-from autograder.reports import report, results_json, views
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.marks import Grade
+from autograder.reports import report, results_json, student_files
 from autograder.store import files, results
 from autograder.submission import discover
 from autograder.submission.archives import Unusable
@@ -48,7 +50,7 @@ def _said_first(folder: Path, sentence: str, course: Course) -> bool:
         return False
     grade = replace(grade, remarks=(sentence,))
     results.write_grade(folder, grade)
-    files.write(folder / files.RESULTS, views.results(grade, course))
+    files.write(folder / files.RESULTS, student_files.results(grade, course))
     return True
 
 

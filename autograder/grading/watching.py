@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.course.course import Course
-from autograder.grading.arrivals import SETTLED_SECONDS, Arrivals
 from autograder.grading.grader import Grader, finished
+from autograder.grading.inbox import SETTLED_SECONDS, Arrivals
 from autograder.grading.wire import Graded
 from autograder.store import files
 

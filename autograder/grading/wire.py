@@ -8,7 +8,9 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
-from autograder.model import Grade, Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
+from autograder.records.marks import Grade
 from autograder.submission import archives, discover
 from autograder.submission.reading import MAX_HELPER_BYTES, MAX_HELPERS
 

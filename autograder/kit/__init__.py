@@ -21,34 +21,44 @@ reads where a value cannot be used.
 In lab.py: `Row`, a figure that is measured beside the one that others found.
 """
 
-from autograder.kit.asserted import Asserted
 from autograder.kit.checks import Close, tolerance
 from autograder.kit.costs import LinearInLength, NoLoop, SameGrowth, growing_points
 from autograder.kit.derivation import Derivation
-from autograder.kit.effects import ANY, Picture, Prints, Raises, Table
 from autograder.kit.exact import Exact, Property, Text
 from autograder.kit.lines import Lines
+from autograder.kit.nbgrader_test import Asserted
+from autograder.kit.output_checks import (
+    ANY,
+    Picture,
+    Prints,
+    Raises,
+    Table,
+)
 from autograder.kit.random_draws import Draws, Unbiased
-from autograder.kit.trained import Accurate, Row, Within
-from autograder.model import (
+from autograder.kit.weight_checks import Accurate, Row, Within
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework, Limits, LogAnswers, LogField
+from autograder.records.questions import (
     Array,
     Ask,
     AuthorsFunction,
     Check,
     Heatmap,
-    Homework,
     Inputs,
-    Limits,
-    LogAnswers,
-    LogField,
     Question,
-    UserError,
     Value,
     Verdict,
     no_array,
     one_case,
 )
-from autograder.values import Refused, named, number, plain, several, watched
+from autograder.records.values import (
+    Refused,
+    named,
+    number,
+    plain,
+    several,
+    watched,
+)
 
 __all__ = [
     "ANY",

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from autograder.kit.comparison import AMOUNT, FACTOR, FUNCTIONS, SIGN, ZERO, factor, relations
-from autograder.model import Array, Inputs, Value
-from autograder.values import agree
+from autograder.records.questions import Array, Inputs, Value
+from autograder.records.values import agree
 
 Pair = tuple[Array, Array]
 """The returned array and the right one."""

@@ -14,19 +14,19 @@ import numpy as np
 
 from autograder.kit.cases import be, counted, is_plural, of_numbers
 from autograder.kit.comparison import distance, rounded
-from autograder.model import (
+from autograder.records.errors import UserError
+from autograder.records.questions import (
     RESULT,
     Array,
     AuthorsFunction,
     Check,
     Inputs,
-    UserError,
     Value,
     Verdict,
     no_array,
     the_solution,
 )
-from autograder.values import agree, differing
+from autograder.records.values import agree, differing
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half the distance from 1 to the next number: how far off one rounding is, relative to the result."""

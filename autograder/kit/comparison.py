@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from autograder.model import Array
-from autograder.values import agree, differing
+from autograder.records.questions import Array
+from autograder.records.values import agree, differing
 
 SEVERAL = 5
 """Numbers that rounding has to explain before it is taken for the cause."""

@@ -8,10 +8,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.data import MAX_DIMENSIONS
 from autograder.kit.checks import Close
-from autograder.model import STEPS, Array, Check, Inputs, Reads, Value, Verdict, no_array
-from autograder.values import agree
+from autograder.records.data import MAX_DIMENSIONS
+from autograder.records.questions import (
+    STEPS,
+    Array,
+    Check,
+    Inputs,
+    Reads,
+    Value,
+    Verdict,
+    no_array,
+)
+from autograder.records.values import agree
 
 Formula = Callable[[float, float, float, float], float]
 BASES = 3

@@ -23,8 +23,14 @@ import numpy as np
 
 from autograder.kit.checks import tolerance
 from autograder.kit.comparison import distance
-from autograder.model import Array, Check, Inputs, Value, Verdict
-from autograder.values import differing
+from autograder.records.questions import (
+    Array,
+    Check,
+    Inputs,
+    Value,
+    Verdict,
+)
+from autograder.records.values import differing
 
 STANDARD_ERRORS = 6.0
 # A line is a few operations, each a sum of up to 8 numbers, and may be computed in float32.

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from autograder import data
 from autograder.kit.cases import Pair, counted, of_numbers
 from autograder.kit.notebook.plain_data import is_finite, kind_of, lacking, unlike, worded
-from autograder.model import (
+from autograder.records import data
+from autograder.records.questions import (
     RESULT,
     Array,
     AuthorsFunction,
@@ -24,7 +24,7 @@ from autograder.model import (
     Verdict,
     the_solution,
 )
-from autograder.tables import Frame, to_pandas
+from autograder.records.tables import Frame, to_pandas
 
 RIGHT = "Right in every case."
 UNREADABLE = "the reply could not be read."
@@ -206,7 +206,7 @@ class Property(Check):
     a property holds for it. A value for which `holds` raises is wrong: it may be of any kind and
     size, and divide by zero or overflow. Only what no value can bring about is your own mistake, of
     which staff are told: a name or a module that is missing (NameError, ImportError), and too much
-    time or memory. So `check` and `prove` call `holds` with the right answers, which have to pass.
+    time or memory. So `check` and `check --large` call `holds` with the right answers, which have to pass.
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Array
-from autograder.values import Refused, plain, watched
+from autograder.records.questions import Array
+from autograder.records.values import Refused, plain, watched
 
 Function = Callable[..., Any]
 MAX_LINES = 60

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograder.kit.notebook.plain_data import unlike_draws
-from autograder.model import (
+from autograder.records.questions import (
     RESULT,
     Array,
     AuthorsFunction,

@@ -5,18 +5,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from autograder.course import inputs
-from autograder.marking.bounded import CheckFailed, call, within
+from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.marking.judge import told
-from autograder.model import (
-    Grade,
-    Homework,
-    Inputs,
-    Mark,
-    Misconception,
-    Outcome,
-    Question,
-    SubmissionLog,
-)
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark, Misconception
+from autograder.records.questions import Inputs, Question
 
 Given = Sequence[tuple[Misconception, Sequence[Outcome]]]
 """Known mistakes, each with what it gives in each case."""

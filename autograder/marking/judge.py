@@ -9,21 +9,16 @@ from dataclasses import replace
 from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
-from autograder.marking.bounded import CheckFailed, call, within
-from autograder.model import (
-    NOT_TRAINED,
+from autograder.marking.check_limits import CheckFailed, call, within
+from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark, rounded
+from autograder.records.questions import (
     Ask,
-    CellError,
-    Grade,
-    Homework,
     Inputs,
-    Mark,
-    Outcome,
     Question,
-    SubmissionLog,
     Value,
     Verdict,
-    rounded,
 )
 
 NOT_MARKED = "This question could not be marked; staff have been told."

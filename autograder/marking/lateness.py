@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 
 from autograder.course import moments
 from autograder.course.course import Course
-from autograder.model import Grade, Receipt, SubmissionLog
+from autograder.records.facts import Receipt, SubmissionLog
+from autograder.records.marks import Grade
 
 NOT_BY_HOW_MUCH = (
     "The platform calls this submission late, and not by how much: no points are taken for it."

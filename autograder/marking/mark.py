@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from autograder import versions
 from autograder.course.course import Course
 from autograder.marking.diagnose import KnownMistakes, diagnose
 from autograder.marking.judge import Judge
 from autograder.marking.lateness import with_lateness
-from autograder.model import Grade, Homework, SubmissionLog, rounded, said_to
+from autograder.records import versions
+from autograder.records.facts import SubmissionLog, said_to
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, rounded
 
 NOT_FINISHED = "Grading has not finished; these are the marks so far."
 

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course.cells import defines, parsed, used_names
-from autograder.model import Cell, Homework, Remark, Submission
 from autograder.program.match import (
     Pair,
     as_given,
@@ -29,6 +28,8 @@ from autograder.program.match import (
 )
 from autograder.program.repair import repair
 from autograder.program.written_answers import in_its_cell
+from autograder.records.facts import Remark, Submission
+from autograder.records.homework import Cell, Homework
 
 NO_ANSWERS = "No answer of this homework is in it."
 FOREIGN = "Hardly any of this homework is in it: is it the notebook of another one?"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from autograder.course.cells import defines, parsed
-from autograder.model import Cell
+from autograder.records.homework import Cell
 
 SIMILAR = 0.6
 """From here on, two texts are taken for versions of one another."""

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from autograder.codec import one_line
 from autograder.course.cells import MAX_PARSED, defined_names, mistake, newer_syntax, parsed
-from autograder.model import Cell
 from autograder.program.match import is_stub
+from autograder.records.codec import one_line
+from autograder.records.homework import Cell
 from autograder.submission import scripts
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from autograder.model import Cell, Homework, Submission, UserError
 from autograder.program.match import (
     Pair,
     has_own_comment,
@@ -18,6 +17,9 @@ from autograder.program.match import (
     text,
 )
 from autograder.program.repair import repair
+from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Cell, Homework
 
 MAX_ELSEWHERE, MAX_PICTURES = 5, 5
 # Of texts that may be an answer: how many, and how many characters of each, are shown.

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from autograder import codec
-from autograder.model import Cell
 from autograder.program.build import Step
-from autograder.reports import inert
+from autograder.records import codec
+from autograder.records.homework import Cell
+from autograder.reports import sanitize
 
 MAX_IMAGES = 100
 PICTURE_WIDTH = 1000
@@ -43,7 +43,7 @@ def notebook(steps: Sequence[Step], submitted: Sequence[Cell] = ()) -> str:
         elif step.cell.type == "markdown":
             cell = _text_cell(step.cell, images)
         else:
-            cell = {"source": inert.markdown(step.cell.source)}
+            cell = {"source": sanitize.markdown(step.cell.source)}
         kind = step.cell.type if step.cell.type in ("code", "markdown") else "raw"
         mine = {"stands_for": step.stands_for, "runs": step.runs}
         cells.append(
@@ -79,12 +79,12 @@ def _stored(cell: Cell) -> list[str]:
 
 def _text_cell(cell: Cell, images: Iterator[int]) -> Node:
     """Return a text cell's text with its pictures drawn anew, under names of our own."""
-    source = inert.markdown(cell.source)
+    source = sanitize.markdown(cell.source)
     kept: dict[str, Any] = {}
     for name, data in cell.attachments.items():
         drawn = None
         if next(images) < MAX_IMAGES:
-            drawn = inert.png(data, kinds=("PNG", "JPEG"), width=PICTURE_WIDTH)
+            drawn = sanitize.png(data, kinds=("PNG", "JPEG"), width=PICTURE_WIDTH)
         if drawn is None:
             source += "\n\n(A picture of this cell could not be shown.)"
             continue
@@ -120,7 +120,7 @@ def _shown(output: Mapping[str, Any], images: Iterator[int]) -> Node:
     data = _data(output)
     kept = {"text/plain": _text(data["text/plain"])} if "text/plain" in data else {}
     if "image/png" in data and next(images) < MAX_IMAGES:
-        image = inert.png(_text(data["image/png"]))
+        image = sanitize.png(_text(data["image/png"]))
         kept |= {"image/png": image} if image else {}
     return {"output_type": "display_data", "data": kept, "metadata": {}}
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 from autograder.course.cells import defined_names
 from autograder.marking.lateness import NOTHING_TO_GIVE, settled
 from autograder.marking.mark import number, points, remarks
-from autograder.model import Grade, Homework, SubmissionLog
+from autograder.records.facts import SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
 from autograder.reports.templates import environment
 from autograder.store import defences
 

@@ -1,4 +1,4 @@
-"""Grade -> Gradescope's results.json, in the form of autograder/schemas/."""
+"""Grade -> Gradescope's results.json, in the form of autograder/records/schemas/."""
 
 import re
 from collections.abc import Iterable
@@ -7,8 +7,9 @@ from typing import Any
 
 from markupsafe import escape
 
-from autograder.model import Grade, Heatmap, Mark, Visibility
-from autograder.reports.words import prose, table, texts
+from autograder.records.marks import Grade, Mark
+from autograder.records.questions import Heatmap, Visibility
+from autograder.reports.feedback_text import prose, table, texts
 
 MAX_FIELD = 99_000
 """Gradescope cuts a field at 100,000 characters."""

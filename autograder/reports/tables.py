@@ -5,10 +5,10 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.codec import one_line, shown
 from autograder.course.people import People
 from autograder.marking.mark import late_words, number, points
-from autograder.model import Grade, Misconception, rounded
+from autograder.records.codec import one_line, shown
+from autograder.records.marks import Grade, Misconception, rounded
 
 PERSON = ("name", "email")
 LATE = "late"

@@ -3,8 +3,8 @@
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.codec import shown
-from autograder.reports.words import prose
+from autograder.records.codec import shown
+from autograder.reports.feedback_text import prose
 
 
 def environment(package: str, folder: str) -> jinja2.Environment:

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder.data import decode_value, encode_inputs
-from autograder.model import RESULT, UserError
+from autograder.records.data import decode_value, encode_inputs
+from autograder.records.errors import UserError
+from autograder.records.questions import RESULT
 from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault, last_line
 
 _CELL = """\

@@ -10,29 +10,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from autograder import codec, digests, versions
 from autograder.course import inputs
 from autograder.course.cells import defined_names, defines, newer_syntax, parsed, used_names
 from autograder.course.inputs import Drawn, Plan
-from autograder.data import decode_value, encode_inputs
-from autograder.model import (
+from autograder.program import rebinding
+from autograder.program.build import Program, Step, build
+from autograder.records import codec, digests, versions
+from autograder.records.data import decode_value, encode_inputs
+from autograder.records.errors import UserError
+from autograder.records.facts import (
     NOT_TRAINED,
-    Ask,
     At,
     CellError,
     Common,
-    Homework,
-    Inputs,
     Outcome,
-    Question,
     Remark,
     Status,
     Submission,
     SubmissionLog,
-    UserError,
 )
-from autograder.program import overwritten
-from autograder.program.build import Program, Step, build
+from autograder.records.homework import Homework
+from autograder.records.questions import Ask, Inputs, Question
 from autograder.sandbox.run import Run, RunBroken, RunEnded
 from autograder.sandbox.supervisor import Sandbox
 
@@ -102,7 +100,7 @@ def execute(
         versions=versions.facts(homework),
         inputs=inputs.digests(homework, submission=submission.id, secret=secret),
         isolation=() if program.unrelated else sandbox.layers,
-        remarks=(*submission.remarks, *overwritten.remarks(program, asked)),
+        remarks=(*submission.remarks, *rebinding.remarks(program, asked)),
         repairs=program.repairs,
         written=program.written,
         candidates=program.candidates,
@@ -338,7 +336,7 @@ class Execution:
             self.endless.setdefault(called[-1], question.id)
         sources = [step.cell.source for step in self.program.steps if step.runs]
         for id, stop in self.program.stops.items():
-            used = overwritten.needed(used_names(self._step(stop).cell.source), sources)
+            used = rebinding.needed(used_names(self._step(stop).cell.source), sources)
             if id == question.id or self.endless.keys() & used:
                 self.reduced.add(stop)
 
@@ -360,8 +358,8 @@ class Execution:
         if question.id in done:
             return False
         if question.trains:  # takes long
-            return bool(overwritten.names(self.program, question))
-        if question.asserted and overwritten.by_another_part(self.program, question):
+            return bool(rebinding.names(self.program, question))
+        if question.asserted and rebinding.by_another_part(self.program, question):
             return False
         stop = self.program.stops[question.id]
         return any(step.runs and step.own for step in self.program.steps[stop + 1 :])

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from autograder import codec
-from autograder.model import UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
 from autograder.sandbox.usage import Usage
 
 # A reply travels as one line; a cell's outputs are capped before they are sent.

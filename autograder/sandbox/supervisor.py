@@ -25,7 +25,8 @@ from typing import Any, Self
 
 import psutil
 
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.sandbox import canary, fonts
 from autograder.sandbox.inside.layers import LAYERS, PASSWD, SYSTEM, Confinement, readable
 from autograder.sandbox.inside.linux import mounts

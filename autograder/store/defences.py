@@ -6,8 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import codec
-from autograder.model import Grade, Mark, UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.marks import Grade, Mark
 from autograder.store import files
 
 COLUMN = "defence"

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder import codec
-from autograder.model import Grade, SubmissionLog, UserError
-from autograder.store import brief, files
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog
+from autograder.records.marks import Grade
+from autograder.store import files, log_summary
 from autograder.store.results import AGAIN, found_grade, read_grade
 
 
@@ -59,7 +61,7 @@ class BriefResult:
     """What was written in one graded submission: as `Result`, without values and marks."""
 
     student: str
-    log: brief.BriefLog
+    log: log_summary.BriefLog
     cells: tuple[ExecutedCell, ...]
 
 
@@ -85,7 +87,7 @@ def read_brief(folder: Path) -> BriefResult:
     """Read what a student wrote, which is many times as fast as `read`; UserError as there."""
     if not (folder / files.LOG).is_file():
         raise UserError(_why_not(folder))
-    log = brief.read(folder)
+    log = log_summary.read(folder)
     if not log.complete:
         raise UserError(f"grading had not finished; {AGAIN}")
     return BriefResult(folder.name, log, read_cells(folder))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 
 LOG = "submission_log.json"
 """Facts: what was found out about the submission."""

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import codec, versions
 from autograder.course import inputs
-from autograder.model import (
-    Grade,
-    Homework,
+from autograder.records import codec, versions
+from autograder.records.errors import UserError
+from autograder.records.facts import (
     Receipt,
     Remark,
     Submission,
     SubmissionId,
     SubmissionLog,
-    UserError,
 )
-from autograder.store import carried, files
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.store import embedded_log, files
 
 AGAIN = "run `autograder grade` again"
 
@@ -59,12 +59,12 @@ def read_log(folder: Path) -> SubmissionLog:
     """
     with contextlib.suppress(FileNotFoundError):
         return codec.decode_log((folder / files.LOG).read_bytes())
-    return carried.log(codec.loads((folder / files.RESULTS).read_bytes()))
+    return embedded_log.log(codec.loads((folder / files.RESULTS).read_bytes()))
 
 
 def has_log(folder: Path) -> bool:
     """Whether a folder has facts, or tells why it does not."""
-    return (folder / files.LOG).exists() or carried.says_of_a_log(folder)
+    return (folder / files.LOG).exists() or embedded_log.says_of_a_log(folder)
 
 
 def read_grade(folder: Path) -> Grade:
@@ -87,7 +87,7 @@ def has_marks(folder: Path) -> bool:
     if grade is not None:
         return bool(grade.marks)
     with contextlib.suppress(UserError):
-        return bool(carried.points(folder)[0])
+        return bool(embedded_log.points(folder)[0])
     return False
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO
 
-from autograder.codec import one_line
-from autograder.model import Receipt, UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission.git import Committed
 from autograder.submission.opening import Listed
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from autograder.codec import one_line
 from autograder.course.people import People, Person
-from autograder.model import Receipt, UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission import opening, platforms, scripts
 from autograder.submission.archives import (
     Entry,

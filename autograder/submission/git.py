@@ -27,8 +27,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from autograder.codec import one_line
-from autograder.model import UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
 from autograder.submission.opening import Listed
 
 MAX_COMMITS = 20_000

@@ -12,10 +12,11 @@ from typing import Any
 
 import yaml
 
-from autograder.codec import one_line, safe
 from autograder.course import moments
 from autograder.course.people import People
-from autograder.model import Receipt, UserError
+from autograder.records.codec import one_line, safe
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission.archives import (
     File,
     Listing,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.codec import one_line
 from autograder.course.people import People, Person
-from autograder.model import UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
 from autograder.submission import receipts
 from autograder.submission.discover import Found
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from autograder.codec import one_line
 from autograder.course.people import People, key
-from autograder.model import Receipt, UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission import git, gradescope_export, receipts
 from autograder.submission.archives import (
     MAX_DEPTH,

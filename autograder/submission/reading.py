@@ -15,10 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from autograder import codec
-from autograder.codec import one_line
 from autograder.course.cells import MAX_PARSED, cells_of, defines
-from autograder.model import Cell, Homework, Remark, Submission, SubmissionId, UserError
+from autograder.records import codec
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Remark, Submission, SubmissionId
+from autograder.records.homework import Cell, Homework
 from autograder.submission import scripts
 from autograder.submission.archives import File, read_bytes
 from autograder.submission.discover import LOG_NAME, Found

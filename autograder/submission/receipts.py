@@ -8,16 +8,20 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from autograder.codec import one_line
 from autograder.course import moments
 from autograder.course.moments import moment
 from autograder.course.people import People, delimiter
-from autograder.model import Receipt, UserError
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission.archives import Entry, beginning, read_bytes
-from autograder.submission.opening import given
+from autograder.submission.opening import Listed, given
 
 TIMESTAMP = "timestamp.txt"
 """What `nbgrader submit` writes, such as 2026-03-04 05:06:07.123456 UTC."""
+SECRET = "submission_secret.txt"
+"""The file in which `nbgrader submit` keeps the secret of a submission."""
+_MAX_SECRET = 1_000
 ADVICE = "write it as 2026-03-04 05:06"
 _COLUMNS = ("submitted", "time", "at")
 # Moodle's grading worksheet (mod/assign/lang/en/assign.php, 'lastmodifiedsubmission'), whose dates
@@ -132,3 +136,16 @@ def with_time(
     before = receipt or Receipt()
     people = tuple(dict.fromkeys((*before.people, *given.people)))
     return Receipt(given.at, before.due, before.late_due, people)
+
+
+def secret(folder: Listed) -> str:
+    """Return nbgrader's secret of a submission; "" where there is none.
+
+    A student can put anything there, and take it away at any time.
+    """
+    file = folder.at(SECRET)
+    try:
+        data = read_bytes(file, limit=_MAX_SECRET) if file else b""
+    except (OSError, UserError):
+        return ""
+    return data.decode(errors="replace")

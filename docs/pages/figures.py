@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from autograder.course import course, homework
 from autograder.grading.grader import Grader
-from autograder.sandbox import known_values
+from autograder.sandbox import mistake_bank
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
 from docs.pages import diagrams
@@ -36,7 +36,7 @@ def report() -> None:
     found, _ = discover.find([ROOT / "tests" / "submissions" / NAME / "as_in_the_source.ipynb"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = homework.load(ROOT, NAME)
-        with Sandbox() as sandbox, known_values.bank(ROOT, chosen) as bank:
+        with Sandbox() as sandbox, mistake_bank.bank(ROOT, chosen) as bank:
             list(Grader(chosen, course.read(ROOT), sandbox, bank).grade_all(found, Path(folder)))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(**BROWSER)

@@ -28,7 +28,7 @@ LONGEST = 110
 HEAD = """\
 # submission_log.json, field by field
 
-The log has what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v2.schema.json](../../autograder/schemas/submission_log.v2.schema.json), that of the marks [results.v1.schema.json](../../autograder/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
+The log has what the sandbox found out about one submission: facts, and no marks. Marks follow from it, the homework and the course's secret, so `autograder regrade` needs nothing else. Its form is [submission_log.v2.schema.json](../../autograder/records/schemas/submission_log.v2.schema.json), that of the marks [results.v1.schema.json](../../autograder/records/schemas/results.v1.schema.json); a form that changes gets a new version and a new file.
 
 `make figures` writes this page. The examples are what grading `tests/submissions/hw2_transformer/{name}.ipynb`, as Gradescope exports it, wrote; long values are cut.
 """

@@ -11,9 +11,11 @@ from typing import Any
 
 from autograder.course import inputs
 from autograder.course.homework import staff_module
-from autograder.data import decode_value, encode_value
-from autograder.model import Homework, Inputs, Question, SubmissionId, Verdict
-from autograder.sandbox.inside import probe
+from autograder.records.data import decode_value, encode_value
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
+from autograder.records.questions import Inputs, Question, Verdict
+from autograder.sandbox.inside import evaluate
 
 ROOT = Path(__file__).parents[2]
 ONE_FOR_ALL = SubmissionId("", "notebook", "")
@@ -63,7 +65,7 @@ def _worst(
     assert question.check is not None
     worst = Verdict(1.0, "")
     for number, case in enumerate(inputs.draw(question, submission=ONE_FOR_ALL, secret="bench")):
-        reply = probe.answer(
+        reply = evaluate.answer(
             _request(question, number, case),
             adapters=adapters,
             notebook=notebook,

@@ -8,7 +8,8 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
-from autograder.model import Limits, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Limits
 from autograder.sandbox.supervisor import Sandbox
 
 RUNS = 20

@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from autograder.course import known_answers
-from autograder.model import Homework
-from autograder.mutants.changes import BEGIN, END, mutants
+from autograder.program.mutants import BEGIN, END, mutants
+from autograder.records.homework import Homework
 
 ROOT = Path(__file__).parents[2]
 RIGHT, WRONG = 0.5, 0.4

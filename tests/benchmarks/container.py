@@ -18,7 +18,7 @@ from pathlib import Path
 
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
-from autograder.gradescope.simulate import SimulatedPlatform
+from autograder.platforms.gradescope.simulate import SimulatedPlatform
 from tests.benchmarks.same_marks import as_notebook
 from tests.helpers import ROOT
 from tests.platform.groups import SMALLEST, group, why_not

@@ -23,7 +23,7 @@ import psutil
 
 from autograder.course import course, homework, known_answers
 from autograder.grading.grader import Grader, Task
-from autograder.model import Submission
+from autograder.records.facts import Submission
 from autograder.submission import discover
 from tests.benchmarks.forms import ROOT
 from tests.benchmarks.nbgrader_form import NbgraderForm

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import inputs
-from autograder.data import decode_value, encode_value
 from autograder.marking.judge import judge
-from autograder.model import Homework, Outcome, Submission, SubmissionLog
 from autograder.program.build import build
+from autograder.records.data import decode_value, encode_value
+from autograder.records.facts import Outcome, Submission, SubmissionLog
+from autograder.records.homework import Homework
 from autograder.sandbox.execute import SEED
-from autograder.sandbox.inside import forking, probe
+from autograder.sandbox.inside import evaluate, forking
 from autograder.submission import discover, reading
 
 SECRET = "bench"
@@ -54,7 +55,7 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for number, step in enumerate(program.steps):
             if step.runs:
-                probe.seed_everything(SEED + number)
+                evaluate.seed_everything(SEED + number)
                 with contextlib.suppress(Exception):
                     exec(compile(step.cell.source, step.name, "exec"), notebook)
     adapters: dict[str, Any] = {"__name__": "adapters"}
@@ -66,7 +67,7 @@ def _grade(submission: Submission, homework: Homework, *, all_cells: bool) -> fl
     for question in sorted(asked, key=lambda question: len(question.ask.without)):
         cases, drawn[question.id] = inputs.drawn(question, submission=submission.id, secret=SECRET)
         for number, case in enumerate(cases):
-            reply = probe.answer(
+            reply = evaluate.answer(
                 {
                     "question": question.id,
                     "number": number,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 
 ROOT = Path(__file__).parents[2]
 READY = ROOT / ".venv-bench" / "ready"

@@ -27,7 +27,7 @@ from autograder.course import course, homework
 from autograder.grading import cluster, pool
 from autograder.grading.grader import Grader, Task
 from autograder.grading.wire import Graded
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.submission import discover
 from tests.benchmarks import classroom, floor
 from tests.benchmarks.forms import ROOT, Rival

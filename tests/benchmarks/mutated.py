@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from autograder.mutants.changes import BEGIN, END, mutants
+from autograder.program.mutants import BEGIN, END, mutants
 
 WORDS = "Because the numbers say so."
 """What a student writes who answers in text."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.model import Question
+from autograder.records.questions import Question
 from tests.benchmarks.forms import ROOT, Rival, Run, read_runs
 
 HEAD = """\

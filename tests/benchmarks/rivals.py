@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.marking.judge import Judge, judge
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.sandbox.execute import execute
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading

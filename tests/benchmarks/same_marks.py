@@ -18,7 +18,8 @@ from typing import Any
 
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
-from autograder.model import Homework, Submission
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
 from tests.helpers import ROOT
 
 

@@ -15,7 +15,7 @@ import psutil
 from autograder.course import course, homework
 from autograder.grading import pool
 from autograder.grading.grader import Task
-from autograder.model import Limits
+from autograder.records.homework import Limits
 from autograder.submission import discover
 from tests.benchmarks import classroom
 from tests.benchmarks.forms import ROOT

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder import codec
-from autograder.model import Homework, UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from tests.benchmarks import asking, classroom, rivals
 from tests.benchmarks.forms import READY, trimmed
 

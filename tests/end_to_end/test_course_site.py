@@ -1,4 +1,4 @@
-"""`autograder publish --site`: a site for students, in a real browser, with nothing of staff/ in it."""
+"""`autograder release --site`: a site for students, in a real browser, with nothing of staff/ in it."""
 
 import html.parser
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import publish
+from autograder.authoring.site import publish
 from autograder.authoring.site.write import rendered
 from tests.command_line import run
 from tests.helpers import TOY

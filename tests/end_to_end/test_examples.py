@@ -8,7 +8,8 @@ import pytest
 
 from autograder.grading.grader import Grader
 from autograder.grading.wire import Graded
-from autograder.model import Grade, Homework
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
 from tests.helpers import COURSE, EXAMPLES, earned

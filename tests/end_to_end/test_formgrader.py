@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 from autograder.course import rubrics
-from autograder.gradebook import database
-from autograder.model import Homework, Submission
+from autograder.platforms.nbgrader import database
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
 from tests.active_content import ACTIVE
 from tests.gradebooks import (
     ACTIVATED,

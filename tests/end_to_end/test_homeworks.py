@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.proof import contract, in_full
+from autograder.authoring.contract import mutation, rules
 from autograder.course import homework, rubrics
 from tests.helpers import ROOT
 from tests.turn import share
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", homework.names(ROOT))
 def test_the_contract_holds(course: Path, name: str) -> None:
     """Every clause that `autograder check` prints, for a fifteenth of the known answers, has yes; all are there."""
-    clauses = list(contract.clauses(course, name, share=share(15)))
+    clauses = list(rules.clauses(course, name, share=share(15)))
     broken = [f"{c.rule} ({c.case}): {c.detail}" for c in clauses if not c.holds]
     assert not broken, "\n".join(broken)
     assert {clause.rule[0] for clause in clauses} == set("123456789")
@@ -27,7 +27,7 @@ def test_no_mutant_survives(course: Path) -> None:
 
     More of them, of every homework, are tried in tests/truth.
     """
-    *some, totals = in_full.mutants(
+    *some, totals = mutation.mutants(
         course, homework.load(course, "hw2_transformer"), share=share(40)
     )
     assert all(clause.holds for clause in some), some

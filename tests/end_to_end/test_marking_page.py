@@ -75,8 +75,8 @@ def saved(page: Any) -> None:
 
 def student(page: Any, course: Path) -> str:
     """Return whose answer a page shows."""
-    from autograder.marking_page.marks.connection import connect
-    from autograder.marking_page.marks.question import Question
+    from autograder.staff.marking_page.marks.connection import connect
+    from autograder.staff.marking_page.marks.question import Question
 
     question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
     return question.one(page.locator(".desk").get_attribute("data-id")).student
@@ -305,8 +305,8 @@ def test_a_second_marker_sees_nothing_of_the_first_mark(browser: Any, tmp_path: 
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import expect
 
-    from autograder.marking_page.marks.connection import connect
-    from autograder.marking_page.marks.question import Question
+    from autograder.staff.marking_page.marks.connection import connect
+    from autograder.staff.marking_page.marks.question import Question
 
     # Which tenth it is follows from ids that nbgrader draws: of 100 answers one is always in it.
     course = make_class(tmp_path / "course", [f"Answer {n}." for n in range(100)])
@@ -337,8 +337,8 @@ def test_a_second_marker_sees_nothing_of_the_first_mark(browser: Any, tmp_path: 
 
 
 def _id(course: Path, who: str) -> str:
-    from autograder.marking_page.marks.connection import connect
-    from autograder.marking_page.marks.question import Question
+    from autograder.staff.marking_page.marks.connection import connect
+    from autograder.staff.marking_page.marks.question import Question
 
     question = Question(connect(str(course / "gradebook.db")), "toy", "argue", 2)
     return next(one.id for one in question.all() if one.student == who)

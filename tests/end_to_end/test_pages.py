@@ -6,8 +6,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.model import Cell, Mark
 from autograder.program.build import Step
+from autograder.records.homework import Cell
+from autograder.records.marks import Mark
 from autograder.reports import executed, report
 from tests import sample_grade
 from tests.active_content import ACTIVE

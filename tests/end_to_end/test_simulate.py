@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.cli.main import app
-from autograder.gradescope import simulate
-from autograder.gradescope.simulate import FIELD, platform
-from autograder.model import UserError
+from autograder.platforms.gradescope import simulate
+from autograder.platforms.gradescope.simulate import FIELD, platform
+from autograder.records.errors import UserError
 from autograder.sandbox.supervisor import Sandbox
 
 SETUP = "#!/usr/bin/env bash\necho built > built-by-setup\n"
@@ -132,7 +132,7 @@ def test_a_machine_that_cannot_grade_is_told_so_before_anything_is_built(
     tmp_path: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What `doctor` knows at once takes no minutes of building."""
-    ours = {"autograder/gradescope/run.py": " "}
+    ours = {"autograder/platforms/gradescope/run.py": " "}
     archive = zipped(tmp_path, "true", f"#!/bin/bash\ntouch {tmp_path}/built\n", **ours)
     monkeypatch.setattr(simulate, "Sandbox", functools.partial(Sandbox, without=("user",)))
     ran = CliRunner().invoke(app, ["simulate", str(archive), str(notebook)])

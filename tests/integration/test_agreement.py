@@ -7,9 +7,9 @@ import nbformat
 import pytest
 
 from autograder.authoring import release
-from autograder.authoring.proof import agreement, contract, in_full
+from autograder.authoring.contract import agreement, mutation, rules
 from autograder.course import homework
-from autograder.model import Homework
+from autograder.records.homework import Homework
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
 
@@ -34,8 +34,7 @@ def total_complaint():
 
 check("total", total_complaint)"""
 SPEC = """\
-from autograder.kit.checks import Close
-from autograder.model import Ask, Homework, Question
+from autograder.kit import Ask, Close, Homework, Question
 
 from . import cases, reference
 
@@ -153,7 +152,7 @@ def write(course: Path, **changed: str) -> None:
 
 def refused(course: Path) -> Iterator[tuple[str, str]]:
     """Yield the rules that are broken, and why; solutions were not made."""
-    for clause in contract.clauses(course, "mini"):
+    for clause in rules.clauses(course, "mini"):
         if not clause.holds and not clause.rule.startswith("6"):
             yield clause.rule, f"{clause.case}: {clause.detail}"
 
@@ -214,7 +213,9 @@ HOMEWORK ="""
 HIDDEN_TAKES_NAN = "import numpy as np\n\n" + (
     SPEC.replace("HOMEWORK =", NEAR)
     .replace("Close(reference.total", "Near(reference.total")
-    .replace("import Ask, Homework, Question", "import Ask, Homework, Question, Verdict")
+    .replace(
+        "import Ask, Close, Homework, Question", "import Ask, Close, Homework, Question, Verdict"
+    )
 )
 NEVER_SAID = VISIBLE.replace(
     "    if not getattr", '    if out.ndim > 7:\n        return "too many axes"\n    if not getattr'
@@ -373,7 +374,9 @@ def test_mutants_are_shown_to_the_visible_checks(tmp_path: Path) -> None:
             "out = total(x)", "out = total(x)\n    assert 'Mul' in str(out.grad_fn)"
         ),
     )
-    refused = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
+    refused = [
+        c for c in mutation.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds
+    ]
     assert {clause.rule for clause in refused} == {"8 visible and hidden agree"}
     assert all("the visible check of total refuses" in clause.detail for clause in refused)
 
@@ -387,5 +390,5 @@ def test_a_mutant_that_only_a_tie_shows_survives(tmp_path: Path) -> None:
         ADAPTERS=FORGIVING["ADAPTERS"],
         REFERENCE="import numpy as np\n\n\ndef total(x):\n    return {'the total': np.array((x > 0).sum())}\n",
     )
-    found = [c for c in in_full.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
+    found = [c for c in mutation.mutants(tmp_path, homework.load(tmp_path, "mini")) if not c.holds]
     assert any("x > 0 -> x >= 0" in clause.detail for clause in found)

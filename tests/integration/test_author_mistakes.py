@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from autograder.authoring.start import new
+from autograder.authoring import new
 from tests.command_line import run
 from tests.helpers import TOY
 

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from autograder.authoring.start import new
+from autograder.authoring import new
 
 pytestmark = pytest.mark.slow
 SECONDS = 120

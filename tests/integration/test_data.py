@@ -13,9 +13,9 @@ from autograder.authoring import release
 from autograder.course import homework, known_answers
 from autograder.course.course import Course
 from autograder.course.homework import HomeworkError
-from autograder.gradescope import pack
 from autograder.marking.judge import judge
-from autograder.model import Homework
+from autograder.platforms.gradescope import pack
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import SECRET, TOY, earned, executed
 

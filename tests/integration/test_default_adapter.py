@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import release
-from autograder.authoring.proof import contract
+from autograder.authoring.contract import rules
 from autograder.course import homework, known_answers
 from autograder.marking.judge import judge
-from autograder.model import RESULT, Submission
+from autograder.records.facts import Submission
+from autograder.records.questions import RESULT
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import SECRET, TOY, executed, with_cells
 
@@ -107,7 +108,7 @@ def test_the_contract_holds_without_an_adapter(course: Path) -> None:
     """Every clause but that the solutions were executed, which takes a kernel."""
     broken = [
         f"{one.rule} ({one.case}): {one.detail}"
-        for one in contract.clauses(course, "toy")
+        for one in rules.clauses(course, "toy")
         if not one.holds and one.rule != "6 solutions are fresh"
     ]
     assert not broken
@@ -118,7 +119,7 @@ def test_names_that_reference_and_adapter_do_not_share(tmp_path: Path) -> None:
     course = shutil.copytree(TOY, tmp_path / "course").resolve()
     adapters = course / "source" / "toy" / "staff" / "adapters.py"
     adapters.write_text(adapters.read_text().replace('"the count"', '"a count"'))
-    clauses = {one.rule: one for one in contract.clauses(course, "toy")}
+    clauses = {one.rule: one for one in rules.clauses(course, "toy")}
     assert clauses["1 names agree"].detail == (
         "count: the reference gives 'the count', and count gives 'a count'"
     )

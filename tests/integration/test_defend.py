@@ -16,17 +16,17 @@ import pytest
 
 from autograder.course import homework, inputs, known_answers
 from autograder.course.people import People
-from autograder.defence.kinds.predict import predict
-from autograder.defence.kinds.shapes import inside
-from autograder.defence.kinds.where import where
-from autograder.defence.kinds.which import which
-from autograder.defence.running import answers
-from autograder.defence.running.study import Given, study
-from autograder.defence.sheets import printed
-from autograder.defence.sheets.sheet import Asked, Box, Sheet
-from autograder.defence.values import same, written
-from autograder.model import SubmissionId
-from autograder.printing import pdf
+from autograder.records.facts import SubmissionId
+from autograder.staff.defence.kinds.locate_edit import where
+from autograder.staff.defence.kinds.pick_edit import which
+from autograder.staff.defence.kinds.predict import predict
+from autograder.staff.defence.kinds.shapes import inside
+from autograder.staff.defence.running import answers
+from autograder.staff.defence.running.study import Given, study
+from autograder.staff.defence.sheets import printed
+from autograder.staff.defence.sheets.sheet import Asked, Box, Sheet
+from autograder.staff.defence.values import same, written
+from autograder.staff.paper import pdf
 from autograder.store import executed, results
 from tests.command_line import run
 from tests.helpers import TOY, write_class
@@ -295,10 +295,10 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
     toy = homework.load(TOY, "toy")
     cells = [c.source for c in known_answers.instructor(TOY, toy).cells if c.type == "code"]
     own = answers.read(cells, toy).answers
-    from autograder.sandbox.inside import observing
+    from autograder.sandbox.inside import call_observer
 
     adapters = {"count": lambda f, numbers: f(numbers), "mean": lambda f, numbers: f(numbers)}
-    vars(observing).update(adapters)
+    vars(call_observer).update(adapters)
     places, count = [0, 0, 0, 0], 0
     for seed in range(100):
         for answer in own:
@@ -329,9 +329,9 @@ def test_hundreds_of_questions_have_one_right_choice_each() -> None:
 def test_what_hardly_ever_runs_is_never_said_to_change_nothing() -> None:
     """Nor a bound, nor what an answer does to what it is given."""
     toy = homework.load(TOY, "toy")
-    from autograder.sandbox.inside import observing
+    from autograder.sandbox.inside import call_observer
 
-    vars(observing).update({"count": lambda f, numbers: f(numbers)})
+    vars(call_observer).update({"count": lambda f, numbers: f(numbers)})
     bodies = {
         "rare": "    if numbers.size == 0:\n        return 0\n    found = numbers[numbers > 0]\n"
         "    return found.size * 2 - found.size * 1\n",

@@ -12,11 +12,12 @@ from typing import Any
 import psutil
 import pytest
 
-from autograder import codec
-from autograder.authoring.proof.contract import timeless
+from autograder.authoring.contract.rules import timeless
 from autograder.kit import NoLoop
 from autograder.marking.judge import judge
-from autograder.model import Homework, Limits, Remark, Submission, SubmissionId
+from autograder.records import codec
+from autograder.records.facts import Remark, Submission, SubmissionId
+from autograder.records.homework import Homework, Limits
 from autograder.sandbox.execute import NOT_AGAIN, Scrubber
 from autograder.sandbox.run import Run
 from autograder.sandbox.supervisor import Sandbox

@@ -11,10 +11,11 @@ import pytest
 
 from autograder.course import course as courses
 from autograder.course import homework as homeworks
-from autograder.gradebook import autograded, database
 from autograder.grading import unmarked
 from autograder.marking.lateness import settled
-from autograder.model import Cell, Homework, Submission
+from autograder.platforms.nbgrader import autograded, database
+from autograder.records.facts import Submission
+from autograder.records.homework import Cell, Homework
 from autograder.reports import report
 from autograder.store import defences, results
 from tests.gradebooks import comment, from_log, give, grades, make_course, put, run

@@ -14,7 +14,10 @@ from msgspec.structs import replace
 from autograder.grading import grader, preflight, unmarked
 from autograder.grading.grader import AGAIN, Grader, Task
 from autograder.grading.wire import Graded
-from autograder.model import Check, Homework, Inputs, Submission, UserError, Value, Verdict
+from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
+from autograder.records.questions import Check, Inputs, Value, Verdict
 from autograder.reports import report
 from autograder.sandbox import canary
 from autograder.sandbox.execute import execute

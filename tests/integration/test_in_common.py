@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder import codec
-from autograder.authoring.proof.contract import timeless
+from autograder.authoring.contract.rules import timeless
 from autograder.course import inputs, known_answers
 from autograder.course.inputs import Drawn
-from autograder.digests import alike, digest
 from autograder.marking.judge import judge
-from autograder.model import Homework, Outcome, Question, Submission, SubmissionId, SubmissionLog
+from autograder.records import codec
+from autograder.records.digests import alike, digest
+from autograder.records.facts import Outcome, Submission, SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.questions import Question
 from autograder.sandbox import execute as executing
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT, SECRET, executed, with_added, with_cells

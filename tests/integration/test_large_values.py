@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from autograder import data
 from autograder.kit import Check, Exact, Prints, Property, Raises, Table, Text, Value
-from autograder.marking.bounded import call, within
-from autograder.model import RESULT
-from autograder.sandbox.inside.probe import MAX_TEXT
+from autograder.marking.check_limits import call, within
+from autograder.records import data
+from autograder.records.questions import RESULT
+from autograder.sandbox.inside.evaluate import MAX_TEXT
 from tests.plain_data import across
 
 pytestmark = pytest.mark.slow

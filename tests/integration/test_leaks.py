@@ -18,7 +18,8 @@ from autograder.authoring.leaks.digits import Numbers, numbers_in
 from autograder.authoring.leaks.passages import ANSWER, Passages, with_edits
 from autograder.authoring.leaks.search import Secrets
 from autograder.course import course as courses
-from autograder.model import Homework, Outcome, SubmissionLog
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.homework import Homework
 from tests.helpers import ANYONE, drawn
 from tests.truth import leaks as seeded
 

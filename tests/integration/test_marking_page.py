@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from autograder.marking.mark import number
-from autograder.marking_page.marks.claims import Claims
-from autograder.marking_page.marks.connection import connect
-from autograder.marking_page.marks.question import Question
-from autograder.marking_page.marks.records import Conflict
-from autograder.marking_page.marks.rows import questions
-from autograder.marking_page.marks.second import Second, agreement
+from autograder.staff.marking_page.marks.claims import Claims
+from autograder.staff.marking_page.marks.connection import connect
+from autograder.staff.marking_page.marks.double_marking import Second, agreement
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Conflict
+from autograder.staff.marking_page.marks.rows import questions
 from tests.gradebooks import run
 from tests.marking import HOMEWORK, QUESTION, execute, make_gradebook
 from tests.marking_course import make_class

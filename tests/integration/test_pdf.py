@@ -20,11 +20,11 @@ import pytest
 from PIL import Image
 
 from autograder.course import homework
-from autograder.model import UserError
-from autograder.printing import pdf, typesetter
-from autograder.printing.sheet import PrintedSheet
+from autograder.records.errors import UserError
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.paper import pdf, typesetter
+from autograder.staff.paper.sheet import PrintedSheet
 from tests.helpers import ROOT, count
 
 NAME = "hw2_transformer"

@@ -20,7 +20,8 @@ import pytest
 
 from autograder.grading import pool, scheduler, unmarked, wire
 from autograder.grading.grader import Grader, Task
-from autograder.model import Limits, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Limits
 from autograder.submission import discover
 from tests import runs
 from tests.helpers import COURSE, ROOT, TOY, count

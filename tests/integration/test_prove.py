@@ -1,4 +1,4 @@
-"""`prove` counts what it tries, and each of its tables can fall short."""
+"""`check --large` counts what it tries, and each of its tables can fall short."""
 
 import shutil
 from dataclasses import dataclass, fields, replace
@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import pytest
 
-from autograder.authoring.counts import prove
-from autograder.authoring.counts.rejections import smallest_mistakes, styles
+from autograder.authoring.calibrate import prove
+from autograder.authoring.calibrate.rejections import smallest_mistakes, styles
 from autograder.course import homework as homeworks
 from autograder.kit import Close
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from tests.command_line import run
 from tests.helpers import TOY
 

@@ -12,11 +12,12 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from autograder import codec
 from autograder.cli.main import app
 from autograder.course.course import Course
-from autograder.model import NOT_TRAINED, UserError
-from autograder.store import carried
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.facts import NOT_TRAINED
+from autograder.store import embedded_log
 from tests.helpers import TOY, write_class
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
@@ -223,7 +224,7 @@ def test_a_page_of_gradescope_s_container_carries_its_log(course: Path) -> None:
     log = folder / "submission_log.json"
     facts = log.read_bytes()
     page = json.loads((folder / "results.json").read_text())
-    carrying = carried.with_log(page, codec.decode_log(facts))
+    carrying = embedded_log.with_log(page, codec.decode_log(facts))
     log.unlink()
     (folder / "results.json").write_text(json.dumps(carrying))
     status, _, complaints = run(course, "regrade", str(course / "graded"))

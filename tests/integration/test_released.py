@@ -11,9 +11,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from autograder.cli.authoring import release_command
+from autograder.authoring.cli import release_command
 from autograder.course.cells import cells_of
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.submission.reading import answers_digest
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]

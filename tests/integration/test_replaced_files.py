@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.grader import Grader
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
 from tests.helpers import COURSE, write_class

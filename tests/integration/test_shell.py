@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from autograder.course import homework
-from autograder.model import Cell
+from autograder.records.homework import Cell
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import TOY
 

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.proof import contract
+from autograder.authoring.contract import rules
 from autograder.course import known_answers
 from autograder.kit import Close
 from autograder.marking.judge import PASSED_HERE, untrained
-from autograder.model import NOT_TRAINED, Homework, Limits, Submission
+from autograder.records.facts import NOT_TRAINED, Submission
+from autograder.records.homework import Homework, Limits
 from tests.helpers import Grader, earned, sentences, with_added, with_cells
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(8)]
@@ -120,12 +121,12 @@ def test_a_release_may_leave_to_what_is_needed_to_say_that_it_is_not_written(
 ) -> None:
     """A question that is not trained names the one it needs; that one, and each other, says so itself."""
     log, grade = graded(known_answers.unfilled(toy), homework=learned, all_cells=True)
-    assert contract.unfilled(learned, log, grade).holds
+    assert rules.unfilled(learned, log, grade).holds
     said = tuple(
         replace(mark, message="It is wrong.") if mark.question == "count" else mark
         for mark in grade.marks
     )
-    broken = contract.unfilled(learned, log, replace(grade, marks=said))
+    broken = rules.unfilled(learned, log, replace(grade, marks=said))
     assert not broken.holds
     assert broken.detail == "no word on count"
 

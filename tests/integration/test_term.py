@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.exports.feedback import SECRET
-from autograder.model import Receipt
+from autograder.platforms.exports.feedback import SECRET
+from autograder.records.facts import Receipt
 from autograder.store import defences
 from autograder.store.defences import Defence, MarkedSheet
 from tests.command_line import run

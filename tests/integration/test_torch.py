@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder import codec
-from autograder.model import Homework, Limits, Submission
+from autograder.records import codec
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework, Limits
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import Grader, earned, executed, with_added, with_cells
 

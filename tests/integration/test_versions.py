@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder import versions
 from autograder.cli.main import app
+from autograder.records import versions
 from autograder.store import results
 from tests.helpers import ROOT, TOY
 
@@ -59,16 +59,16 @@ def facts_and_marks(place: Path) -> tuple[float, str]:
     ("changed", "runs", "judges"),
     [
         ("autograder/reports/report.py", False, False),
-        ("autograder/printing/pdf.py", False, False),
+        ("autograder/staff/paper/pdf.py", False, False),
         ("course/source/toy/staff/rubrics/argue.md", False, False),
         ("autograder/marking/judge.py", False, True),
         ("autograder/kit/checks.py", False, True),
         ("course/source/toy/staff/reference.py", False, True),
         ("autograder/sandbox/execute.py", True, False),
-        ("autograder/sandbox/inside/probe.py", True, False),
+        ("autograder/sandbox/inside/evaluate.py", True, False),
         ("autograder/program/match.py", True, False),
         ("course/source/toy/staff/adapters.py", True, True),
-        ("autograder/codec.py", True, True),
+        ("autograder/records/codec.py", True, True),
     ],
 )
 def test_what_a_change_does_again(place: Path, changed: str, runs: bool, judges: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.gradescope.simulate import SimulatedPlatform
+from autograder.platforms.gradescope.simulate import SimulatedPlatform
 from tests.platform import groups
 from tests.platform.system import NAMES, REQUIRED, installed
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import course, homework
-from autograder.gradescope import pack
-from autograder.gradescope.simulate import SimulatedPlatform, platform
+from autograder.platforms.gradescope import pack
+from autograder.platforms.gradescope.simulate import SimulatedPlatform, platform
 from tests.helpers import ROOT, SECRET
 
 DEBIAN = "bookworm"

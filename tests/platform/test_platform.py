@@ -16,10 +16,10 @@ import psutil
 import pytest
 from nbclient import NotebookClient
 
-from autograder import codec
 from autograder.course.course import SECRET_VARIABLE
-from autograder.gradescope.simulate import Shown, SimulatedPlatform
-from autograder.store import carried
+from autograder.platforms.gradescope.simulate import Shown, SimulatedPlatform
+from autograder.records import codec
+from autograder.store import embedded_log
 from tests.helpers import ROOT, SECRET, count
 from tests.platform.groups import Group
 from tests.platform.system import NAMES, metadata, packed
@@ -75,7 +75,7 @@ def same(shown: Shown, folder: Path) -> None:
     if data["log"] is None:
         assert "download the submissions" in data["notes"][0]
     else:
-        assert codec.facts_sha256(carried.log(shown.page)) == data["log_sha256"]
+        assert codec.facts_sha256(embedded_log.log(shown.page)) == data["log_sha256"]
     assert data["grader"] == log.versions["autograder"]
     assert "view" in data["isolation"]
     assert data["finished"] is True
@@ -350,7 +350,8 @@ def graders(image: SimulatedPlatform) -> list[psutil.Process]:
     return [
         process
         for process in psutil.process_iter(["cmdline"])
-        if (process.info["cmdline"] or [])[1:5] == ["-I", "-m", "autograder.gradescope", "run"]
+        if (process.info["cmdline"] or [])[1:5]
+        == ["-I", "-m", "autograder.platforms.gradescope", "run"]
     ]
 
 

@@ -24,12 +24,12 @@ from pathlib import Path
 
 import psutil
 
-from autograder import codec
-from autograder.authoring.proof.share import Share
+from autograder.authoring.contract.sampling import Share
 from autograder.course import homework
 from autograder.course.course import Course
 from autograder.grading.grader import Grader
-from autograder.model import Limits
+from autograder.records import codec
+from autograder.records.homework import Limits
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
 from tests.redteam import attack, prey

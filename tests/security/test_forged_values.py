@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 from autograder.course import inputs
 from autograder.marking.diagnose import Given, diagnose
 from autograder.marking.judge import judge
-from autograder.model import (
-    Homework,
-    Inputs,
-    Misconception,
-    Outcome,
-    Question,
-    SubmissionId,
-    SubmissionLog,
-)
+from autograder.records.facts import Outcome, SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Misconception
+from autograder.records.questions import Inputs, Question
 from tests.helpers import FUZZ, SECRET
 
 ME = SubmissionId("someone", "notebook", "1" * 64)

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder import codec
-from autograder.model import UserError
+from autograder.records import codec
+from autograder.records.errors import UserError
 from tests import runs
 from tests.helpers import EXAMPLES, ROOT, count
 from tests.redteam.attack import EVERYTHING as RIGHT

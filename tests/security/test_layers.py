@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside import layers
 from autograder.sandbox.run import RunEnded

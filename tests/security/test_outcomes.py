@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import codec
 from autograder.course import inputs
-from autograder.data import encode_value
 from autograder.marking.judge import judge
-from autograder.model import Homework, SubmissionId, SubmissionLog, UserError
 from autograder.program.build import Program
+from autograder.records import codec
+from autograder.records.data import encode_value
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
 from autograder.sandbox.execute import Execution, Scrubber
 from tests.helpers import FUZZ, SECRET
 from tests.plain_data import places, put

@@ -10,9 +10,9 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.data import decode_array, encode_value
-from autograder.model import Refused
-from autograder.sandbox.inside.probe import answer, withdraw
+from autograder.records.data import decode_array, encode_value
+from autograder.records.values import Refused
+from autograder.sandbox.inside.evaluate import answer, withdraw
 
 
 def refuse(thing: object) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.sandbox.inside.layers import Confinement
 from autograder.sandbox.run import MAX_LINE, RunEnded
 from autograder.sandbox.supervisor import Sandbox

@@ -3,7 +3,7 @@
     python -m tests.truth                     every homework, the full counts
     python -m tests.truth hw3_proofs leaks    some homeworks, some parts only
 
-The parts: leaks, alignment. What is about one homework's marks is in `autograder prove`.
+The parts: leaks, alignment. What is about one homework's marks is in `autograder check --large`.
 """
 
 import sys
@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder.authoring.counts.table import Table
+from autograder.authoring.calibrate.table import Table
 from autograder.course import homework as homeworks
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from tests.truth.alignment import alignment
 from tests.truth.leaks import leaks

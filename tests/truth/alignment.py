@@ -10,12 +10,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from autograder.authoring.counts.table import Table
-from autograder.authoring.proof import contract
+from autograder.authoring.calibrate.table import Table
+from autograder.authoring.contract import rules
 from autograder.course import homework as homeworks
 from autograder.course.cells import defined_names
 from autograder.marking.judge import judge
-from autograder.model import Homework, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading
 from tests.helpers import SECRET, executed, sentences
@@ -84,7 +85,7 @@ def _graded(
     )
     right = edits.right_notebook(course, homework.name)
     points = {q.id: None if q.by_hand else q.points for q in homework.questions}
-    short = contract.compared(homework)
+    short = rules.compared(homework)
     for number in numbers:
         done, suffix, data = edits.sequence(right, release, np.random.default_rng(number))
         path = folder / f"number_{number}{suffix}"

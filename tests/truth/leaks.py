@@ -21,13 +21,15 @@ import numpy as np
 from PIL import Image, PngImagePlugin
 
 from autograder.authoring import release
-from autograder.authoring.counts.table import Table
+from autograder.authoring.calibrate.table import Table
+from autograder.authoring.contract import rules
 from autograder.authoring.leaks.digits import DIGITS, long_numbers
 from autograder.authoring.leaks.search import Leak, Secrets
-from autograder.authoring.proof import contract
 from autograder.course import course as courses
 from autograder.course import inputs, known_answers, rubrics
-from autograder.model import Array, Homework, Inputs, SubmissionLog
+from autograder.records.facts import SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.questions import Array, Inputs
 from autograder.sandbox.supervisor import Sandbox
 
 Files = Mapping[Path, bytes]
@@ -198,10 +200,10 @@ Says = Callable[[Staff], str]
 def leaks(course: Path, homework: Homework, sandbox: Sandbox) -> Table:
     """Seed every leak, with the instructor's own values and hidden inputs."""
     table = Table(f"{homework.name}: leaks seeded into the release and into feedback")
-    asked = contract.compared(homework)
-    log, _ = contract.run(known_answers.instructor(course, homework), asked, sandbox)
+    asked = rules.compared(homework)
+    log, _ = rules.run(known_answers.instructor(course, homework), asked, sandbox)
     hidden = {
-        question.id: inputs.draw(question, submission=log.submission, secret=contract.SECRET)
+        question.id: inputs.draw(question, submission=log.submission, secret=rules.SECRET)
         for question in asked.questions
         if question.ask
     }

@@ -5,18 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.counts.bands import bands
-from autograder.authoring.counts.limits import limits
-from autograder.authoring.counts.rejections import drawn, smallest_mistakes, styles
-from autograder.authoring.counts.table import Table
-from autograder.authoring.proof import in_full, tried
-from autograder.authoring.proof.contract import Clause
+from autograder.authoring.calibrate.bands import bands
+from autograder.authoring.calibrate.limits import limits
+from autograder.authoring.calibrate.rejections import drawn, smallest_mistakes, styles
+from autograder.authoring.calibrate.table import Table
+from autograder.authoring.contract import mutant_runs, mutation
+from autograder.authoring.contract.rules import Clause
 from autograder.course import homework as homeworks
 from autograder.course import known_answers
 from autograder.course.cells import defined_names
-from autograder.kit.trained import Accurate, Within
-from autograder.model import Homework, Question, UserError
-from autograder.sandbox.known_values import Variants, bank
+from autograder.kit.weight_checks import Accurate, Within
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.records.questions import Question
+from autograder.sandbox.mistake_bank import Variants, bank
 from autograder.sandbox.supervisor import Sandbox
 from tests.helpers import ROOT
 from tests.truth.alignment import alignment
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 
 def mutants(homework: Homework, *, every: int) -> Table:
-    return table(in_full.mutants(ROOT, homework, share=share(every)))
+    return table(mutation.mutants(ROOT, homework, share=share(every)))
 
 
 def proved(
@@ -40,15 +42,17 @@ def proved(
 def table(clauses: Iterable[Clause]) -> Table:
     tried = list(clauses)
     return Table(
-        "the full contract", tried=len(tried), short=[c.detail for c in tried if not c.holds]
+        "the full contract",
+        tried=len(tried),
+        short=[c.detail for c in tried if not c.holds],
     )
 
 
 SLICE: dict[str, Callable[[Homework, Sandbox], Table]] = {
     "in other words": lambda homework, sandbox: proved(
-        in_full.in_other_words, homework, sandbox, 30
+        mutation.in_other_words, homework, sandbox, 30
     ),
-    "unlisted": lambda homework, sandbox: proved(in_full.unlisted, homework, sandbox, 6),
+    "unlisted": lambda homework, sandbox: proved(mutation.unlisted, homework, sandbox, 6),
     "leaks": lambda homework, sandbox: leaks(ROOT, homework, sandbox),
     "drawn": lambda homework, _: drawn(ROOT, homework, number=100),
     "smallest_mistakes": lambda homework, _: smallest_mistakes(ROOT, homework, draws=2),
@@ -115,7 +119,7 @@ def test_the_solution_is_no_mutant_of_itself(hw2: Homework) -> None:
     instructor = known_answers.instructor(ROOT, hw2)
     sources = [c.source for c in instructor.cells if c.role == "answer" and c.type == "code"]
     with Variants(hw2, instructor) as variants:
-        proof = tried.Proof(hw2, variants)
+        proof = mutant_runs.Proof(hw2, variants)
         for source in sources[::2]:
             questions = proof.concerned(defined_names(source))
             assert proof.lost(questions, source) == ("", False, False)
@@ -127,7 +131,7 @@ def test_a_proof_in_which_nothing_runs_is_none(
     hw2: Homework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every mutant would lose marks where the solution itself has no time to answer."""
-    monkeypatch.setattr(tried, "SECONDS", 0.0)
+    monkeypatch.setattr(mutant_runs, "SECONDS", 0.0)
     with pytest.raises(UserError, match="does not earn"):
         mutants(hw2, every=60)
 

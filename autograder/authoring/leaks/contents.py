@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from autograder import codec
-from autograder.model import Array
+from autograder.records import codec
+from autograder.records.questions import Array
 
 # A file of a release is far below these; what claims more would fill the memory.
 MAX_BYTES, MAX_FILES, MAX_PIXELS = 5_000_000, 1_000, 50_000_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from autograder.model import Array
+from autograder.records.questions import Array
 
 DIGITS = 7  # float32 has no more
 EXACT = 11  # digits that agree, at least, where a longer number is equal to the last digit

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from autograder import codec
 from autograder.authoring import markers
 from autograder.authoring.leaks import contents, digits, passages
 from autograder.authoring.shown_checks import FIRST_LINE
 from autograder.course import course as courses
 from autograder.course import known_answers, rubrics
 from autograder.course.cells import cells_of
-from autograder.model import Array, Cell, Homework, Inputs, SubmissionLog, Value
+from autograder.records import codec
+from autograder.records.facts import SubmissionLog
+from autograder.records.homework import Cell, Homework
+from autograder.records.questions import Array, Inputs, Value
 
 SHORT = 5  # characters: whoever wrote such a line, as `pass`, nothing is quoted by it
 MANY = 10_000  # numbers of a value: of more, such as weights, one agrees with any text by chance

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from autograder.authoring import publish
+from autograder.authoring.site import publish
 from autograder.course.course import Course
 from autograder.marking import lateness
 from autograder.marking.mark import number
-from autograder.model import Cell, Homework
+from autograder.records.homework import Cell, Homework
 from autograder.reports.templates import environment
 
 LONG = 40

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from autograder.authoring import publish
 from autograder.authoring.leaks.search import Secrets
-from autograder.authoring.site import documents
+from autograder.authoring.site import documents, publish
 from autograder.authoring.site.documents import Document, Topic
 from autograder.course import homework
 from autograder.course.course import Course
-from autograder.model import Homework, UserError
-from autograder.printing import markdown as texts
-from autograder.printing import typesetter
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
 from autograder.reports.templates import environment
+from autograder.staff.paper import markdown as texts
+from autograder.staff.paper import typesetter
 from autograder.store import files
 
 STYLE = "style.css"
@@ -46,7 +46,7 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
         What was written.
 
     Raises:
-        UserError: as `publish`; pandoc is missing; or a page would give something away.
+        UserError: as `release --to`; pandoc is missing; or a page would give something away.
     """
     if missing := typesetter.missing():
         raise UserError(

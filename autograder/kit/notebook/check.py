@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import (
+from autograder.records.values import (
     Refused,
     agree,
     is_function,

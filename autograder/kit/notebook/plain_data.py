@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.values import Refused, agree, plain
+from autograder.records.values import Refused, agree, plain
 
 KINDS = (
     (type(None), "None"),

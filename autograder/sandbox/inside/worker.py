@@ -41,9 +41,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from autograder.sandbox.inside import forking, layers, probe, trial
+from autograder.sandbox.inside import evaluate, forking, layers, trial
 from autograder.sandbox.inside.linux.system import LINUX, adopt_orphans, die_with_parent
-from autograder.sandbox.inside.questions import answer_questions, fault, remember, send
+from autograder.sandbox.inside.question_forks import answer_questions, fault, remember, send
 
 if TYPE_CHECKING:
     from autograder.sandbox.inside.kernel import Shell
@@ -291,7 +291,7 @@ def _run_cells(
     for number, cell in enumerate(job["cells"]):
         if cell is not None:
             send(channel, *said, {"started": number})
-            probe.seed_everything(job["seed"] + number)
+            evaluate.seed_everything(job["seed"] + number)
             name, source, own = cell
             ran = shell.run(number, name, changed.get(number, source), goes_on=own)
             if os.getpid() != owner:

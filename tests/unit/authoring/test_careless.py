@@ -8,8 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autograder.authoring.proof.careless import CHANGES, KEPT, OBJECTS, ONCE, SPOILED, made_careless
-from autograder.values import Refused, watched
+from autograder.authoring.contract.careless import (
+    CHANGES,
+    KEPT,
+    OBJECTS,
+    ONCE,
+    SPOILED,
+    made_careless,
+)
+from autograder.records.values import Refused, watched
 
 ACCOUNT = """
 class Account:

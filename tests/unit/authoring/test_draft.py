@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.start.draft import draft
+from autograder.authoring.imports.draft import draft
 from autograder.course.cells import cells_of
-from autograder.model import RESULT, Question
+from autograder.records.questions import RESULT, Question
 
 AREA = """import math
 from statistics import mean as middle

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.authoring import hidden_names
-from autograder.model import Cell
+from autograder.records.homework import Cell
 
 DOUBLE = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
 

@@ -9,11 +9,11 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.authoring import release
+from autograder.authoring import new, release
+from autograder.authoring.contract import rules
+from autograder.authoring.imports import foreign, imported
 from autograder.authoring.leaks.search import Leak
-from autograder.authoring.proof import contract
-from autograder.authoring.start import foreign, imported, new
-from autograder.model import UserError
+from autograder.records.errors import UserError
 
 Row = tuple[str, str, dict[str, Any]]
 
@@ -51,7 +51,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a course where nothing is run."""
     root = tmp_path / "course"
     new.new_course(root, "A course")
-    monkeypatch.setattr(contract, "leaks", lambda *_, **__: ([], ""))
+    monkeypatch.setattr(rules, "leaks", lambda *_, **__: ([], ""))
     monkeypatch.setattr(release, "write_solution", lambda *_: 1 / 0)
     return root.resolve()
 
@@ -192,7 +192,7 @@ def test_a_failure_leaves_nothing_of_any(course: Path, rows: list[Row], said: st
 def test_a_leak_refuses_the_import(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the rule of `release`, with what it is and where."""
     leak = Leak("release/hw/data/a.txt", "the answer")
-    monkeypatch.setattr(contract, "leaks", lambda *_, **__: ([leak], ""))
+    monkeypatch.setattr(rules, "leaks", lambda *_, **__: ([leak], ""))
     path = saved(course / "a.ipynb", ANSWER, TEST)
     with pytest.raises(
         UserError, match=r"must not see; take it out: release/hw/data/a.txt: the an"

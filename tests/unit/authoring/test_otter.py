@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.authoring.start import otter
-from autograder.model import UserError
+from autograder.authoring.imports import otter
+from autograder.records.errors import UserError
 
 PATH = Path("hw.ipynb")
 Row = tuple[str, str]

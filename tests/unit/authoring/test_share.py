@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.authoring.proof.share import ALL, Share
+from autograder.authoring.contract.sampling import ALL, Share
 
 
 @pytest.mark.parametrize("number", [1, 2, 7, 30, 61])

@@ -14,15 +14,18 @@ import pandas as pd
 import pytest
 import torch
 
-from autograder import data
 from autograder.authoring import kit_cells, shown_checks
-from autograder.authoring.proof.heard import Heard
+from autograder.authoring.contract.heard import Heard
 from autograder.course.homework import HomeworkError
-from autograder.figures import drawn
 from autograder.kit import Check, Exact, Prints, Raises, Text
 from autograder.kit.notebook.plain_data import as_plain, unlike
-from autograder.model import RESULT, Cell, Homework, Refused, UserError
-from autograder.sandbox.inside import probe
+from autograder.records import data
+from autograder.records.errors import UserError
+from autograder.records.figures import drawn
+from autograder.records.homework import Cell, Homework
+from autograder.records.questions import RESULT
+from autograder.records.values import Refused
+from autograder.sandbox.inside import evaluate
 
 SPEC = """
 import numpy as np
@@ -191,8 +194,8 @@ def test_both_checks_decide_alike(
 def _hidden(check: Check, answer: Callable[..., Any]) -> float:
     read: Any = {
         "data": lambda: data.read(answer(1)),
-        "output": lambda: probe.printed(lambda: answer(1)),
-        "error": lambda: probe.raised(lambda: {RESULT: data.read(answer(1))}),
+        "output": lambda: evaluate.printed(lambda: answer(1)),
+        "error": lambda: evaluate.raised(lambda: {RESULT: data.read(answer(1))}),
     }[check.reads]
     return check({"n": 1}, {RESULT: read()}).fraction
 

@@ -9,9 +9,9 @@ from msgspec import structs
 from autograder.authoring.site import documents, write
 from autograder.course.course import Course, Due, Late, TotalRules
 from autograder.course.homework import load, names
-from autograder.gradescope import instructions
 from autograder.marking import lateness
-from autograder.model import Cell, Homework
+from autograder.platforms.gradescope import instructions
+from autograder.records.homework import Cell, Homework
 from tests.helpers import ROOT
 
 SETTINGS = Course(title="Toys", term="Spring")

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.authoring.proof import used
+from autograder.authoring.contract import used
 from autograder.course.known_answers import KnownAnswer, Written
 from autograder.kit import Asserted, Close, Homework, Question, Raises
-from autograder.model import RESULT, Cell, Outcome, Submission, SubmissionLog
+from autograder.records.facts import Outcome, Submission, SubmissionLog
+from autograder.records.homework import Cell
+from autograder.records.questions import RESULT
 from tests.helpers import ANYONE
 
 HIDDEN = (

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from autograder.cli.progress import MAX_ROWS, Progress
 from autograder.grading.wire import Graded
-from autograder.model import Grade, Mark, SubmissionId
+from autograder.records.facts import SubmissionId
+from autograder.records.marks import Grade, Mark
 
 HOSTILE = "[red]ada[/red]:warning:\x1b[2J\r\n[link=http://a.example]x[/link]"
 

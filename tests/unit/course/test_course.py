@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course import course, late_days
-from autograder.model import Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 
 GOOD = 'title = "T"\nterm = "X"\nsecret = "file"\n'
 

@@ -10,7 +10,8 @@ import pytest
 from autograder.course import homework, packages, solutions
 from autograder.course.homework import HomeworkError
 from autograder.kit import Ask, Close, Exact, Prints, Question
-from autograder.model import Cell, UserError
+from autograder.records.errors import UserError
+from autograder.records.homework import Cell
 
 NOTEBOOK = (
     Cell("a", "markdown", "Words.\n\n# Numbers #\n\n# Later"),

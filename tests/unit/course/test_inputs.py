@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from autograder.course import inputs
-from autograder.model import Homework, SubmissionId, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
 
 MINE, OTHER = (SubmissionId("a", "notebook", letter * 64) for letter in "ab")
 

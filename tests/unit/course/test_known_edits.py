@@ -9,7 +9,7 @@ import pytest
 from autograder.course import known_answers
 from autograder.course.homework import HomeworkError
 from autograder.course.known_answers import KnownAnswer
-from autograder.model import Cell, Homework
+from autograder.records.homework import Cell, Homework
 from tests.helpers import TOY
 
 PROVIDED = "import numpy as np\nLIMIT = 3\n"

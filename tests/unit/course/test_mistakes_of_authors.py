@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from autograder.authoring import kit_cells, release
-from autograder.authoring.proof import branches, contract, redrawn
+from autograder.authoring.contract import branches, reproducible_inputs, rules
 from autograder.course import homework, inputs, known_answers
 from autograder.course.homework import HomeworkError
-from autograder.model import Inputs, Question, SubmissionId, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId
+from autograder.records.questions import Inputs, Question
 from autograder.sandbox.inside import worker
 from tests.helpers import TOY
 
@@ -100,9 +102,9 @@ def test_a_name_that_is_not_there(mine: Path, file: str, old: str, new: str, sai
 def test_a_file_that_nobody_reads_is_told(mine: Path, file: str) -> None:
     """A known answer or a rubric under another suffix; hidden files and caches are no such files."""
     (mine / STAFF / "wrong" / ".cache").mkdir()
-    assert contract.files_are_read(mine / STAFF).holds
+    assert rules.files_are_read(mine / STAFF).holds
     (mine / STAFF / file).write_text("text")
-    told = contract.files_are_read(mine / STAFF)
+    told = rules.files_are_read(mine / STAFF)
     assert not told.holds
     assert told.detail.startswith(f"nobody reads staff/{file} (its name has to end with .")
 
@@ -237,8 +239,8 @@ def test_a_name_of_a_known_answer_goes_with_its_functions(mine: Path) -> None:
 def test_inputs_that_cannot_be_drawn_again(mine: Path) -> None:
     """A global generator gives a regrade other inputs; `check` draws in another process."""
     changed(mine / STAFF / "spec.py", "rng.uniform(0.1, 2,", "np.random.uniform(0.1, 2,")
-    with redrawn.elsewhere(mine, "toy") as there:
-        clause = contract.drawn_again(homework.load(mine, "toy"), there)
+    with reproducible_inputs.elsewhere(mine, "toy") as there:
+        clause = rules.drawn_again(homework.load(mine, "toy"), there)
     assert not clause.holds
     assert clause.detail.startswith("count, mean: another process draws other inputs")
 
@@ -312,7 +314,7 @@ def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("rules", "detail"),
+    ("told", "detail"),
     [
         ("", "kept"),
         ("points = 7\nby_hand_at_most = 2", "kept"),
@@ -320,9 +322,9 @@ def test_a_task_cell_and_files_beside_the_notebook_do_not_vanish(mine: Path) -> 
         ("by_hand_at_most = 1.5", "people give 2 points, and course.toml wants 1.5 at most"),
     ],
 )
-def test_rules_of_the_course(mine: Path, rules: str, detail: str) -> None:
+def test_rules_of_the_course(mine: Path, told: str, detail: str) -> None:
     """What every homework is worth, and what of it people give, is the course's own choice."""
     settings = mine / "course.toml"
-    settings.write_text(f"{settings.read_text()}\n[rules]\n{rules}\n")
-    clause = next(c for c in contract.clauses(mine, "toy") if c.rule == "1 rules of the course")
+    settings.write_text(f"{settings.read_text()}\n[rules]\n{told}\n")
+    clause = next(c for c in rules.clauses(mine, "toy") if c.rule == "1 rules of the course")
     assert (clause.holds, clause.detail) == (detail == "kept", detail)

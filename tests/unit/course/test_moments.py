@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course import moments
-from autograder.model import Receipt
+from autograder.records.facts import Receipt
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from autograder.course import course
 from autograder.course.people import People, key, parsed, roster
 from autograder.marking.lateness import lateness
-from autograder.model import Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.reports import tables
 from autograder.reports.tables import text as spreadsheet
-from autograder.term.table import table as term_table
-from autograder.term.totals import Total
+from autograder.staff.term.table import table as term_table
+from autograder.staff.term.totals import Total
 from tests.helpers import FUZZ
 
 NFD = "rene\u0301"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.leaks.search import Secrets
-from autograder.authoring.start.new import TEMPLATES
+from autograder.authoring.new import TEMPLATES
 from autograder.course import homework, rubrics
 from autograder.course.homework import HomeworkError
 from autograder.course.rubrics import RubricItem

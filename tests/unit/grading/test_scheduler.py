@@ -10,7 +10,8 @@ import pytest
 from autograder.grading import scheduler, unmarked
 from autograder.grading.scheduler import ATTEMPTS, Lost
 from autograder.grading.wire import Graded, Sent
-from autograder.model import Grade, SubmissionId
+from autograder.records.facts import SubmissionId
+from autograder.records.marks import Grade
 from autograder.store import results
 from autograder.submission.discover import Found
 from autograder.submission.opening import given

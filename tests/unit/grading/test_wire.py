@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.grading.wire import Sent
-from autograder.model import Receipt
+from autograder.records.facts import Receipt
 from autograder.submission.archives import Received
 from autograder.submission.discover import Found
 from autograder.submission.opening import given

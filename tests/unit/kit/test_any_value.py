@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import codec, data, digests, kit
+from autograder import kit
 from autograder.authoring import shown_checks
 from autograder.kit import (
     ANY,
@@ -48,10 +48,12 @@ from autograder.kit import (
     growing_points,
 )  # fmt: skip
 from autograder.kit.notebook.plain_data import unlike
-from autograder.marking.bounded import call, within
-from autograder.model import RESULT, STEPS, Outcome, SubmissionLog
-from autograder.sandbox.inside import probe
-from autograder.tables import Frame
+from autograder.marking.check_limits import call, within
+from autograder.records import codec, data, digests
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.questions import RESULT, STEPS
+from autograder.records.tables import Frame
+from autograder.sandbox.inside import evaluate
 from tests.helpers import ANYONE, FUZZ, count
 from tests.plain_data import ANYTHING, KEYED, TABLES, across, nearly, same
 
@@ -376,8 +378,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Check], C
     (staff / "spec.py").write_text(SPEC)
     space: dict[str, Any] = {}
     exec(SPEC, space)
-    for file in ("values.py", "kit/notebook/check.py", "kit/notebook/plain_data.py"):
-        exec((Path(data.__file__).parent / file).read_text(), space)
+    for file in ("records/values.py", "kit/notebook/check.py", "kit/notebook/plain_data.py"):
+        exec((Path(data.__file__).parents[1] / file).read_text(), space)
     texts = shown_checks.texts(shown_checks.questions(folder, "shown", ()), "shown")
 
     def passes(question: str, answer: Callable[..., Any]) -> bool:
@@ -400,7 +402,7 @@ def earns(question: str, check: Check, answer: Callable[..., Any]) -> bool:
         "watch": [],
     }
     request = {**asked, "inputs": data.encode_inputs({"n": 1}), "reads": check.reads}
-    reply = probe.answer(
+    reply = evaluate.answer(
         request, adapters={}, notebook={question: answer}, seed=0, cell_names={}, value_bytes=10**6
     )
     value = data.decode_value(reply["value"]) if reply["status"] == "returned" else {}

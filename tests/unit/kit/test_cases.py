@@ -8,7 +8,7 @@ import pytest
 
 from autograder.kit import Close, Inputs, Value
 from autograder.kit.cases import counted, is_plural
-from autograder.model import RESULT, Array
+from autograder.records.questions import RESULT, Array
 
 RNG = np.random.default_rng(0)
 

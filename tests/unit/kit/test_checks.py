@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.kit.checks import Close, tolerance
-from autograder.model import Inputs, Value
+from autograder.records.questions import Inputs, Value
 
 
 def test_close_says_shape_size_and_case_but_no_number_of_the_answer() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.kit.comparison import distance, relation, relations, rounded
-from autograder.model import Array
+from autograder.records.questions import Array
 from tests.helpers import FUZZ, count
 
 RIGHT = np.random.default_rng(0).normal(size=(4, 4))

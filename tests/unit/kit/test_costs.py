@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.kit.costs import NoLoop, SameGrowth, growing_points
-from autograder.model import RESULT, STEPS, Refused
-from autograder.sandbox.inside.probe import counted
+from autograder.records.questions import RESULT, STEPS
+from autograder.records.values import Refused
+from autograder.sandbox.inside.evaluate import counted
 from tests.helpers import FUZZ
 
 VARIABLES = ("N", "D", "M", "C")

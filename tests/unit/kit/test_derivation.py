@@ -12,7 +12,7 @@ import pytest
 
 from autograder.course import homework
 from autograder.kit.derivation import Derivation
-from autograder.model import Verdict
+from autograder.records.questions import Verdict
 from tests.helpers import ROOT
 
 NAME = "hw3_proofs"

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autograder import data
 from autograder.kit import Exact, Property, Text, Value, Verdict
 from autograder.kit.notebook.plain_data import kind_of, unlike
-from autograder.marking.bounded import CheckFailed, call
-from autograder.model import RESULT, Inputs
-from autograder.tables import Frame
+from autograder.marking.check_limits import CheckFailed, call
+from autograder.records import data
+from autograder.records.questions import RESULT, Inputs
+from autograder.records.tables import Frame
 
 TABLE = pd.DataFrame({"n": [1, 2], "x": [0.5, None]})
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.kit.random_draws import LARGEST, STANDARD_ERRORS, Unbiased
-from autograder.model import Value
+from autograder.records.questions import Value
 
 CHECK = Unbiased(
     "draws",

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autograder import data
 from autograder.course import inputs as drawing
 from autograder.kit import Check, Close, Exact, Inputs, Property, Raises, Table, Text, Unbiased
 from autograder.marking.judge import judge
-from autograder.model import RESULT, Ask, Homework, Outcome, Question, SubmissionLog
-from autograder.sandbox.inside import probe
+from autograder.records import data
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.questions import RESULT, Ask, Question
+from autograder.sandbox.inside import evaluate
 from tests.helpers import ANYONE
 from tests.plain_data import across
 
@@ -159,7 +161,7 @@ def told(check: Check, cases: Sequence[Inputs], answer: Callable[..., Any]) -> s
     outcomes = []
     for number, case in enumerate(cases):
         call = lambda case=case: {RESULT: answer(*case.values())}  # noqa: E731
-        value = probe.READERS[check.reads](call)
+        value = evaluate.READERS[check.reads](call)
         outcomes.append(Outcome("q", number, "returned", across(value)))
     digest = drawing.digests(Homework("Mini", (question,)), submission=ANYONE, secret="")
     log = SubmissionLog("hw", ANYONE, outcomes=tuple(outcomes), inputs=digest)

@@ -9,16 +9,10 @@ from autograder.course import inputs
 from autograder.kit import Close
 from autograder.marking.diagnose import diagnose
 from autograder.marking.judge import judge
-from autograder.model import (
-    Homework,
-    Inputs,
-    Misconception,
-    Outcome,
-    Question,
-    SubmissionId,
-    SubmissionLog,
-    Value,
-)
+from autograder.records.facts import Outcome, SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Misconception
+from autograder.records.questions import Inputs, Question, Value
 from tests.helpers import SECRET, returned
 
 ME = SubmissionId("someone", "notebook", "3" * 64)

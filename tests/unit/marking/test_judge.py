@@ -9,16 +9,13 @@ from autograder.course import inputs
 from autograder.kit import Close
 from autograder.kit.notebook.check import IN_PLACE
 from autograder.marking.judge import PASSED_HERE, judge
-from autograder.model import (
+from autograder.records.facts import CellError, Outcome, SubmissionId, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.records.questions import (
     Ask,
-    CellError,
     Check,
-    Grade,
-    Homework,
     Inputs,
-    Outcome,
-    SubmissionId,
-    SubmissionLog,
     Value,
     Verdict,
 )

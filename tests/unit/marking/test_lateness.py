@@ -20,7 +20,8 @@ from autograder.marking.lateness import (
     with_lateness,
 )
 from autograder.marking.mark import late_words, remarks
-from autograder.model import Grade, Mark, Receipt, SubmissionId, SubmissionLog
+from autograder.records.facts import Receipt, SubmissionId, SubmissionLog
+from autograder.records.marks import Grade, Mark
 from autograder.reports import report
 from autograder.reports.tables import row
 

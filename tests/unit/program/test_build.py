@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import Cell, Homework, Remark, Submission
 from autograder.program.build import NO_ANSWERS, build
+from autograder.records.facts import Remark, Submission
+from autograder.records.homework import Cell, Homework
 from tests.helpers import of_code, sentences, twinned, with_added, with_cells
 
 

@@ -6,9 +6,10 @@ from functools import cache
 import pytest
 
 from autograder.course import homework as homeworks
-from autograder.model import Cell, Homework, Submission, SubmissionId, said_to
 from autograder.program import build as building
 from autograder.program.build import build
+from autograder.records.facts import Submission, SubmissionId, said_to
+from autograder.records.homework import Cell, Homework
 from tests.helpers import ROOT, of_code, with_cells
 
 NAMES = homeworks.names(ROOT)

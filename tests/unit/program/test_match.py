@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.model import Cell
 from autograder.program.match import match
+from autograder.records.homework import Cell
 
 RELEASE = (
     Cell("a", "code", "# YOUR CODE HERE", role="answer", grade_id="Part_A"),

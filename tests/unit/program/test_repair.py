@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from autograder.course.cells import defined_names
-from autograder.model import Cell, Homework, Submission, SubmissionId
 from autograder.program import repair as joining
 from autograder.program.build import build
 from autograder.program.repair import repair
+from autograder.records.facts import Submission, SubmissionId
+from autograder.records.homework import Cell, Homework
 from tests.helpers import sentences, twinned, with_cells
 
 WHOLE = "def count_positive(numbers):\n    above = numbers > 0\n\n    return above.sum()"

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.model import Cell, Homework, Submission, UserError
 from autograder.program.written_answers import Written, recognise, written
+from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Cell, Homework
 from tests.helpers import twinned, with_cells
 
 FIRST = "argue"

@@ -4,8 +4,8 @@ import json
 
 import nbformat
 
-from autograder.model import Cell
 from autograder.program.build import Step
+from autograder.records.homework import Cell
 from autograder.reports import executed
 from tests.helpers import picture
 

@@ -6,17 +6,15 @@ import json
 import pytest
 
 from autograder.course.people import People
-from autograder.model import (
+from autograder.records.facts import (
     NOT_TRAINED,
     CellError,
-    Grade,
-    Homework,
-    Mark,
-    Misconception,
     Outcome,
     Remark,
     SubmissionLog,
 )
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark, Misconception
 from autograder.reports import report, results_json, tables
 from tests import sample_grade
 from tests.sample_grade import GRADE, LOG, ME

@@ -8,13 +8,14 @@ import pytest
 
 from autograder.course.course import TotalRules
 from autograder.course.people import People
-from autograder.exports import feedback
 from autograder.marking.lateness import settled
 from autograder.marking.mark import late_words, remarks
-from autograder.model import Grade, Homework, Mark
+from autograder.platforms.exports import feedback
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, Mark
 from autograder.reports import report, results_json, tables
+from autograder.staff.term import page, totals
 from autograder.store import defences
-from autograder.term import page, totals
 from tests import sums
 from tests.helpers import COURSE
 from tests.sample_grade import LOG, ME

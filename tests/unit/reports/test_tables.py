@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.cli.main import app
-from autograder.codec import shown
 from autograder.course.people import People
 from autograder.grading import unmarked
-from autograder.model import Mark, Misconception
+from autograder.records.codec import shown
+from autograder.records.marks import Mark, Misconception
 from autograder.reports import tables
 from autograder.store import defences, results
 from tests.sample_grade import GRADE

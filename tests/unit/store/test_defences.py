@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.store import defences, files
 from autograder.store.defences import Defence, MarkedSheet
 from tests.sample_grade import GRADE

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.store import files
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import UserError
-from autograder.store import carried, files, results
+from autograder.records.errors import UserError
+from autograder.store import embedded_log, files, results
 from tests.sample_grade import GRADE, LOG, ME
 
 WHOLE = replace(LOG, complete=True)
@@ -96,7 +96,7 @@ def test_results_of_another_homework_are_not_overwritten(tmp_path: Path) -> None
 
 def test_gradescopes_page_carries_the_log(tmp_path: Path) -> None:
     """Where no other file is kept; one that was cut or is none says so."""
-    page = carried.with_log({"extra_data": {"kept": 1}, "tests": []}, WHOLE)
+    page = embedded_log.with_log({"extra_data": {"kept": 1}, "tests": []}, WHOLE)
     (tmp_path / files.RESULTS).write_text(json.dumps(page))
     assert page["extra_data"]["kept"] == 1
     assert results.has_log(tmp_path)
@@ -104,10 +104,10 @@ def test_gradescopes_page_carries_the_log(tmp_path: Path) -> None:
     for broken in ("not base64", page["extra_data"]["log"][:40]):
         page["extra_data"]["log"] = broken
         with pytest.raises(UserError, match="cannot be read"):
-            carried.log(page)
+            embedded_log.log(page)
     for none in (None, [], {}, {"extra_data": None}, {"extra_data": {"log": None}}):
         with pytest.raises(UserError, match="carries no log"):
-            carried.log(none)
+            embedded_log.log(none)
 
 
 def test_points_of_an_earlier_version_are_read_from_its_page(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_points_of_an_earlier_version_are_read_from_its_page(tmp_path: Path) -> 
     ]
     page = {"tests": tests, "extra_data": {"late_penalty": 1}}
     (tmp_path / files.RESULTS).write_text(json.dumps(page))
-    assert carried.points(tmp_path) == ({"mean": 2.5}, 1.0)
+    assert embedded_log.points(tmp_path) == ({"mean": 2.5}, 1.0)
     (tmp_path / files.RESULTS).write_text('{"tests": 3}')
     with pytest.raises(UserError, match=r"results.json cannot be read"):
-        carried.points(tmp_path)
+        embedded_log.points(tmp_path)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.course.people import People
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.submission import archives, discover, git, opening
 from autograder.submission.discover import Found
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.people import People, Person
-from autograder.model import UserError
+from autograder.records.errors import UserError
 from autograder.submission import ids
 from autograder.submission.discover import Found
 from autograder.submission.opening import given

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from nbformat import v4
 
-from autograder.codec import safe
 from autograder.course.people import People
-from autograder.model import Receipt
+from autograder.records.codec import safe
+from autograder.records.facts import Receipt
 from autograder.submission import archives, discover, gradescope_export, opening
 from tests.exports import Files, metadata, packed, submission, unpacked
 

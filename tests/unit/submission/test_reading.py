@@ -15,12 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat import v4
 
-from autograder.codec import safe
 from autograder.grading import wire
-from autograder.model import Homework, Submission, UserError
 from autograder.program.build import build
 from autograder.program.repair import repair
 from autograder.program.written_answers import written
+from autograder.records.codec import safe
+from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
 from autograder.submission import archives, discover, opening, reading
 from tests.helpers import FUZZ, TOY, count, sentences
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course.people import People, Person
-from autograder.model import Receipt, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
 from autograder.submission import discover, ids, opening, receipts
 from tests.exports import unpacked
 

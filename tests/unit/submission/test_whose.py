@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.people import People, parsed
-from autograder.grading import arrivals
+from autograder.grading import inbox
 from autograder.submission import discover, ids
 from autograder.submission.archives import Unusable
 from tests.exports import metadata, packed, submission, unpacked
@@ -99,12 +99,12 @@ def test_each_way_in_finds_each_person_once(
 
 def test_an_exchange_has_each_person_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The newest under any of their ids; whom no roster knows has a folder of their own."""
-    clock = itertools.count(0.0, arrivals.SETTLED_SECONDS)
-    monkeypatch.setattr(arrivals.time, "monotonic", lambda: next(clock))
+    clock = itertools.count(0.0, inbox.SETTLED_SECONDS)
+    monkeypatch.setattr(inbox.time, "monotonic", lambda: next(clock))
     for number, id in enumerate([*(f"git-{n}" for n in range(4)), *IDS, "c d", "c@d"]):
         name = f"{id}+port+2026-03-01 10:00:{number:02} UTC+x7"
         unpacked(tmp_path / "inbound" / name, {"port.ipynb": NOTEBOOK})
-    look = arrivals.Arrivals(tmp_path, "port", ROSTER)
+    look = inbox.Arrivals(tmp_path, "port", ROSTER)
     look.new()
     found, complaints = look.new()
     assert complaints == []

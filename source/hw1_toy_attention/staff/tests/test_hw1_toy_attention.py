@@ -15,9 +15,8 @@ import torch
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
 from autograder.course.known_answers import KnownAnswer
-from autograder.kit.trained import Accurate
-from autograder.model import Refused
-from autograder.values import plain, watched
+from autograder.kit.weight_checks import Accurate
+from autograder.records.values import Refused, plain, watched
 from tests.helpers import ROOT
 
 NAME = "hw1_toy_attention"

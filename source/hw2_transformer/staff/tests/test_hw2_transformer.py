@@ -14,8 +14,9 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from autograder.course import homework, inputs
-from autograder.model import Homework, SubmissionId
-from autograder.values import Refused
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
+from autograder.records.values import Refused
 from tests.helpers import ROOT, count
 
 reference = homework.staff_module(ROOT, "hw2_transformer", "reference")

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.model import Homework, Submission, UserError
+from autograder.records.errors import UserError
+from autograder.records.facts import Submission
+from autograder.records.homework import Homework
 from autograder.submission import discover, reading
 
 

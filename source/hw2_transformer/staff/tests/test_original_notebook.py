@@ -12,7 +12,7 @@ import pytest
 from nbformat import v4
 
 from autograder.grading.grader import Grader
-from autograder.model import Homework
+from autograder.records.homework import Homework
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover, reading
 from tests.helpers import COURSE

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from autograder.course import homework
 from autograder.grading.grader import Grader
-from autograder.model import Homework, Inputs, Verdict
-from autograder.sandbox.known_values import bank
+from autograder.records.homework import Homework
+from autograder.records.questions import Inputs, Verdict
+from autograder.records.values import Refused
+from autograder.sandbox.mistake_bank import bank
 from autograder.sandbox.supervisor import Sandbox
 from autograder.submission import discover
-from autograder.values import Refused
 from tests.helpers import COURSE, FUZZ, ROOT
 
 NAME = "hw3_proofs"

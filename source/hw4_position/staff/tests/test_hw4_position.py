@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from autograder.course import homework
-from autograder.values import Refused
+from autograder.records.values import Refused
 from tests.helpers import ROOT
 
 NAME = "hw4_position"

@@ -12,8 +12,8 @@ import torch
 from autograder.course import homework, known_answers
 from autograder.course.cells import defined_names
 from autograder.kit.checks import Close
-from autograder.model import Question
-from autograder.values import Refused, watched
+from autograder.records.questions import Question
+from autograder.records.values import Refused, watched
 from tests.helpers import ROOT
 
 NAME = "hw5_memorization"

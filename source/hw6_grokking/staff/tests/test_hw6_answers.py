@@ -12,8 +12,9 @@ import torch
 
 from autograder.course import homework, inputs
 from autograder.course.cells import defined_names
-from autograder.model import Question, SubmissionId
-from autograder.values import Refused, watched
+from autograder.records.facts import SubmissionId
+from autograder.records.questions import Question
+from autograder.records.values import Refused, watched
 from tests.helpers import ROOT
 
 NAME = "hw6_grokking"

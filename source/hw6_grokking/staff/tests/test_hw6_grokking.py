@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.authoring.counts.bands import answers
+from autograder.authoring.calibrate.bands import answers
 from autograder.course import homework
 from autograder.kit.checks import Close
-from autograder.values import plain
+from autograder.records.values import plain
 from tests.helpers import ROOT
 
 NAME = "hw6_grokking"

@@ -1,0 +1,94 @@
+"""Trained questions: the instructor's answers earn everything, from whatever seeds they start."""
+
+import functools
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.authoring.calibrate.table import Table
+from autograder.course import homework as homeworks
+from autograder.kit.weight_checks import Accurate, Within
+from autograder.records.homework import Homework
+from autograder.records.questions import Inputs, Question
+
+Function = Callable[..., Any]
+
+
+@functools.lru_cache(maxsize=4)
+def _trained(course: Path, name: str, question: str, seeds: tuple[int, ...]) -> dict[str, Any]:
+    """Train the instructor's answers for a question, with the adapter."""
+    chosen = homeworks.load(course, name).question(question)
+    ask, case = chosen.ask, _case(chosen)
+    assert ask
+    adapter = getattr(homeworks.staff_module(course, name, "adapters"), ask.adapter)
+    given = answers(course, name)
+    found = adapter(*(given[object] for object in ask.objects), seeds=seeds, **case)
+    return {key: np.asarray(item) for key, item in found.items()}
+
+
+def _case(question: Question) -> Inputs:
+    """Return a case in which a question trains: one without inputs, where others have some."""
+    cases = question.cases(np.random.default_rng(0))
+    return next((case for case in cases if not case), cases[0])
+
+
+def bands(course: Path, homework: Homework, *, starts: int) -> Table:
+    """Train with the homework's seeds moved on, so many times; a band holds if none falls short.
+
+    A question is trained where its adapter takes `seeds`.
+    """
+    table = Table(f"{homework.name}: the instructor's answers, trained from {starts} other starts")
+    for question in homework.questions:
+        if not question.ask or not question.check or not question.check.trains:
+            continue
+        adapters = homeworks.staff_module(course, homework.name, "adapters")
+        adapter = getattr(adapters, question.ask.adapter)
+        if "seeds" not in inspect.signature(adapter).parameters:
+            continue
+        own: Sequence[int] = inspect.signature(adapter).parameters["seeds"].default
+        check = question.check
+        if not isinstance(check, Accurate | Within):
+            table.short.append(f"{question.id}: its check has no band that could be measured")
+            continue
+        begun, figures = time.monotonic(), []
+        for start in range(1, starts + 1):
+            seeds = tuple(seed + start * len(own) for seed in own)
+            value = _trained(course, homework.name, question.id, seeds)
+            # A check may compare with the start itself, which its `seed` gives.
+            own_seed: dict[str, Any] = {"seed": seeds[0]} if hasattr(check, "seed") else {}
+            verdict = replace(check, **own_seed)(_case(question), value)
+            if verdict.fraction < 1:
+                table.short.append(f"{question.id}, start {start}: {verdict.message}")
+            figures.append(check.figure(value))
+        table.tried += starts
+        each = (time.monotonic() - begun) / starts
+        table.lines.append(
+            f"{question.id}: {each:.1f} s each; from {min(figures):.3g} to {max(figures):.3g}, "
+            f"{_band(check)}"
+        )
+    return table
+
+
+def _band(check: Accurate | Within) -> str:
+    if isinstance(check, Within):
+        return f"{check.low:.3g} to {check.high:.3g} is wanted"
+    return f"at least {check.at_least:.3g} is needed"
+
+
+@functools.lru_cache(maxsize=10)
+def answers(course: Path, name: str) -> Mapping[str, Any]:
+    """Run an instructor's notebook without its demos, and return what it defines."""
+    namespace: dict[str, Any] = {"__name__": "answers"}
+    path = course / "source" / name / f"{name}.ipynb"
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        for cell in homeworks.read_cells(path):
+            if cell.type == "code" and cell.role != "demo":
+                exec(cell.source, namespace)
+    return namespace

@@ -1,0 +1,262 @@
+"""What the largest values that cross cost the judge: memory, time, and no exception."""
+
+import math
+import time
+import tracemalloc
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.authoring.calibrate.table import Table
+from autograder.authoring.contract.sampling import ALL, Share
+from autograder.course import inputs, known_answers
+from autograder.kit.weight_checks import Trained
+from autograder.marking import check_limits
+from autograder.marking.check_limits import CheckFailed, call, within
+from autograder.records.data import MAX_ELEMENTS
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
+from autograder.records.questions import Array, Inputs, Question, Value
+from autograder.sandbox.mistake_bank import Variants
+
+IN_ALL = 4 * MAX_ELEMENTS
+"""Numbers of a value: no more fit into the bytes of a reply, even as short as they can be."""
+TEXT = "x" * 1_000_000
+EDGES = np.iinfo(np.int64)
+EVALUATIONS = 2
+"""Of each case, of which the worse counts."""
+FEW = 8
+SUBSETS = 4
+AXES = 8
+"""Of one size, at most so many axes are grown in every combination."""
+
+
+def limits(course: Path, homework: Homework, *, share: Share = ALL, trains: bool = True) -> Table:
+    """Give each check values of every family, and measure what each costs.
+
+    Args:
+        course: The course's folder.
+        homework: Its checks.
+        share: Of the values.
+        trains: Train what the instructor trains, which takes long; otherwise weights are drawn.
+    """
+    table = Table(f"{homework.name}: the largest values that cross, at most")
+    table.lines.append(f"{'question':<28} values  cases  MB for one case  s for all of them, twice")
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+        for question in homework.questions:
+            if question.ask is None or question.check is None:
+                continue
+            cases = inputs.draw(
+                question, submission=SubmissionId("limits", "notebook", "0"), secret="limits"
+            )
+            right = _right(question, cases, variants, trains=trains)
+            cost = _cost(question, cases[0], right, share)
+            seconds = len(cases) * cost.seconds
+            table.tried += cost.tried
+            table.lines.append(
+                f"{question.id:<28} {cost.tried:>6,} {len(cases):>6} {cost.bytes / 1e6:>16.1f} "
+                f"{seconds:>25.2f}   {cost.slowest}"
+            )
+            table.short += [f"{question.id}: {sentence}" for sentence in cost.failed]
+            if cost.bytes > check_limits.BYTES:
+                table.short.append(f"{question.id} takes {cost.bytes / 1e6:.0f} MB: {cost.largest}")
+            if seconds > check_limits.SECONDS:
+                table.short.append(f"{question.id} takes {seconds:.1f} s: {cost.slowest}")
+    return table
+
+
+@dataclass
+class _Cost:
+    """The most that a value cost."""
+
+    tried: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    largest: str = ""
+    slowest: str = ""
+    failed: tuple[str, ...] = ()
+
+
+def _cost(question: Question, case: Inputs, right: Value, share: Share) -> _Cost:
+    cost = _Cost()
+    for what, value in islice(families(right), share.turn % share.every, None, share.every):
+        cost.tried += 1
+        begun = time.process_time()
+        reason = _judge(question, case, value, right)
+        seconds = time.process_time() - begun
+        begun = time.process_time()
+        reason = reason or _sum_up(question, case, value)
+        # Each case is judged twice, and all of them are summed up once.
+        seconds = EVALUATIONS * seconds + time.process_time() - begun
+        tracemalloc.start()
+        _judge(question, case, value, right)
+        _sum_up(question, case, value)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        if reason:
+            cost.failed += (f"{what}: {reason}",)
+        if peak > cost.bytes:
+            cost.bytes, cost.largest = peak, what
+        if seconds > cost.seconds:
+            cost.seconds, cost.slowest = seconds, what
+    return cost
+
+
+def _judge(question: Question, case: Inputs, value: Value, right: Value) -> str:
+    """Do with a value what judging and diagnosing do; return why that failed, or ""."""
+    assert question.check is not None
+    try:
+        call(question.check, case, value)
+        for one, other in ((value, right), (value, value)):
+            within(question.check.likeness, case, one, other)
+    except CheckFailed as error:
+        return error.reason
+    return ""
+
+
+def _sum_up(question: Question, case: Inputs, value: Value) -> str:
+    """Say what a case has in common with others; return why that failed, or ""."""
+    assert question.check is not None
+    try:
+        right = call(question.check, case, value).fraction == 1
+        within(question.check.overview, [(case, value, right)])
+    except CheckFailed as error:
+        return error.reason
+    return ""
+
+
+def _right(
+    question: Question, cases: Sequence[Inputs], variants: Variants, *, trains: bool
+) -> Value:
+    """Return a value of the right shapes for the first case."""
+    check = question.check
+    if isinstance(check, Trained) and not trains:
+        rng = np.random.default_rng(0)
+        sizes = {name: [_size(size) for size in shape] for name, shape in check.shapes.items()}
+        return {name: np.asarray(0.1 * rng.normal(size=size)) for name, size in sizes.items()}
+    ((outcome, *_),) = variants.outcomes(question, cases[:1])
+    if outcome.value is None:
+        raise UserError(
+            f"{question.id}: the instructor's own answer gives no value ({outcome.error})"
+        )
+    return outcome.value
+
+
+def _size(size: int | str) -> int:
+    return 29 if isinstance(size, str) else size
+
+
+def families(right: Value) -> Iterator[tuple[str, Value]]:
+    """Yield what may come in place of a right value, each with its name."""
+    arrays = {name: item for name, item in right.items() if isinstance(item, np.ndarray)}
+    yield "nothing", {}
+    yield "text in place of all", dict.fromkeys(right, TEXT[: len(TEXT) // max(len(right), 1)])
+    yield "names that nobody expects", {**right, **_more(arrays)}
+    for what, numbers in _numbers():
+        yield what, {**right, **{name: np.asarray(numbers(a.shape)) for name, a in arrays.items()}}
+    fitting = min(MAX_ELEMENTS, IN_ALL // max(len(arrays), 1))
+    for what, shape in _shapes(fitting):
+        yield f"all {what}", {**right, **dict.fromkeys(arrays, np.ones(shape))}
+    for name in _some(right):
+        yield f"no {name}", {other: item for other, item in right.items() if other != name}
+        yield f"text as {name}", {**right, name: TEXT}
+    for name in _some(arrays):
+        array = arrays[name]
+        for what, shape in _shapes(MAX_ELEMENTS):
+            yield f"{name} {what}", {**right, name: np.ones(shape)}
+        for what, numbers in _numbers():
+            yield f"{name} {what}", {**right, name: np.asarray(numbers(array.shape))}
+    yield from _grown(right, arrays)
+
+
+def _some(names: Mapping[str, Any]) -> list[str]:
+    """Return every name, or a few of many: what a model does with them is much alike."""
+    return [*names][:: max(1, len(names) // FEW)]
+
+
+def _more(arrays: Mapping[str, Array]) -> dict[str, Any]:
+    """Return names that are like the expected ones, with arrays and texts of any form."""
+    strange: list[Any] = ["text", np.ones(()), np.ones((0, 3)), np.ones(MAX_ELEMENTS)]
+    names = [*arrays]
+    found = {
+        f"{change}{name}{after}": strange[n % len(strange)]
+        for n, name in enumerate(names[:20])
+        for change, after in (("", "."), ("x", ""), ("", "x"), ("encoder.layers.7.", ""))
+    }
+    for name in names[:20]:
+        for digit in "0123456789":
+            if digit in name:
+                found[name.replace(digit, "7")] = strange[0]
+                found[name.replace(digit, "8")] = strange[1]
+    return {name: item for name, item in found.items() if name not in arrays} | {"x": "text"}
+
+
+def _shapes(most: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    root = math.isqrt(most)
+    yield "flat", (most,)
+    yield "one number", ()
+    yield "square", (root, root)
+    for few in (1, 2, 3, 4, 8, 64):
+        yield f"{few} rows", (few, most // few)
+        yield f"{few} columns", (most // few, few)
+    yield "a cube", (most // 2500, 50, 50)
+    yield "of eight axes", (1, 2, 1, most // 4, 1, 2, 1, 1)
+    for axes in range(1, 4):
+        yield f"empty, {axes} axes", (0,) * axes
+    yield "empty and tall", (most, 0)
+    yield "empty and wide", (0, most)
+
+
+def _numbers() -> Iterator[tuple[str, Any]]:
+    rng = np.random.default_rng(1)
+    yield "of 0", np.zeros
+    yield "of 1e308", lambda shape: np.full(shape, 1e308)
+    yield "of 1e308 and -1e308", lambda shape: rng.choice([1e308, -1e308], size=shape)
+    yield (
+        "of many sizes",
+        lambda shape: rng.normal(size=shape) * 10.0 ** rng.uniform(-300, 300, size=shape),
+    )
+    yield "of 1e-160", lambda shape: 1e-160 * rng.normal(size=shape)
+    yield "of denormals", lambda shape: np.full(shape, 5e-324)
+    yield "of large denormals", lambda shape: 1e-310 * rng.uniform(size=shape)
+    yield "of the largest integers", lambda shape: np.full(shape, EDGES.max)
+    yield "of the smallest integers", lambda shape: np.full(shape, EDGES.min)
+    yield "of both", lambda shape: rng.choice([EDGES.min, EDGES.max, 0, 1, -1], size=shape)
+    yield "of chance", lambda shape: np.asarray(30 * rng.normal(size=shape))
+
+
+def _grown(right: Value, arrays: Mapping[str, Array]) -> Iterator[tuple[str, Value]]:
+    """Yield arrays some of whose axes are longer, the same in each, as far as they may be."""
+    rng = np.random.default_rng(2)
+    places = [(name, axis) for name, array in arrays.items() for axis in range(array.ndim)]
+    for size in sorted({arrays[name].shape[axis] for name, axis in places}):
+        alike = [(name, axis) for name, axis in places if arrays[name].shape[axis] == size]
+        subsets = [alike]
+        if len(alike) <= AXES:
+            subsets += [
+                list(some)
+                for count in range(1, min(SUBSETS, len(alike) - 1) + 1)
+                for some in combinations(alike, count)
+            ]
+        for some in subsets:
+            for longer in (256, 1024, MAX_ELEMENTS):
+                shapes = {name: _longer(arrays[name].shape, name, some, longer) for name in arrays}
+                while any(math.prod(shape) > MAX_ELEMENTS for shape in shapes.values()):
+                    longer = longer * 9 // 10
+                    shapes = {
+                        name: _longer(arrays[name].shape, name, some, longer) for name in arrays
+                    }
+                named = ", ".join(f"axis {axis} of {name}" for name, axis in some[:4])
+                drawn = {name: np.asarray(rng.normal(size=shape)) for name, shape in shapes.items()}
+                yield f"{longer} as {named}", {**right, **drawn}
+
+
+def _longer(
+    shape: tuple[int, ...], name: str, some: Sequence[tuple[str, int]], longer: int
+) -> tuple[int, ...]:
+    return tuple(longer if (name, axis) in some else size for axis, size in enumerate(shape))

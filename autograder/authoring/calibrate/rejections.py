@@ -1,0 +1,208 @@
+"""Right answers in other forms are never rejected, and rounding uses little of a tolerance."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.authoring.calibrate.table import Table
+from autograder.course import course as courses
+from autograder.course import homework as homeworks
+from autograder.course import inputs, known_answers
+from autograder.course.cells import defined_names
+from autograder.kit.checks import Close
+from autograder.records.facts import Outcome, SubmissionId
+from autograder.records.homework import Homework
+from autograder.records.questions import Array, Inputs, Question
+from autograder.sandbox.mistake_bank import Variants
+
+DRAWS_AT_ONCE = 10
+OUT_OF_TIME = ("timed_out", "killed", "not_run")
+
+
+def styles(course: Path, homework: Homework, *, draws: int) -> Table:
+    """Evaluate every style of right answer, and the instructor's own, on so many draws of the hidden inputs."""
+    enough = courses.read(course).rules.forms_at_least or 1
+    table = Table(
+        f"{homework.name}: right answers in other styles, {draws:,} draws each unless a line has fewer"
+    )
+    table.lines.append(
+        f"{'question':<18} styles   cases  rejected  of the tolerance, rounding uses"
+    )
+    answers = known_answers.right(course, homework)
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+        for question in homework.questions:
+            # Where training is judged the contract has tried every style already.
+            if question.ask is None or question.check is None or question.check.trains:
+                continue
+            own = tenth(draws) if question.check.heavy and _is_drawn(question) else draws
+            objects = set(question.ask.objects)
+            question = _remembering(question)
+            defines = [a.define for a in answers if defined_names(a.define) & objects]
+            used, cases, rejected = 0.0, 0, 0
+            for some in _draws(question, own):
+                found = _evaluated(variants, question, some, defines)
+                # Case by case: a check that remembers its reference remembers only the last few.
+                for case, *outcomes in zip(some, *found, strict=True):
+                    for outcome in outcomes:
+                        cases += 1
+                        rejected += not _passes(question, case, outcome)
+                        used = max(used, _used(question, case, outcome))
+            table.tried += cases
+            rounding = f"{used:.2g}" if isinstance(question.check, Close) else "exact"
+            fewer = f"  ({own:,} draws)" if own < draws else ""
+            table.lines.append(
+                f"{question.id:<18} {len(defines) + 1:>6} {cases:>7,}  {rejected:>8}  {rounding}{fewer}"
+            )
+            if rejected:
+                table.short.append(f"{question.id}: {rejected} right answers were rejected")
+            # Where nothing is drawn there is one right value, however it is come by.
+            several = isinstance(question.check, Close) and _is_drawn(question)
+            if several and len(defines) + 1 < enough:
+                table.short.append(f"{question.id}: fewer than {enough} styles")
+            if used > 0.5:
+                table.short.append(f"{question.id}: rounding uses {used:.2g} of the tolerance")
+    return table
+
+
+def tenth(draws: int) -> int:
+    """Return how many draws what takes long is tried on."""
+    return max(1, draws // 10)
+
+
+def _evaluated(
+    variants: Variants, question: Question, some: Sequence[Inputs], defines: Sequence[str]
+) -> list[Sequence[Outcome]]:
+    """Return the outcomes of the instructor's answer and of each other, on some cases.
+
+    All together have the time of one question: where that is over, each has it for itself.
+    """
+    together = [*variants.outcomes(question, some)]
+    together += variants.outcomes(question, some, defines) if defines else ()
+    alone = [[], *([define] for define in defines)]
+    return [
+        variants.outcomes(question, some, own)[0]
+        if any(outcome.status in OUT_OF_TIME for outcome in outcomes)
+        else outcomes
+        for outcomes, own in zip(together, alone, strict=True)
+    ]
+
+
+def _remembering(question: Question) -> Question:
+    """Return a question whose reference is computed once a case, and not once a style."""
+    check = question.check
+    if not isinstance(check, Close):
+        return question
+    found: dict[str, Mapping[str, Array]] = {}
+
+    def reference(**case: Any) -> Mapping[str, Array]:
+        key = inputs.digest([case])
+        if key not in found:
+            found[key] = check.expected(case)
+        return found[key]
+
+    return replace(question, check=replace(check, reference=reference))
+
+
+def _draws(question: Question, draws: int) -> Iterator[Sequence[Inputs]]:
+    """Yield the cases of several draws at once; once only where nothing is drawn."""
+    if not _is_drawn(question):
+        yield _draw(question, 0)
+        return
+    for start in range(0, draws, DRAWS_AT_ONCE):
+        numbers = range(start, min(start + DRAWS_AT_ONCE, draws))
+        yield [case for n in numbers for case in _draw(question, n)]
+
+
+def _draw(question: Question, number: int) -> Sequence[Inputs]:
+    me = SubmissionId("right", "notebook", str(number))
+    return inputs.draw(question, submission=me, secret="truth")
+
+
+def _is_drawn(question: Question) -> bool:
+    return inputs.digest(_draw(question, 0)) != inputs.digest(_draw(question, 1))
+
+
+def _passes(question: Question, case: Inputs, outcome: Outcome) -> bool:
+    assert question.check is not None
+    return outcome.value is not None and question.check(case, outcome.value).fraction == 1
+
+
+def _used(question: Question, case: Inputs, outcome: Outcome) -> float:
+    """Return the part of the tolerance that a right value uses."""
+    check = question.check
+    if not isinstance(check, Close) or outcome.value is None:
+        return 0.0
+    return excess(check, case, outcome)
+
+
+def excess(check: Close, case: Inputs, outcome: Outcome) -> float:
+    """Return how far off a value is, in units of what the check allows.
+
+    It is infinite without a value, and where the check refuses right numbers for another reason.
+    """
+    if outcome.value is None:
+        return float("inf")
+    worst = 0.0
+    for name, right in check.expected(case).items():
+        got = np.asarray(outcome.value.get(name))
+        if got.shape != right.shape:
+            return float("inf")
+        allowed, off = check.tolerance * (1 + np.abs(right)), np.abs(got - right)
+        # Where nothing is allowed, whatever is off is infinitely far off.
+        with np.errstate(divide="ignore"):
+            used = np.divide(off, allowed, out=np.zeros(right.shape), where=off != 0)
+        worst = max(worst, float(used.max(initial=0.0)))
+    return float("inf") if worst <= 1 and check(case, outcome.value).fraction < 1 else worst
+
+
+def drawn(course: Path, homework: Homework, *, number: int) -> Table:
+    """Judge random right values where staff/drawn.py draws some."""
+    table = Table(f"{homework.name}: random right values")
+    if not (course / "source" / homework.name / "staff" / "drawn.py").is_file():
+        return table
+    for question, draw in homeworks.staff_module(course, homework.name, "drawn").DRAWN.items():
+        check = homework.question(question).check
+        assert check is not None
+        rng = np.random.default_rng(0)
+        rejected = [n for n in range(number) if check({}, draw(rng)).fraction < 1]
+        table.tried += number
+        table.lines.append(f"{question:<18} {number:>7,} drawn, {len(rejected)} rejected")
+        if rejected:
+            table.short.append(
+                f"{question}: {len(rejected)} rejected, the first is number {rejected[0]}"
+            )
+    return table
+
+
+def smallest_mistakes(course: Path, homework: Homework, *, draws: int) -> Table:
+    """Measure by how much each known mistake misses the tolerance, where it is nearest to it."""
+    table = Table(f"{homework.name}: known mistakes beside the tolerance, {draws:,} draws each")
+    table.lines.append("question, mistake: times the tolerance, in the draw where it is smallest")
+    answers = known_answers.wrong(course, homework)
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+        for question in homework.questions:
+            check = question.check
+            if question.ask is None or not isinstance(check, Close):
+                continue
+            objects = set(question.ask.objects)
+            mistakes = [
+                a for a in answers if question.id in a.fails and defined_names(a.define) & objects
+            ]
+            smallest = dict.fromkeys((a.name for a in mistakes), float("inf"))
+            for number in range(draws):
+                me = SubmissionId("wrong", "notebook", str(number))
+                cases = inputs.draw(question, submission=me, secret="truth")
+                given = variants.outcomes(question, cases, [a.define for a in mistakes])
+                for answer, outcomes in zip(mistakes, given, strict=True):
+                    worst = max(excess(check, c, o) for c, o in zip(cases, outcomes, strict=True))
+                    table.tried += 1
+                    smallest[answer.name] = min(smallest[answer.name], worst)
+            for name, times in smallest.items():
+                said = "no value" if times == float("inf") else f"{times:,.0f}"
+                table.lines.append(f"{question.id}, {name}: {said}")
+                if times < 10:
+                    table.short.append(f"{question.id}: {name} misses by {times:.2g} tolerances")
+    return table

@@ -1,0 +1,396 @@
+"""Verbs for those who write homework: new, import, release, check, try.
+
+What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
+"""
+
+import contextlib
+import itertools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.table import Table
+
+from autograder.cli.shared import (
+    CourseOption,
+    Names,
+    complain,
+    names_or_all,
+    note,
+    note_extensions,
+    note_secret,
+    released,
+    say,
+    stdout,
+)
+from autograder.course import course, homework
+from autograder.course.people import roster
+from autograder.marking.mark import number
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.store import files
+
+verbs = typer.Typer()
+DRAWS, STARTS = 1_000, 50
+Parts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--part",
+        metavar="PART",
+        help="Of --large: drawn, smallest_mistakes, styles, limits or bands; default: all.",
+        show_default=False,
+    ),
+]
+Draws = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Of --large: how many draws of the hidden inputs each right answer gets."
+    ),
+]
+Starts = Annotated[
+    int, typer.Option(min=1, help="Of --large: from how many starts training is tried.")
+]
+To = Annotated[
+    Path | None,
+    typer.Option("--to", help="Copy what students get to this folder outside the course."),
+]
+Site = Annotated[
+    Path | None,
+    typer.Option("--site", help="The same, with pages for students, to this folder outside it."),
+]
+
+
+@verbs.command(name="release")
+def release_command(
+    names: Names = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail when something is stale.")
+    ] = False,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Also execute the solutions, with outputs.")
+    ] = False,
+    take: Annotated[
+        Literal["ipynb", "py"] | None,
+        typer.Option(help="Which form counts where NAME.ipynb and NAME.py were both changed."),
+    ] = None,
+    to: To = None,
+    site: Site = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make release/ (and, with --execute, solutions/) from source/; --to and --site give it out.
+
+    homeworks.md there lists when each homework is due, as course.toml has it. A site needs no
+    server: open index.html, or put it on one.
+    """
+    from autograder.authoring import release
+    from autograder.authoring.contract import release_gate
+
+    root = course.find(course_folder)
+    stale = []
+    for name in names_or_all(root, names):
+        if check:
+            homework.load(root, name)
+            stale += [
+                s
+                for s in (release.stale_release(root, name), release.stale_solution(root, name))
+                if s
+            ]
+            continue
+        with _leaks_told():
+            made = release_gate.released(root, name, take=take)
+        if made.refreshed.note:
+            note(made.refreshed.note)
+        elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
+            note(
+                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            )
+        if left := release.left_behind(root, name):
+            note(f"source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do")
+        say(f"wrote {made.folder.relative_to(root)}")
+        if made.lost:
+            note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
+        if execute:
+            begun = time.monotonic()
+            written = release.write_solution(root, name).relative_to(root)
+            say(f"wrote {written}, {time.monotonic() - begun:.0f} s")
+    for line in stale:
+        complain(f"{line}; run `autograder release --execute`")
+    if stale:
+        raise SystemExit(2)
+    if to or site:
+        publish_command(names, to, site, course_folder)
+
+
+@contextlib.contextmanager
+def _leaks_told() -> Iterator[None]:
+    """Print a line for each thing that a release would give away, where it would."""
+    from autograder.authoring.contract import release_gate
+
+    try:
+        yield
+    except release_gate.GivesAway as error:
+        for leak in error.leaks:
+            complain(leak)
+        raise
+
+
+def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
+    """Release a homework where that is stale, and execute its solutions, and note what was written."""
+    from autograder.authoring import release, watch
+
+    with _leaks_told():
+        notes = [watch.keep_released(root, name)]
+    if solutions and release.stale_solution(root, name):
+        begun = time.monotonic()
+        release.write_solution(root, name)
+        notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
+    for text in filter(None, notes):
+        note(text)
+
+
+new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
+verbs.add_typer(new, name="new")
+
+
+@new.command(name="course")
+def new_course_command(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder.")],
+    title: Annotated[str, typer.Option(help="What students call it.")] = "A course",
+) -> None:
+    """Write a course without homeworks, with a secret of its own."""
+    from autograder.authoring import new
+
+    for path in new.new_course(folder, title):
+        say(f"wrote {path}")
+    say(f"next: cd {folder} && autograder new homework hw1")
+
+
+@new.command(name="homework")
+def new_homework_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and _.")],
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write a homework with two functions and a written answer, which `check` proves at once."""
+    from autograder.authoring import new
+
+    root = course.find(course_folder)
+    for path in new.new_homework(root, name):
+        say(f"wrote {path.relative_to(root)}")
+    for folder in ("release", "solutions"):
+        say(f"wrote {folder}/{name}")
+    say(
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again"
+    )
+
+
+@verbs.command(name="import")
+def import_command(
+    notebooks: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="NOTEBOOK...", help="Source notebooks of nbgrader or otter, or their folder."
+        ),
+    ],
+    name: Annotated[str, typer.Option(help="What one homework is called.")] = "",
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make homeworks of nbgrader's or otter's notebooks: each question's own test grades it."""
+    from autograder.authoring.imports import imported
+
+    root = course.find(course_folder)
+    for one in imported.import_notebooks(root, notebooks, name):
+        for folder in ("source", "release"):
+            say(f"wrote {folder}/{one.name}")
+        for text in one.notes:
+            note(text)
+        say(f"next: autograder check {one.name}")
+
+
+@verbs.command()
+def check(
+    names: Names = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Also every small change to the solutions, and mistakes in other words; minutes.",
+        ),
+    ] = False,
+    watched: Annotated[
+        bool,
+        typer.Option("--watch", help="After every save: the release, and which rule fails first."),
+    ] = False,
+    large: Annotated[
+        bool,
+        typer.Option(
+            "--large",
+            help="In place of the rules, try in large numbers that right answers pass and mistakes "
+            "do not; minutes to hours.",
+        ),
+    ] = False,
+    parts: Parts = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Prove that a homework is sound, and print the proof as a table."""
+    from autograder.authoring import watch
+    from autograder.authoring.contract import mutation, rules
+
+    if large:
+        if full or watched:
+            raise UserError("--large goes without --full and --watch")
+        for name in names_or_all(course.find(course_folder), names):
+            prove_command(name, parts, draws, starts, course_folder)
+        return
+
+    root = course.find(course_folder)
+    if watched:
+        if full or len(names or ()) != 1:
+            raise UserError("--watch takes one homework, and not --full")
+        with contextlib.suppress(KeyboardInterrupt):
+            watch.watch(
+                root,
+                (names or [""])[0],
+                lambda line: say(line),
+                lambda line: note(line),
+            )
+        return
+    failed = False
+    for name in names_or_all(root, names):
+        _keep_made(root, name, solutions=True)
+        tried, broken = 0, list[str]()
+        table = Table(title=name, show_lines=False)
+        for column in ("rule", "case", "kept", "detail"):
+            table.add_column(column)
+        clauses = rules.clauses(root, name)
+        if full:
+            clauses = itertools.chain(clauses, mutation.clauses(root, name))
+        for clause in clauses:
+            tried += 1
+            broken += [f"{clause.rule} ({clause.case}): {clause.detail}"] * (not clause.holds)
+            row = (clause.rule, clause.case, "yes" if clause.holds else "NO", clause.detail)
+            if stdout.is_terminal:
+                table.add_row(*row)
+            else:
+                say(" | ".join((name, *row)))
+        if stdout.is_terminal:
+            stdout.print(table)
+        kept = f"{name}: {tried - len(broken):,} of {tried:,}"
+        said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
+        say(said)
+        failed |= bool(broken)
+    if failed:
+        complain("a rule is broken; each line with NO tells why")
+        raise SystemExit(2)
+
+
+@verbs.command(name="prove", hidden=True)
+def prove_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    parts: Annotated[list[str] | None, typer.Argument(metavar="PART")] = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""
+    from autograder.authoring.calibrate import prove
+
+    root, started = course.find(course_folder), time.monotonic()
+    tried, short, number_of = 0, list[str](), 0
+    for table in prove.prove(root, name, parts or (), draws=draws, starts=starts):
+        say(table.text())
+        tried += table.tried
+        short += [table.title] if table.short else []
+        number_of += table.tried > 0
+    seconds = time.monotonic() - started
+    said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
+    say(f"{said}, {seconds:.0f} s")
+    if short:
+        complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
+        raise SystemExit(2)
+
+
+@verbs.command(name="try")
+def try_command(
+    name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWER", help="instructor, unfilled, wrong/NAME, right/NAME, or a notebook."
+        ),
+    ] = "instructor",
+    watched: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Again after every save of the homework, which is released, or of the answer.",
+        ),
+    ] = False,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Grade one answer as a student's is, and write the page that a student would read."""
+    from autograder.authoring import watch
+
+    root = course.find(course_folder)
+    _keep_made(root, name)
+    released(root, name)
+    note_secret(root)
+    if not watched:
+        if complaint := _try(root, name, what):
+            complain(complaint)
+            raise SystemExit(2)
+        return
+    with contextlib.suppress(KeyboardInterrupt):
+        for _ in watch.saves(root, name, Path(what)):
+            try:
+                _keep_made(root, name)
+                complaint = _try(root, name, what)
+            except UserError as error:  # the next save may mend it
+                complaint = str(error)
+            if complaint:
+                complain(complaint)
+
+
+def _try(root: Path, name: str, what: str) -> str:
+    """Grade one answer and print its marks; return why it could not be graded, "" where it was."""
+    from autograder.authoring import preview
+
+    graded = preview.tried(root, name, what)
+    for one in graded.grade.marks if graded.grade else ():
+        earned = "?" if one.earned is None else number(one.earned)
+        line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"
+        say(line)
+        if one.misconception:
+            say(f"    fits {one.misconception.name}")
+    say(f"wrote {graded.folder / files.REPORT}")
+    return graded.complaint
+
+
+@verbs.command(name="publish", hidden=True)
+def publish_command(
+    names: Names = None, to: To = None, site: Site = None, course_folder: CourseOption = Path()
+) -> None:
+    """Copy what students get, and nothing else, to a folder outside this course."""
+    from autograder.authoring.site import publish
+    from autograder.authoring.site.write import write
+
+    if (to is None) == (site is None):
+        raise UserError("give one of --to FOLDER and --site FOLDER")
+    root = course.find(course_folder)
+    settings = course.read(root)
+    chosen = names_or_all(root, names)
+    for name in chosen:
+        homework.load(root, name)
+    note_extensions(settings, roster(root))
+    written = (
+        publish.publish(root, settings, chosen, to)
+        if to
+        else write(root, settings, chosen, site or Path())
+    )
+    for path in written:
+        say(f"wrote {path}")
+    if undated := [name for name in chosen if name not in settings.homework]:
+        note(f"course.toml has no due date for {', '.join(undated)}")

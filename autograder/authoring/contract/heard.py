@@ -1,0 +1,192 @@
+"""Find out which lines of the visible checks complain about an answer.
+
+The notebook's own checks run, with a note at each line that complains: the lines that spoke are
+printed behind a check's cell, and read from its outputs.
+"""
+
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograder.authoring.shown_checks import FIRST_LINE
+from autograder.course.cells import parsed, used_names
+from autograder.program.build import Step
+from autograder.records.facts import Submission
+from autograder.records.homework import Cell, Homework
+
+OURS = ("value_tool", "check_tool", "data_tool", "figure_tool", "style_tool", "ready_tool")
+"""The kit's own cells, whose sentences the kit's tests try."""
+_SPOKE, _PRINTED = "_spoke", "[heard]"
+_NOTE = f"""\
+{_SPOKE}_of = globals().setdefault("{_SPOKE}_of", set())
+
+
+def {_SPOKE}(line, sentence):
+    if sentence:
+        {_SPOKE}_of.add(line)
+    return sentence
+
+
+"""
+_END = f"""
+
+import json as _json
+print("{_PRINTED}", _json.dumps(sorted({_SPOKE}_of)))
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a visible check that complains.
+
+    Args:
+        questions: Whose check may say it.
+        cell: The cell that has it.
+        number: Of the line in its cell.
+        text: Its statement, shortened.
+    """
+
+    questions: tuple[str, ...]
+    cell: str
+    number: int
+    text: str
+
+
+class Heard:
+    """A homework whose visible checks tell which of their lines spoke.
+
+    Args:
+        homework: As it is loaded.
+    """
+
+    def __init__(self, homework: Homework) -> None:
+        checks = {c.id: c.grade_id for c in homework.cells if c.role == "check" and c.grade_id}
+        asserted = {question.id for question in homework.questions if question.asserted}
+        reached = _reached(
+            [c for c in homework.cells if checks.get(c.id) not in {None, *asserted}], homework.cells
+        )
+        lines: list[Line] = []
+        texts: dict[str, str] = {}
+        for cell in homework.cells:
+            if cell.type != "code" or cell.id in OURS or cell.role not in ("check", "provided"):
+                continue
+            if cell.source.startswith(FIRST_LINE):  # the kit's tests try what follows from `shown`
+                continue
+            if checks.get(cell.id) in asserted or (tree := parsed(cell.source)) is None:
+                continue
+            noting = _Noting(cell, reached, len(lines))
+            noting.visit(tree)
+            lines += noting.lines
+            if noting.lines or cell.id in checks:
+                body = ast.unparse(ast.fix_missing_locations(tree))
+                texts[cell.source] = _NOTE + body + _END * (cell.id in checks)
+        self.lines = tuple(lines)
+        self._texts = texts
+        self.homework = replace(homework, cells=self._noted(homework.cells))
+
+    def submission(self, answer: Submission) -> Submission:
+        """Return a submission with the checks of this homework."""
+        return replace(answer, cells=self._noted(answer.cells))
+
+    def spoke(self, steps: Sequence[Step]) -> frozenset[Line]:
+        """Return the lines that complained in a run."""
+        return frozenset(self.lines[n] for numbers in printed(steps, _PRINTED) for n in numbers)
+
+    def _noted(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
+        return tuple(replace(c, source=self._texts.get(c.source, c.source)) for c in cells)
+
+
+def printed(steps: Sequence[Step], mark: str) -> Iterator[Any]:
+    """Yield what a run printed in lines that begin with a mark."""
+    for step in steps:
+        for output in step.cell.outputs:
+            for text in str(output.get("text", "")).splitlines():
+                if text.startswith(f"{mark} "):
+                    yield json.loads(text[len(mark) :])
+
+
+def _reached(checks: Sequence[Cell], cells: Sequence[Cell]) -> Mapping[str, tuple[str, ...]]:
+    """Return the functions that some cells' checks call, and for which questions."""
+    functions = {
+        node.name: node
+        for cell in cells
+        if cell.type == "code" and cell.role in ("check", "provided") and cell.id not in OURS
+        for node in (parsed(cell.source) or ast.Module([], [])).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    found: dict[str, list[str]] = {}
+    for cell in checks:
+        waiting, seen = [*used_names(cell.source)], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in functions and name not in seen:
+                seen.add(name)
+                waiting += [n.id for n in ast.walk(functions[name]) if isinstance(n, ast.Name)]
+                found.setdefault(name, []).append(str(cell.grade_id))
+    return {name: tuple(questions) for name, questions in found.items()}
+
+
+class _Noting(ast.NodeTransformer):
+    """Puts a note at each line of a cell that complains."""
+
+    def __init__(self, cell: Cell, reached: Mapping[str, tuple[str, ...]], first: int) -> None:
+        self._cell, self._reached, self._first = cell, reached, first
+        self.lines: list[Line] = []
+        self._inside: list[tuple[str, bool]] = []
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self._inside.append((node.name, any(map(_is_text, _returned(node)))))
+        self.generic_visit(node)
+        self._inside.pop()
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        # The function that is called has notes of its own.
+        silent = node.value is None or isinstance(node.value, ast.Constant | ast.Call | ast.Lambda)
+        if node.value is not None and (not silent or _is_text(node.value)) and self._complains():
+            node.value = self._note(node, node.value)
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in (
+            "Complaint",
+            "Refused",
+            "AssertionError",
+        ):
+            node.exc = self._note(node, node.exc)
+        return node
+
+    def _complains(self) -> bool:
+        return bool(self._inside) and self._inside[-1][1]
+
+    def _note(self, node: ast.stmt, value: ast.expr) -> ast.expr:
+        questions = self._reached.get(self._inside[0][0], ()) if self._inside else ()
+        if not questions:
+            return value
+        text = " ".join(ast.unparse(node).split())
+        label = ast.Constant(self._first + len(self.lines))
+        self.lines.append(Line(questions, self._cell.id, node.lineno, text))
+        return ast.Call(ast.Name(_SPOKE, ast.Load()), [label, value], [])
+
+
+def _returned(function: ast.FunctionDef) -> Iterator[ast.expr]:
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield node.value
+        elif not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_text(value: ast.expr) -> bool:
+    """Return whether an expression is a sentence rather than a value of an answer."""
+    if isinstance(value, ast.IfExp):
+        return _is_text(value.body) or _is_text(value.orelse)
+    if isinstance(value, ast.BinOp):
+        return _is_text(value.left) or _is_text(value.right)
+    return isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.Constant) and isinstance(value.value, str)
+    )

@@ -1,0 +1,76 @@
+"""source/ -> release/, where nothing in it gives away what no student may see."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.authoring import both_forms, release, text_source
+from autograder.authoring.contract import rules
+from autograder.authoring.leaks.search import Leak
+from autograder.course import homework
+from autograder.records.errors import UserError
+from autograder.sandbox.supervisor import Sandbox
+
+_CELL = re.compile(r"cell '([^']+)'")
+
+
+class GivesAway(UserError):
+    """A release was not written; `leaks` is what it would give away, and where."""
+
+    def __init__(self, said: str, leaks: Sequence[str]) -> None:
+        super().__init__(said)
+        self.leaks = tuple(leaks)
+
+
+def _said(text: Path, leaks: Sequence[Leak]) -> Iterator[str]:
+    """Yield each leak and where it is: of a homework that is written as text, with the line there."""
+    lines = text_source.lines_of_cells(text) if text.is_file() else {}
+    for leak in leaks:
+        cell = _CELL.search(leak.place)
+        line = lines.get(cell[1]) if cell else None
+        where = f"{text.name}: the cell from line {line} on" if line else leak.place
+        yield f"{where}: {leak.what}"
+
+
+class Released(NamedTuple):
+    """A release that was written.
+
+    Args:
+        folder: Where it is.
+        refreshed: What became of the source notebook.
+        lost: What the instructor's own answers lose; "" for nothing.
+    """
+
+    folder: Path
+    refreshed: release.Refreshed
+    lost: str
+
+
+def released(
+    root: Path, name: str, *, sandbox: Sandbox | None = None, take: both_forms.Form | None = None
+) -> Released:
+    """Write the source notebook's own cells, or all of it from its text, and the release.
+
+    Args:
+        root: The course's folder.
+        name: The homework's.
+        sandbox: One that was launched already, and that nothing has used.
+        take: Of a homework that is written as text, which form counts where both were changed.
+
+    Raises:
+        GivesAway: the release has what no student may see.
+        UserError: the homework breaks another rule.
+    """
+    # Before it is loaded: the notebook may have to be made of a text.
+    refreshed = release.refresh(root, name, take)
+    homework.load(root, name)
+    files = release.release_files(root, name)
+    leaks, lost = rules.leaks(root, name, files, sandbox=sandbox)
+    if leaks:
+        raise GivesAway(
+            f"the release of {name} would give this away; nothing was written. Take it out, or "
+            "name in `gives` of spec.py what students may see, with the reason",
+            list(_said(root / "source" / name / f"{name}.py", leaks)),
+        )
+    return Released(release.write_release(root, name, files), refreshed, lost)

@@ -1,0 +1,115 @@
+"""A notebook that was made elsewhere -> one with metadata that we know, and a note on what was left out."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from autograder.authoring import release
+from autograder.records import codec
+from autograder.records.errors import UserError
+
+KEPT = frozenset(
+    ("autograder", "cellView", "deletable", "editable", "jupyter", "nbgrader", "slideshow", "tags")
+)
+"""Metadata of a cell that students get as it is."""
+_OF_EDITORS = frozenset(
+    (
+        "ExecuteTime", "code_folding", "collapsed", "colab", "colab_type", "celltoolbar", "execution",
+        "executionInfo", "format", "hidden", "heading_collapsed", "id", "init_cell", "jupytext",
+        "kernelspec", "language_info", "lines_to_next_cell", "name", "nbpresent", "outputId",
+        "pycharm", "run_control", "scrolled", "toc", "trusted", "varInspector", "vscode", "widgets",
+    )
+)  # fmt: skip
+"""Metadata of which nothing depends but how an editor shows a notebook."""
+_MARKS = frozenset(
+    (
+        "cell_type", "checksum", "grade", "grade_id", "locked", "points", "remove", "schema_version",
+        "solution", "task",
+    )
+)  # fmt: skip
+"""Of a cell, under `nbgrader`; CoCalc takes a cell out that has `remove`."""
+
+
+def read(path: Path) -> tuple[nbformat.NotebookNode, tuple[str, ...]]:
+    """Return a notebook with the metadata of today, and what its author should know.
+
+    Raises:
+        UserError: it is no notebook, or nbgrader does not know its metadata.
+    """
+    try:
+        nodes = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(nodes, dict) and nodes.get("nbformat") == 4:
+            notebook = nbformat.from_dict(nodes)
+        else:
+            notebook = nbformat.reads(json.dumps(nodes), as_version=4)
+            for cell in notebook.cells:
+                cell.pop("id", None)  # nbformat makes up a new one at each reading
+        ids = Counter(cell.get("id") for cell in notebook.cells)
+        for cell in notebook.cells:
+            cell.source = "".join(cell.source)
+            if ids[cell.get("id")] > 1:  # of cells that were copied
+                cell.pop("id", None)
+        notes = (*_for_staff(notebook), *_unknown(notebook))
+        release.upgrade(notebook)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror})") from error
+    except Exception as error:  # what is mangled leads nbformat and nbgrader to raise anything
+        said = codec.one_line(str(error))[:200]
+        raise UserError(f"{path} is not a notebook that nbgrader knows ({said})") from error
+    return notebook, notes
+
+
+def _for_staff(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Make text for staff of the cells that CoCalc takes out; say which, and how many points go."""
+    taken = []
+    for number, cell in enumerate(notebook.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        if not marks.get("remove"):
+            continue
+        graded = ", which was graded" * bool(marks.get("grade"))
+        taken.append(f"{_called(number, marks)}{graded}")
+        if cell.cell_type != "markdown":
+            fence = max([*re.findall(r"`{3,}", cell.source), "``"], key=len) + "`"
+            cell.source = f"{fence}python\n{cell.source}\n{fence}"
+            cell.cell_type = "markdown"
+            for key in ("outputs", "execution_count"):
+                cell.pop(key, None)
+        cell.metadata = nbformat.from_dict({"autograder": {"role": "staff"}})
+    if taken:
+        yield (
+            "CoCalc takes these cells out of what students get, so they are text for staff now, which "
+            f"runs nowhere: {', '.join(taken)}"
+        )
+
+
+def _unknown(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Take out the metadata that nobody here knows, which may hold answers; say which and where."""
+    found: dict[str, list[str]] = {}
+    for key in sorted(notebook.metadata.keys() - _OF_EDITORS):
+        found[f"`{key}`"] = ["the notebook"]
+    for number, cell in enumerate(notebook.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        unknown = [f"`{key}`" for key in cell.metadata.keys() - KEPT - _OF_EDITORS]
+        unknown += [f"`nbgrader.{key}`" for key in marks.keys() - _MARKS]
+        unknown += [
+            f"the tag `{tag}`" for tag in cell.metadata.get("tags", ()) if tag != release.RAISES
+        ]
+        for key in sorted(unknown):
+            found.setdefault(key, []).append(_called(number, marks))
+        cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in KEPT})
+    if found:
+        named = "; ".join(f"{key} ({', '.join(places)})" for key, places in found.items())
+        yield (
+            "this metadata means nothing here, so it was left out, and tags have no effect; see that "
+            f"students get what you want them to: {named}"
+        )
+
+
+def _called(number: int, marks: Mapping[str, Any]) -> str:
+    id = marks.get("grade_id")
+    return f"cell {number} ({id})" if id else f"cell {number}"

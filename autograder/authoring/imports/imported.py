@@ -1,0 +1,459 @@
+"""A notebook of nbgrader's source form, or of otter's -> a homework that grades at once."""
+
+import contextlib
+import importlib.util
+import itertools
+import json
+import keyword
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat import v4
+
+from autograder.authoring import hidden_names, markers, release
+from autograder.authoring.contract import release_gate
+from autograder.authoring.imports import draft, foreign, otter
+from autograder.authoring.leaks.search import Secrets
+from autograder.course import rubrics
+from autograder.course.cells import cells_of, imported_names
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.records.homework import Cell, Homework
+
+_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_AUTOTEST = re.compile(r"^[ \t]*### (?:HASHED )?AUTOTEST", re.MULTILINE)
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a traceback that IPython printed
+_SOURCE_OF = re.compile(r"cell '([^']+)', source$")  # of a leak
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FILE_NAME = re.compile(r"[\w-]{1,100}")
+_WARM = {"matplotlib": "matplotlib.pyplot", "pandas": "pandas", "scipy": "scipy", "torch": "torch"}
+"""What takes long to import, by the first part of its name."""
+_SPEC = '''\
+"""What is graded in {name}, which was imported from a notebook.
+
+`Asserted` runs a question's own test cell beside the student's code. A check with a reference and
+hidden inputs is stronger: see docs/tutorials/importing.md.
+"""
+
+from autograder.kit import {names}
+
+HOMEWORK = Homework(
+    title={title},
+{warm}{collected}{gives}    questions=(
+{questions}
+    ),
+)
+'''
+_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+class Imported(NamedTuple):
+    """A homework that was written, and what its author should know: a sentence each."""
+
+    name: str
+    notes: tuple[str, ...]
+
+
+class _Found(NamedTuple):
+    name: str
+    path: Path
+    notebook: nbformat.NotebookNode
+    title: str
+    notes: tuple[str, ...]
+
+
+def import_notebooks(root: Path, places: Sequence[Path], name: str = "") -> Iterator[Imported]:
+    """Write a homework for each notebook, and its release.
+
+    Args:
+        root: The course's folder.
+        places: Notebooks, or folders of them.
+        name: What the homework is called, where it is one; else folder and notebook name it.
+
+    Raises:
+        UserError: a notebook cannot be graded as it is; nothing is written of any then.
+    """
+    paths = list(dict.fromkeys(_paths(places)))
+    if name and len(paths) > 1:
+        raise UserError(f"--name names one homework, and these are {len(paths)} notebooks")
+    found = [_Found(_name(path, name), path, *_read(path)) for path in paths]
+    for number, one in enumerate(found):
+        if (root / "source" / one.name).exists():
+            raise UserError(f"source/{one.name} is there already; choose another name with --name")
+        if one.name in [other.name for other in found[:number]]:
+            raise UserError(
+                f"{one.path}: a second notebook gives {one.name}; import it with --name"
+            )
+    notes: dict[str, list[str]] = {}
+    try:
+        for one in found:
+            notes[one.name] = list(one.notes)
+            notes[one.name] += _written(root, one)
+    except BaseException:
+        for written, folder in itertools.product(notes, ("source", "release")):
+            shutil.rmtree(root / folder / written, ignore_errors=True)
+        raise
+    for one in found:
+        yield Imported(one.name, (*notes[one.name], *_solved(root, one.name)))
+
+
+def _paths(places: Iterable[Path]) -> Iterator[Path]:
+    for place in places:
+        inside = sorted(place.glob("*.ipynb")) if place.is_dir() else [place]
+        if not inside:
+            raise UserError(f"{place} has no notebook (*.ipynb)")
+        for path in inside:
+            if not path.is_file() or path.suffix != ".ipynb":
+                raise UserError(f"{path} is not a notebook; name files that end in .ipynb")
+            yield path
+
+
+def _name(path: Path, wanted: str) -> str:
+    """Return what a homework is called: a Python identifier; UserError for a wish that is none."""
+    if wanted:
+        if not wanted.isidentifier() or not wanted.isascii() or keyword.iskeyword(wanted):
+            raise UserError(
+                f"{wanted!r} is not a name for a homework; write letters, digits and _: hw1_names"
+            )
+        return wanted
+    words = f"{path.resolve().parent.name}_{path.stem}"
+    made = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_") or "homework"
+    return made if made.isidentifier() else f"hw_{made}"
+
+
+def _read(path: Path) -> tuple[nbformat.NotebookNode, str, tuple[str, ...]]:
+    """Return a notebook as a source of ours, its title and what was added.
+
+    Raises:
+        UserError: a cell cannot be graded; the message names it.
+    """
+    notebook, notes = foreign.read(path)
+    language = notebook.metadata.get("kernelspec", {}).get("language", "python")
+    if str(language).lower() != "python":
+        raise UserError(f"{path}: its language is {language!r}; only Python is graded")
+    title = _title(path, cells_of(notebook))
+    converted = otter.as_nbgrader(path, notebook) if otter.is_otter(notebook) else ()
+    notes = (*notes, *converted, *_with_header(path, notebook))
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
+    )
+    notebook.cells = [new for cell in notebook.cells for new in _split(cell)]
+    notes = (*notes, *_with_plain_ids(notebook))
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+        id = cell.pop("id", "")
+        if isinstance(id, str) and _ID.fullmatch(id) and id not in taken:
+            cell["id"] = id
+            taken.add(id)
+    _complain(path, notebook)
+    release.with_ids(notebook)
+    return notebook, title, (*notes, *_with_hidden_names(notebook))
+
+
+def _with_plain_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Give each grade_id the letters that nbgrader takes; say which were others."""
+    marked = [m for cell in notebook.cells if (m := cell.metadata.get("nbgrader"))]
+    taken = {str(marks.get("grade_id")) for marks in marked}
+    changed = []
+    for marks in marked:
+        id = str(marks.get("grade_id") or "")
+        letters = unicodedata.normalize("NFKD", id).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_") or "question"
+        if not id or re.fullmatch(r"[A-Za-z0-9_-]+", id):
+            continue
+        tried = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
+        marks["grade_id"] = next(name for name in tried if name not in taken)
+        taken.add(marks["grade_id"])
+        changed.append(f"{id!r} is {marks['grade_id']}")
+    if changed:
+        yield f"a grade_id has letters, digits, _ and - alone, so {', '.join(changed)} now"
+
+
+def _with_hidden_names(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Give each test what it uses of hidden tests above it; say so, and say what nobody can be given."""
+    cells = cells_of(notebook)
+    kept = []
+    for found in hidden_names.lacking(cells):
+        if found.cell.role == "check" and found.code:
+            kept.append(found.said)
+            notebook.cells[found.place].source = hidden_names.with_names(found.cell, found.code)
+    if kept:
+        yield (
+            "students' notebooks have nothing of hidden tests, and each test is graded alone; so these "
+            f"begin with a hidden copy of what they use of hidden tests above: {', '.join(kept)}"
+        )
+    if lost := hidden_names.remark(cells_of(notebook)):
+        yield lost
+    for name, (user, solution) in hidden_names.untold(cells).items():
+        yield (
+            f"{user} uses `{name}`, which only the solution of {solution} binds; bind it where students "
+            "see it, or tell them to"
+        )
+
+
+def _with_header(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
+    """Put nbgrader's header and footer around a notebook, which students got so; say so."""
+    folder = path.resolve().parent.parent
+    parts = {name: folder / f"{name}.ipynb" for name in ("header", "footer")}
+    cells = {n: foreign.read(p)[0].cells if p.is_file() else [] for n, p in parts.items()}
+    notebook.cells = [*cells["header"], *notebook.cells, *cells["footer"]]
+    return tuple(
+        f"the cells of {parts[name].name}, which is in the folder above, are part of {path.name} now"
+        for name, found in cells.items()
+        if found
+    )
+
+
+def _split(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return a cell; of a task its text, and a written answer below with its mark scheme."""
+    marks = cell.metadata.get("nbgrader", {})
+    if not marks.get("task"):
+        return [cell]
+    scheme, text = markers.parted(cell.source, answer=False)
+    answer = v4.new_markdown_cell(scheme.strip() or "What a person looks for is not written down.")
+    pictures = cell.get("attachments", {})
+    if own := {name: pictures[name] for name in pictures if not markers.shows(text, name)}:
+        answer.attachments = own
+    answer.metadata["nbgrader"] = markers.metadata(
+        marks.get("grade_id"), grade=True, solution=True, points=marks.get("points")
+    )
+    answer.pop("id", None)
+    cell.source = text.rstrip()
+    del cell.metadata["nbgrader"]
+    return [cell, answer]
+
+
+def _complain(path: Path, notebook: nbformat.NotebookNode) -> None:
+    """Raise UserError for the first cell that cannot be graded, with what to change."""
+    taken: set[str] = set()
+    graded = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        id = marks.get("grade_id")
+        where = f"{path}: cell {number} ({id})" if id else f"{path}: cell {number}"
+        if _AUTOTEST.search(cell.source):
+            raise UserError(
+                f"{where} has an `### AUTOTEST`, which nbgrader fills in; write its asserts out"
+            )
+        if "BEGIN HIDDEN TESTS" in cell.source and not (
+            marks.get("grade") and not marks.get("solution")
+        ):
+            raise UserError(
+                f"{where} has hidden tests and is not a test; make it an autograder test"
+            )
+        if not any(marks.get(kind) for kind in ("grade", "solution", "locked")):
+            continue
+        if not isinstance(id, str) or not id or id in taken:
+            what = "there a second time" if id else "without a grade_id"
+            raise UserError(f"{where} is {what}; give it a grade_id of its own in nbgrader")
+        taken.add(id)
+        if not marks.get("grade"):
+            continue
+        graded += 1
+        points = marks.get("points")
+        if not isinstance(points, int | float) or not 0 <= points < 1e6:
+            raise UserError(f"{where} has the points {points!r}; give it a number in nbgrader")
+        if cell.cell_type != "code" and not marks.get("solution"):
+            raise UserError(f"{where} is a test and no code; make it a manually graded answer")
+    if not graded:
+        raise UserError(
+            f"{path}: no cell is graded; give it tests and points in nbgrader (View > Right Sidebar "
+            "> Show Notebook Tools > Create Assignment), or begin with `autograder new homework`"
+        )
+
+
+def _written(root: Path, found: _Found) -> Iterator[str]:
+    """Write one homework and its release; yield what its author should know.
+
+    Raises:
+        UserError: it cannot be released; what was written up to then is still there.
+    """
+    name, path, notebook, *_ = found
+    folder = root / "source" / name
+    cells = cells_of(notebook)
+    (folder / "staff").mkdir(parents=True)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    _write_rubrics(folder / "staff" / "rubrics", cells)
+    if drafted := draft.draft(cells):
+        (folder / "staff" / draft.FILE).write_text(drafted, encoding="utf-8")
+    for given in release.GIVEN_FOLDERS:
+        if (path.parent / given).is_dir():
+            skipped = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+            shutil.copytree(path.parent / given, folder / given, ignore=skipped)
+    gives = _gives(root, name)
+    (folder / "staff" / "spec.py").write_text(_spec(found, cells, gives), encoding="utf-8")
+    try:
+        made = release_gate.released(root, name)
+    except release_gate.GivesAway as error:
+        raise UserError(
+            f"{path}: students would get what they must not see; take it out: {'; '.join(error.leaks)}"
+        ) from error
+    yield from _notes(path, cells)
+    if gives:
+        yield (
+            "students are given text that a solution or a hidden test has as well, as they were before; "
+            f"`gives` in source/{name}/staff/spec.py lists it: {'; '.join(gives.values())}"
+        )
+    if made.lost:
+        yield f"the instructor's own notebook {made.lost}; see `autograder check {name}`"
+    if drafted:
+        yield f"source/{name}/staff/{draft.FILE} is a draft of stronger checks for its tests"
+
+
+def _gives(root: Path, name: str) -> dict[str, str]:
+    """Return the cells that show what a solution has as well, and what: their author wrote both."""
+    files = release.release_files(root, name)
+    cells = {cell.id: cell for cell in cells_of(json.loads(files[Path(f"{name}.ipynb")]))}
+    found: dict[str, str] = {}
+    for leak in Secrets.of(root, Homework("", (), name=name)).leaks_in_files(files):
+        place = _SOURCE_OF.search(leak.place)
+        if place and not markers.MARKER.search(cells[place[1]].source):
+            found.setdefault(cells[place[1]].source, f"cell {place[1]!r} has {leak.what}")
+    return found
+
+
+def _solved(root: Path, name: str) -> Iterator[str]:
+    """Execute a homework's solutions; yield why that did not work, or which given cells raise."""
+    path = root / "source" / name / f"{name}.ipynb"
+    notebook = release.read(path)
+    given = {cell.id for cell in cells_of(notebook) if cell.role == "provided"}
+    tagged = {c.id for c in notebook.cells if release.RAISES in c.metadata.get("tags", ())}
+    try:
+        solution = release.read(release.write_solution(root, name, given))
+    except Exception as error:  # the notebook's code raises whatever it likes
+        said = codec.one_line(_COLOURS.sub("", str(error)).strip().split("\n")[-1])
+        yield (
+            f"solutions/{name} was not written, because the notebook does not run here "
+            f"({said[:300]}); mend it and run `autograder release {name} --execute`"
+        )
+        return
+    raised = {
+        cell.id: str(output.get("ename"))
+        for cell in solution.cells
+        for output in cell.get("outputs", ())
+        if output.output_type == "error" and cell.id not in tagged
+    }
+    if not raised:
+        return
+    for cell in notebook.cells:
+        if cell.id in raised:
+            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), release.RAISES]
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    release_gate.released(root, name)
+    said = ", ".join(f"{id!r} ({error})" for id, error in raised.items())
+    yield (
+        f"given cells that raise have the tag `{release.RAISES}` now: {said}; mend those that do not "
+        "fail on purpose"
+    )
+
+
+def _write_rubrics(folder: Path, cells: Sequence[Cell]) -> None:
+    """Write for each answer that a person marks what the notebook tells of it; anchors are missing."""
+    for place, cell in enumerate(cells):
+        points, id = cell.points, cell.grade_id or ""
+        fits = points is not None and not points % rubrics.STEP and points <= rubrics.MAX_POINTS
+        if cell.role != "written" or points is None or not fits or not _FILE_NAME.fullmatch(id):
+            continue  # `check` tells what it misses
+        before = cells[place - 1] if place else cell
+        asked = before.type == "markdown" and before.role == "provided"
+        sample = f"```\n{cell.source}\n```" if cell.type == "code" else cell.source
+        rubric = rubrics.Rubric(
+            question=id,
+            text=_quoted(before.source if asked else ""),
+            items=(rubrics.RubricItem(points, "Agrees with the sample answer."),),
+            full="The sample answer.",
+            half=rubrics.UNWRITTEN,
+            none=rubrics.UNWRITTEN,
+            sample=_quoted(sample),
+            notes="",
+        )
+        folder.mkdir(exist_ok=True)
+        (folder / f"{id}.md").write_text(rubrics.as_text(rubric), encoding="utf-8")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a quotation, in which no heading begins a section."""
+    if not text.strip():
+        return rubrics.UNWRITTEN
+    return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
+
+
+def _spec(found: _Found, cells: Sequence[Cell], gives: Mapping[str, str]) -> str:
+    """Return the text of spec.py: a line for each graded cell."""
+    graded = [cell for cell in cells if cell.grade_id and cell.points is not None]
+    tests = [cell for cell in graded if cell.role == "check"]
+    lines = [
+        f"        Question({json.dumps(cell.grade_id)}"
+        + (", check=Asserted())," if cell in tests else "),")
+        for cell in graded
+    ]
+    used = {module.split(".")[0] for module in _imports(cells)}
+    warm = [_WARM[module] for module in sorted(used & set(_WARM)) if _is_there(module)]
+    named = "".join(f"{json.dumps(module)}, " for module in warm).strip()
+    collected = _collected(found.path)
+    given = "".join(f"        {text!r}: {why!r},\n" for text, why in gives.items())
+    return _SPEC.format(
+        name=found.name,
+        names=", ".join(["Asserted"] * bool(tests) + ["Homework", "Question"]),
+        title=json.dumps(found.title, ensure_ascii=False),
+        warm=f"    warm=({named}),\n" if warm else "",
+        collected=f"    collected={json.dumps(collected)},\n" if collected else "",
+        gives=f"    gives={{\n{given}    }},\n" if given else "",
+        questions="\n".join(lines),
+    )
+
+
+def _collected(path: Path) -> str:
+    """Return the names by which nbgrader collects a notebook of its course; "" for another notebook."""
+    assignment = path.resolve().parent
+    return f"{assignment.name}/{path.stem}" if assignment.parent.name == "source" else ""
+
+
+def _title(path: Path, cells: Sequence[Cell]) -> str:
+    texts = "\n\n".join(cell.source for cell in cells if cell.type == "markdown")
+    heading = _HEADING.search(texts)
+    name = f"{path.resolve().parent.name}: {path.stem}".replace("_", " ")
+    return re.sub(r"[*_`$]", "", heading[1])[:100] if heading else name
+
+
+def _imports(cells: Iterable[Cell]) -> set[str]:
+    return {name for cell in cells if cell.type == "code" for name in imported_names(cell.source)}
+
+
+def _is_there(module: str) -> bool:
+    with contextlib.suppress(ImportError, ValueError):
+        return importlib.util.find_spec(module) is not None
+    return False
+
+
+def _notes(path: Path, cells: Sequence[Cell]) -> Iterator[str]:
+    known = {*release.GIVEN_FOLDERS, "__pycache__", ".ipynb_checkpoints"}
+    beside = [one for one in sorted(path.parent.iterdir()) if one.name not in known]
+    names = [one.name for one in beside if one.suffix != ".ipynb"]
+    if names:
+        yield (
+            f"{', '.join(names)} beside {path.name} was not copied; what {path.name} needs belongs in "
+            "data/ or figures/ beside it, with this folder in its links and code"
+        )
+    modules = {module.split(".")[0] for module in _imports(cells)} - set(sys.stdlib_module_names)
+    own = {one.stem for one in beside if one.suffix == ".py" or one.is_dir()}
+    if mine := sorted(modules & own):
+        yield (
+            f"{path.name} imports {', '.join(mine)}, which lies beside it and does not go to students: write "
+            "what it defines into a cell that they are given"
+        )
+    modules -= own
+    if absent := sorted(module for module in modules if not _is_there(module)):
+        yield (
+            f"it imports {', '.join(absent)}, which is not installed here; name it in `packages` of "
+            "course.toml, or take it out of the notebook"
+        )

@@ -1,0 +1,207 @@
+"""A master notebook of Otter Assign's -> the same in nbgrader's source form.
+
+The format is the one of otter-grader 5 to 7 (docs/otter_assign/notebook_format): raw cells, or Markdown
+cells with a block "```otter", in which `# BEGIN QUESTION` and the like mark what is between them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import v4
+
+from autograder.authoring import markers
+from autograder.authoring.imports import otter_answers, otter_tests
+from autograder.records.errors import UserError
+
+_FENCED = re.compile(r"\s*```otter[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
+_BOUNDARY = re.compile(r"#\s+(begin|end)\s+(question|prompt|solution|tests)\s*$", re.IGNORECASE)
+_ASSIGNMENT = re.compile(r"#\s+assignment\s+config", re.IGNORECASE)
+_IGNORED = re.compile(r"(##\s*ignore\s*##|#\s*ignore)", re.IGNORECASE)
+
+
+@dataclass
+class _Question:
+    """A question of otter's, while its cells are read."""
+
+    where: str
+    """File, cell and question, for messages."""
+    name: str
+    manual: bool
+    points: Any
+    together: bool
+    tests: list[otter_tests.Test] = field(default_factory=list)
+    cells: list[nbformat.NotebookNode] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    """Markdown of its solution."""
+    pictures: dict[str, Any] = field(default_factory=dict)
+    """Attachments of that Markdown."""
+
+
+def is_otter(notebook: nbformat.NotebookNode) -> bool:
+    """Return whether a notebook has questions in otter's form."""
+    return any(_boundary(cell) == ("begin", "question") for cell in notebook.cells)
+
+
+def as_nbgrader(path: Path, notebook: nbformat.NotebookNode) -> tuple[str, ...]:
+    """Change a notebook's cells to nbgrader's form; return what its author should know.
+
+    Raises:
+        UserError: blocks do not match, or a question cannot be graded as it is.
+    """
+    notes: list[str] = []
+    made: list[nbformat.NotebookNode] = []
+    question: _Question | None = None
+    block = ""
+    for number, cell in enumerate(notebook.cells, start=1):
+        where = f"{path}: cell {number}"
+        if _IGNORED.match(cell.source) or _ASSIGNMENT.match(_raw(cell)):
+            continue
+        if edge := _boundary(cell):
+            begins, kind = edge[0] == "begin", edge[1]
+            fits = (
+                (question is None if kind == "question" else question is not None and not block)
+                if begins
+                else (question is not None and block == ("" if kind == "question" else kind))
+            )
+            if not fits:
+                inside = f"`{block}`" if block else "a question" if question else "no question"
+                raise UserError(
+                    f"{where}: `# {' '.join(edge).upper()}` is in {inside}; begin and end each block "
+                    "of otter's in turn"
+                )
+            if kind != "question":
+                block = kind if begins else ""
+            elif begins:
+                question = _begun(where, cell)
+            elif question is not None:
+                made += _cells(question, notes)
+                question = None
+            continue
+        if question is None:
+            cell.source = otter_answers.without_ignored(where, cell.source)
+            made.append(cell)
+        else:
+            _take(question, block, where, cell, notes)
+    if question is not None:
+        raise UserError(f"{question.where} has no `# END QUESTION`")
+    notebook.cells = made
+    return tuple(notes)
+
+
+def _raw(cell: nbformat.NotebookNode) -> str:
+    """Return what a cell tells otter; "" for one that is text or code."""
+    if cell.cell_type == "raw":
+        return str(cell.source).lstrip()
+    fenced = _FENCED.fullmatch(cell.source) if cell.cell_type == "markdown" else None
+    return fenced[1].lstrip() if fenced else ""
+
+
+def _boundary(cell: nbformat.NotebookNode) -> tuple[str, str] | None:
+    first = _raw(cell).partition("\n")[0]
+    found = _BOUNDARY.match(first)
+    return (found[1].lower(), found[2].lower()) if found else None
+
+
+def _begun(where: str, cell: nbformat.NotebookNode) -> _Question:
+    config = otter_tests.configuration(where, _raw(cell))
+    name = config.get("name")
+    if not isinstance(name, str | int | float) or isinstance(name, bool):
+        raise UserError(
+            f"{where}: this question has no name; write `name: q1` below its first line"
+        )
+    id = re.sub(r"[^A-Za-z0-9_-]+", "_", str(name))
+    return _Question(
+        where=f"{where}: question {id!r}",
+        name=id,
+        manual=bool(config.get("manual")),
+        points=config.get("points"),
+        together=bool(config.get("all_or_nothing")),
+    )
+
+
+def _take(
+    question: _Question, block: str, where: str, cell: nbformat.NotebookNode, notes: list[str]
+) -> None:
+    """Put a cell of a question where it belongs."""
+    if block == "tests":
+        if cell.cell_type != "code":
+            raise UserError(f"{where} is in `# BEGIN TESTS` and is no code")
+        if cell.source.strip():
+            question.tests.append(otter_tests.read(where, cell))
+    elif block == "prompt":
+        pass  # students get an empty answer, with what is to be written in a comment
+    elif block == "solution" and cell.cell_type == "markdown":
+        question.words.append(cell.source)
+        question.pictures |= cell.get("attachments", {})
+    else:
+        source = otter_answers.without_ignored(where, cell.source)
+        code = cell.cell_type == "code"
+        answer = otter_answers.with_marks(where, source) if code else source
+        cell.source = answer
+        if answer != source:
+            cell.metadata["nbgrader"] = _marks(question, grade=False)
+        elif block == "solution":
+            notes.append(
+                f"{where} is a solution of {question.name} without a line that ends in `# SOLUTION`, "
+                "so students get it whole, and what they change there does not count"
+            )
+        question.cells.append(cell)
+
+
+def _marks(question: _Question, *, grade: bool, points: float = 0.0) -> dict[str, Any]:
+    """Return nbgrader's metadata of an answer."""
+    answers = sum("nbgrader" in cell.metadata for cell in question.cells)
+    id = question.name if grade else f"{question.name}_answer" + f"_{answers + 1}" * bool(answers)
+    return markers.metadata(id, grade=grade, solution=True, points=points if grade else None)
+
+
+def _cells(question: _Question, notes: list[str]) -> Iterator[nbformat.NotebookNode]:
+    """Yield a question's cells in nbgrader's form; what its author should know is added to `notes`."""
+    name = question.name
+    if question.manual:
+        if question.tests:
+            raise UserError(f"{question.where} is `manual` and has tests; make two questions of it")
+        points = otter_tests.number(
+            question.where, 1.0 if question.points is None else question.points
+        )
+        answers = [cell for cell in question.cells if "nbgrader" in cell.metadata]
+        if not question.words and answers:
+            answers[-1].metadata["nbgrader"] = _marks(question, grade=True, points=points)
+        yield from question.cells
+        if question.words or not answers:
+            words = "\n\n".join(question.words) or "What a person looks for is not written down."
+            answer = v4.new_markdown_cell(words)
+            if question.pictures:
+                answer.attachments = question.pictures
+            answer.metadata["nbgrader"] = _marks(question, grade=True, points=points)
+            yield _without_id(answer)
+        return
+    yield from question.cells
+    if question.words:
+        notes.append(f"the solution's text of {name} was left out: its tests grade the code")
+    if not question.tests:
+        notes.append(f"{name} has no test and is not `manual`, so it is not graded")
+        return
+    each = list(
+        zip(
+            question.tests,
+            otter_tests.points(question.where, question.points, question.tests),
+            strict=True,
+        )
+    )
+    if question.together:
+        each = [(otter_tests.joined(question.tests), sum(points for _, points in each))]
+    for place, (test, points) in enumerate(each, start=1):
+        cell = v4.new_code_cell(test.source)
+        id = name if len(each) == 1 else f"{name}_{place}"
+        cell.metadata["nbgrader"] = markers.metadata(id, grade=True, solution=False, points=points)
+        yield _without_id(cell)
+
+
+def _without_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    cell.pop("id", None)  # nbformat makes up a new one at each reading
+    return cell

@@ -1,0 +1,176 @@
+"""A test of otter's -> code that raises where otter's fails, and what it is worth."""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import nbformat
+import yaml
+
+from autograder.records.errors import UserError
+from autograder.records.marks import rounded
+
+_HIDDEN = re.compile(r"\s*#.*\bhidden\b", re.IGNORECASE)
+_TEST_CONFIG = re.compile(
+    r'(?:\w\s*=\s*)?"{2,3}\s*#\s*BEGIN\s*TEST\s*CONFIG[^\n]*\n(.*?)^"{2,3};?\s*#\s*END\s*TEST\s*CONFIG[^\n]*\n?',
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test: code that raises where it fails; None where its points follow from the question's."""
+
+    source: str
+    points: float | None
+
+
+def configuration(where: str, text: str) -> dict[str, Any]:
+    """Return what a cell's YAML says; UserError where it is none."""
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UserError(f"{where}: this is no YAML ({' '.join(str(error).split())})") from error
+    if not isinstance(found, dict | None):
+        raise UserError(f"{where}: write `key: value` lines here, as otter's documentation does")
+    return found or {}
+
+
+def read(where: str, cell: nbformat.NotebookNode) -> Test:
+    """Return one test, which raises where otter's fails."""
+    config: dict[str, Any] = {}
+    source = cell.source
+    if found := _TEST_CONFIG.match(source):
+        config = configuration(where, found[1])
+        source = source[found.end() :]
+    first, _, rest = source.partition("\n")
+    hidden = bool(_HIDDEN.match(first))
+    if hidden:
+        source = rest
+    hidden = bool(config.get("hidden", hidden))
+    points = config.get("points")
+    if points is not None and not _is_number(points):
+        raise UserError(f"{where}: this test has the points {points!r}; give it a number")
+    try:
+        tree = ast.parse(source, where)
+    except SyntaxError as error:
+        raise UserError(
+            f"{where} is no Python (line {error.lineno}); its test cannot run"
+        ) from error
+    failure = str(config.get("failure_message") or "")
+    code = _called(source, tree) or _compared(source, tree, cell)
+    if failure:
+        indented = "\n".join(f"    {line}".rstrip() for line in code.split("\n"))
+        code = (
+            f"try:\n{indented}\nexcept Exception as error:\n"
+            f"    raise AssertionError({failure!r}) from error"
+        )
+    if hidden:
+        code = f"### BEGIN HIDDEN TESTS\n{code}\n### END HIDDEN TESTS"
+    return Test(code, points)
+
+
+def _called(source: str, tree: ast.Module) -> str:
+    """Return a test that is a function, with its call; "" for another one.
+
+    otter gives it what the notebook has under its parameters' names, and all of it as `env`.
+    """
+    function = tree.body[0] if tree.body else None
+    if not isinstance(function, ast.FunctionDef) or len(tree.body) > 2:
+        return ""
+    if len(tree.body) == 2:
+        last = tree.body[1]
+        if not (isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)):
+            return ""
+        if ast.unparse(last.value.func) != function.name:
+            return ""
+    names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    given = ", ".join("globals()" if name == "env" else name for name in names)
+    lines = source.split("\n")[: function.end_lineno]
+    return "\n".join([*lines, "", f"{function.name}({given})"]).lstrip("\n")
+
+
+def _compared(source: str, tree: ast.Module, cell: nbformat.NotebookNode) -> str:
+    """Return a test's lines, the last of which is compared with the output that is stored with it."""
+    outputs = cell.get("outputs", ())
+    printed = "".join("".join(output.get("text", "")) for output in outputs)
+    shown = "".join("".join(output.get("data", {}).get("text/plain", "")) for output in outputs)
+    if not (printed or shown) or not tree.body:
+        return source.strip("\n")
+    lines = source.split("\n")
+    last = tree.body[-1]
+    before = [line for line in lines[: last.lineno - 1] if line.strip()]
+    value = ast.unparse(last.value) if isinstance(last, ast.Expr) else ""
+    if value and not printed:
+        compares = isinstance(last, ast.Expr) and isinstance(last.value, ast.Compare)
+        true = value if compares and shown == "True" else f"repr({value}) == {shown!r}"
+        return "\n".join([*before, f"assert {true}"])
+    ends = (
+        [f"print(repr({value}))"] if shown and value else lines[last.lineno - 1 : last.end_lineno]
+    )
+    return "\n".join(
+        [
+            "import contextlib, io",
+            *before,
+            "with contextlib.redirect_stdout(io.StringIO()) as printed:",
+            *(f"    {line}".rstrip() for line in ends),
+            f"assert printed.getvalue().rstrip('\\n') == {(printed + shown).rstrip(chr(10))!r}",
+        ]
+    )
+
+
+def joined(tests: Sequence[Test]) -> Test:
+    """Return tests that count only together as one."""
+    return Test("\n\n".join(test.source for test in tests), None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e6
+
+
+def number(where: str, value: Any) -> float:
+    """Return points; UserError for what is none."""
+    if not _is_number(value):
+        raise UserError(f"{where} has the points {value!r}; give it a number")
+    return float(value)
+
+
+def points(where: str, wanted: Any, tests: Sequence[Test]) -> list[float]:
+    """Return what each test is worth, as otter divides a question's points; in all exactly these.
+
+    Args:
+        where: File, cell and question, for messages.
+        wanted: What the question is worth in the notebook: None, a number, a list, or {"each": 1}.
+        tests: The question's.
+
+    Raises:
+        UserError: they do not fit.
+    """
+    own = [test.points for test in tests]
+    if isinstance(wanted, dict):
+        wanted = number(where, wanted.get("each", 1)) * len(own)
+    if isinstance(wanted, list):
+        if len(wanted) != len(own):
+            raise UserError(f"{where} has {len(own)} tests and points for {len(wanted)}")
+        own, wanted = [number(where, one) for one in wanted], None
+    some = sum(one for one in own if one is not None)
+    total = number(where, wanted) if wanted is not None else (some or 1.0)
+    if some > total:
+        raise UserError(f"{where} has {total:g} points, and its tests have {some:g}")
+    left = own.count(None)
+    exact = [(total - some) / left if one is None else one for one in own]
+    return _in_cents(exact)
+
+
+def _in_cents(exact: Iterable[float]) -> list[float]:
+    """Return points with two digits whose sums are the right ones, rounded."""
+    found: list[float] = []
+    sum_so_far = before = 0.0
+    for one in exact:
+        sum_so_far += one
+        now = rounded(sum_so_far)
+        found.append(rounded(now - before))
+        before = now
+    return found

@@ -1,0 +1,66 @@
+"""A course or a homework to begin with: templates -> a folder that grades at once."""
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from autograder.authoring import release
+from autograder.authoring.contract import release_gate
+from autograder.course import course
+from autograder.records.errors import UserError
+
+TEMPLATES = Path(__file__).parent / "templates"
+PLACES = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
+"""Where a template goes that has another name here."""
+
+
+def new_course(folder: Path, title: str) -> list[Path]:
+    """Write a course without homeworks, with a secret of its own; return its files.
+
+    Raises:
+        UserError: the folder is not empty.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already, and not empty; name a new folder")
+    written = _copy("course", folder, {"COURSE": title})
+    course.prepare_secret(folder)
+    (folder / "source").mkdir()
+    return [*written, folder / course.SECRET_FILE]
+
+
+def new_homework(root: Path, name: str) -> list[Path]:
+    """Write a homework with two functions and a written answer, and its release; return its files.
+
+    Raises:
+        UserError: it is there already, or its name is none for a folder that Python imports.
+    """
+    if not name.isidentifier() or not name.isascii():
+        raise UserError(
+            f"{name!r} is not a name for a homework; write letters, digits and _: hw1_names"
+        )
+    folder = root / "source" / name
+    if folder.exists():
+        raise UserError(f"source/{name} is there already; choose another name")
+    written = _copy("homework", folder, {"NAME": name})
+    text = folder / "homework.py"
+    shutil.move(text, folder / f"{name}.py")
+    written[written.index(text)] = folder / f"{name}.py"
+    release_gate.released(root, name)
+    release.write_solution(root, name)
+    return sorted(written)
+
+
+def _copy(kind: str, target: Path, words: Mapping[str, str]) -> list[Path]:
+    """Copy templates, with words in the place of others; return what was written."""
+    written = []
+    for path in sorted((TEMPLATES / kind).rglob("*.txt")):
+        place = path.relative_to(TEMPLATES / kind).with_suffix("").as_posix()
+        goal = target / PLACES.get(place, place)
+        goal.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text(encoding="utf-8")
+        for word, other in words.items():
+            text = re.sub(rf"\b{word}\b", other.replace("\\", r"\\"), text)
+        goal.write_text(text, encoding="utf-8")
+        written.append(goal)
+    return written

@@ -1,0 +1,92 @@
+"""A question's own nbgrader test cell, run as it is."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from autograder.kit.notebook.plain_data import unlike
+from autograder.records.marks import rounded
+from autograder.records.questions import (
+    RESULT,
+    Check,
+    Inputs,
+    Reads,
+    Value,
+    Verdict,
+)
+
+UNREADABLE = "The reply of its test could not be read."
+HIDDEN = "A hidden test failed"
+MAX_NAME = 100
+
+
+@dataclass(frozen=True)
+class Asserted(Check):
+    """The question's test cell in the instructor's notebook, hidden tests included.
+
+    It runs in the sandbox, in a fork of its own, in the state of the notebook at that cell, and
+    again at the notebook's end where that may make a difference and no given cell or other answer
+    below binds its names anew; the better one counts. Without an error it earns all points, with
+    one none; a number that the cell ends in is its points, as nbgrader counts partial credit.
+
+    What it is worth: the test runs beside the student's code, so code that tries can forge its
+    mark, and read the hidden tests, as in nbgrader. But one submission cannot touch another, this
+    machine, the gradebook or later runs; a crash or an endless loop loses one question and nothing
+    else; and it costs a fork instead of a kernel. A check with a reference and hidden inputs is
+    strong: what it compares is out of a student's reach.
+
+    Args:
+        points: The question's; filled in from the notebook.
+    """
+
+    points: float = 0.0
+    reads: ClassVar[Reads] = "asserts"
+    decides: ClassVar[bool] = True
+    once: ClassVar[bool] = True
+
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:  # noqa: ARG002
+        """Judge how the test ended; what it reports is believed up to the question's points."""
+        found = value.get(RESULT)
+        if not isinstance(found, dict) or "score" not in found:
+            return Verdict(0.0, UNREADABLE)
+        if "error" in found:
+            return Verdict(0.0, self._failed(found))
+        return self._scored(found["score"])
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
+        """Return 1 where a test ended as it does for a known mistake, else 0."""
+        return float(not unlike(value, known))
+
+    def _scored(self, score: Any) -> Verdict:
+        if score is None:
+            return Verdict(1.0, "Its test passed.")
+        if type(score) not in (int, float) or not 0 <= score < math.inf:
+            return Verdict(0.0, UNREADABLE)
+        if score == 0:
+            return Verdict(
+                0.0,
+                "Its test gives 0 points; what it writes to the error stream, as a warning does, "
+                "counts as a failure.",
+            )
+        if score >= self.points:
+            return Verdict(1.0, "Its test passed.")
+        text = f"Its test gives {rounded(score):g} of {self.points:g} points."
+        return Verdict(score / self.points, text)
+
+    def _failed(self, found: Mapping[Any, Any]) -> str:
+        """Return what failed: of a hidden test no more than the class of the error."""
+        texts = {key: text for key, text in found.items() if isinstance(text, str)}
+        name, message, code = (texts.get(key, "") for key in ("error", "message", "code"))
+        if not name.isidentifier() or len(name) > MAX_NAME:
+            name = "an error"
+        if name == "NotImplementedError" and not message:
+            return (
+                "Not written yet: its test finds no answer. Write your answer in place of the "
+                "`raise NotImplementedError()`, and take that line out."
+            )
+        if found.get("hidden") is not False:
+            return f"{HIDDEN} ({name})."
+        said = f"{name}: {message}" if message else name
+        where = f" at `{code}`" if code else ""
+        return f"Its test failed{where}: {said}"

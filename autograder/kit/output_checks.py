@@ -1,0 +1,279 @@
+"""What an answer does beside returning: it raises, prints, draws, or gives a table of pandas."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from autograder.kit.exact import Compared, finite, text_of
+from autograder.kit.notebook.plain_data import (
+    ANY as ANY,
+)
+from autograder.kit.notebook.plain_data import (
+    classes_of,
+    comparable,
+    printed_lines,
+    unlike,
+    unlike_picture,
+)
+from autograder.records.data import read as plain_data
+from autograder.records.questions import (
+    RESULT,
+    Array,
+    Inputs,
+    Reads,
+    Value,
+)
+from autograder.records.tables import Frame
+
+
+@dataclass(frozen=True)
+class Raises(Compared):
+    """What an answer raises where its reference raises, and what it returns where that returns.
+
+    The reference is called as the answer is; only the class of an error counts, and a class that is
+    derived from it will do. An own class that is only called like one of Python's is another class.
+    """
+
+    reads: ClassVar[Reads] = "error"
+
+    def fits(self, got: Any) -> bool:
+        """Whether it has the classes of an error and its message, or what was returned."""
+        if not isinstance(got, dict) or not got.keys() >= {"kinds", "message", "returned"}:
+            return False
+        texts = (*got["kinds"], got["message"]) if isinstance(got["kinds"], list) else (None,)
+        read = all(isinstance(one, str) for one in texts)
+        return read and (not got["kinds"] or got["returned"] is None)
+
+    def expected(self, inputs: Inputs) -> Any:
+        """Return the class that the reference raises, or what it returns."""
+        try:
+            returned = self.reference(**inputs)
+        except Exception as error:  # that is what it is for
+            return {"kinds": classes_of(error)[:1], "returned": None}
+        return {"kinds": [], "returned": plain_data(returned, "the reference's value")}
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return what is wrong, without the name of the right error."""
+        mine, due = got["kinds"], right["kinds"]
+        if due and not mine:
+            return "it should raise an error here, and returns."
+        if mine and not due:
+            said = f" ({got['message'][:100]})" if got["message"] else ""
+            return f"it raises {mine[0]}{said}, and should return here."
+        if due and due[0] not in mine:
+            return f"it raises {mine[0]}, and an error of another class belongs here."
+        return "" if due else unlike(got["returned"], right["returned"])
+
+
+@dataclass(frozen=True)
+class Prints(Compared):
+    r"""What an answer prints. Spaces at the ends of lines and empty lines at the end do not count.
+
+    The reference returns the text. A line ends in \n, \r\n or \r, and in nothing else.
+    """
+
+    reads: ClassVar[Reads] = "output"
+
+    def expected(self, inputs: Inputs) -> str:
+        """Return what is right in a case; TypeError where the reference returns no text."""
+        return text_of(super().expected(inputs), "Prints")
+
+    def fits(self, got: Any) -> bool:
+        """Whether it is text."""
+        return isinstance(got, str)
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first line that is wrong."""
+        mine, theirs = printed_lines(got), printed_lines(right)
+        if mine == theirs:
+            return ""
+        if not any(mine):
+            return "it prints nothing."
+        if len(mine) != len(theirs):
+            return f"it prints {_of_lines(len(mine))}, and should print {len(theirs)}."
+        first = next(
+            n for n, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other
+        )
+        spaces = "".join(mine[first].split()) == "".join(theirs[first].split())
+        return f"line {first + 1} of what it prints is not right{' in its spaces' * spaces}."
+
+
+def _of_lines(number: int) -> str:
+    return f"{number} line{'s' * (number != 1)}"
+
+
+@dataclass(frozen=True)
+class Table(Compared):
+    """A table of pandas (a Series is one of one column): columns, their order and kinds, values.
+
+    Args:
+        tolerance: Of numbers, absolute and relative.
+        rows: Whether the order of the rows counts.
+        columns: Whether the order of the columns counts.
+        index: Whether the rows' names count.
+        kinds: Whether text that looks like numbers is wrong, and so on.
+    """
+
+    tolerance: float = 1e-9
+    rows: Literal["in order", "any order"] = "in order"
+    columns: Literal["in order", "any order"] = "in order"
+    index: bool = False
+    kinds: bool = True
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first thing that is wrong, from the outside to the inside."""
+        if not (isinstance(got, Frame) and isinstance(right, Frame)):
+            return unlike(got, right)
+        return self._names(got, right) or self._kinds(got, right) or self._values(got, right)
+
+    def _names(self, got: Frame, right: Frame) -> str:
+        lacking = {comparable(name) for name in right.columns} - {*map(comparable, got.columns)}
+        levels = [name for name in got.names if name is not None and comparable(name) in lacking]
+        if levels:
+            names = ", ".join(map(repr, levels))
+            return (
+                f"{names} {'is' if len(levels) == 1 else 'are'} the index of the table, and should be "
+                f"{'a column' if len(levels) == 1 else 'columns'}: is a `reset_index()` missing?"
+            )
+        if len(got.index) != len(right.index):
+            rows = f"{len(got.index)} row{'s' * (len(got.index) != 1)}"
+            return f"the table has {rows}, and should have {len(right.index)}."
+        mine, theirs = ([*map(comparable, one.columns)] for one in (got, right))
+        if Counter(mine) != Counter(theirs):
+            missing = (Counter(theirs) - Counter(mine)).total()
+            known = frozenset(theirs)
+            extra = [name for name in got.columns if comparable(name) not in known]
+            more = f"; {extra[0]!r} does not belong there" if extra else ""
+            columns = f"{len(got.columns)} column{'s' * (len(got.columns) != 1)}"
+            return (
+                f"the table has {columns}, and lacks {missing} of the {len(right.columns)} that "
+                f"belong there{more}."
+            )
+        if self.columns == "in order" and mine != theirs:
+            return "the table has the right columns in another order."
+        return ""
+
+    def _kinds(self, got: Frame, right: Frame) -> str:
+        places = _places(got)
+        for key, place in _places(right).items() if self.kinds and right.index else ():
+            mine, theirs = got.kinds[places[key]], right.kinds[place]
+            if mine != theirs:
+                name = got.columns[places[key]]
+                return f"the column {name!r} has {mine}, and should have {theirs}."
+        return ""
+
+    def _values(self, got: Frame, right: Frame) -> str:
+        places = _places(right)
+        mine, theirs = self._rows(got, places), self._rows(right, places)
+        wrong = [
+            n
+            for n, (one, other) in enumerate(zip(mine, theirs, strict=True))
+            if self._far(one, other)
+        ]
+        if not wrong:
+            return ""
+        if self.rows == "any order":  # a row that is wrong moves others, and none can be named
+            return "the table does not have the right rows."
+        moved = zip(sorted(mine, key=_order), sorted(theirs, key=_order), strict=True)
+        if not any(self._far(one, other) for one, other in moved):
+            return "the table has the right rows in another order."
+        columns = [
+            name
+            for place, name in enumerate(right.columns)
+            if any(
+                unlike(mine[n][place], theirs[n][place], tolerance=self.tolerance) for n in wrong
+            )
+        ]
+        where = f"the column {columns[0]!r}" if len(columns) == 1 else f"{len(columns)} columns"
+        if not columns:
+            where = "the index"
+        are = "is" if len(wrong) == 1 else "are"
+        return f"{len(wrong)} of the {len(theirs)} rows {are} not right, in {where}."
+
+    def numbers(self, item: Any) -> Mapping[str, Array]:
+        """Return each column of numbers that has all its values."""
+        if not isinstance(item, Frame) or self.rows != "in order":
+            return {}
+        columns = zip(item.columns, item.kinds, item.values, strict=True)
+        counted = ("numbers", "whole numbers")
+        return finite(
+            {
+                f"the column {n!r}": values
+                for n, kind, values in columns
+                if values and kind in counted
+            }
+        )
+
+    def _rows(self, frame: Frame, keys: Iterable[Any]) -> list[tuple[Any, ...]]:
+        places = _places(frame)
+        columns = [frame.values[places[key]] for key in keys]
+        columns += [frame.index] * self.index
+        rows = list(zip(*columns, strict=True)) if columns else []
+        return sorted(rows, key=_order) if self.rows == "any order" else rows
+
+    def _far(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
+        return bool(unlike(list(one), list(other), tolerance=self.tolerance))
+
+
+def _places(frame: Frame) -> dict[tuple[Any, int], int]:
+    """Return where each column is, by its name and how many of that name are before it."""
+    names = [comparable(name) for name in frame.columns]
+    return {(name, names[:place].count(name)): place for place, name in enumerate(names)}
+
+
+def _order(row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what rows are sorted by: first few digits, since numbers may differ by rounding."""
+    few = [
+        f"{item:.6g}" if isinstance(item, int | float) and abs(item) < HUGE else str(item)
+        for item in row
+    ]
+    return few, [*map(repr, row)]
+
+
+HUGE = 1e300
+"""Whole numbers beyond it may be too large for a float."""
+
+
+@dataclass(frozen=True)
+class Picture(Compared):
+    """What a figure of matplotlib shows, not how its pixels look.
+
+    The reference returns a dict, or a list of one for each axes, of what is compared: title, x_label,
+    y_label (text, or `ANY`), x_scale, y_scale, x_limits, y_limits (pairs), lines and points (arrays
+    of shape (n, 2), one for each), bars (heights), images (arrays) and legend (texts, or `ANY`). In
+    text capital letters and the number of spaces make no difference.
+
+    Args:
+        tolerance: Of numbers, absolute and relative.
+    """
+
+    tolerance: float = 1e-6
+    reads: ClassVar[Reads] = "picture"
+
+    def allowed(self) -> float:
+        """Return how far off a number may be."""
+        return self.tolerance
+
+    def fits(self, got: Any) -> bool:
+        """Whether it is a list of axes."""
+        return isinstance(got, list) and all(isinstance(axes, dict) for axes in got)
+
+    def complaint(self, got: Any, right: Any) -> str:
+        """Return the first part that is wrong."""
+        return unlike_picture(got, right, self.tolerance)
+
+    def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:
+        """Return 1 where a figure shows what a known mistake's shows, of what is compared."""
+        due = self.expected(inputs)
+        names = [list(one) for one in (due if isinstance(due, list) else [due])]
+        got, theirs = value.get(RESULT), known.get(RESULT)
+        if not self.fits(got) or not self.fits(theirs) or len(names) != len(theirs or ()):
+            return 0.0
+        axes_of: Sequence[Mapping[str, Any]] = theirs or ()
+        kept = [{n: axes.get(n) for n in some} for some, axes in zip(names, axes_of, strict=True)]
+        return float(not self.complaint(got, kept))

@@ -1,0 +1,240 @@
+"""A platform's CSV and the marks of a class -> what changes in it, and the table with the changes."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.course.course import ExportRules
+from autograder.course.people import People, key
+from autograder.marking.mark import number as written
+from autograder.marking.mark import points
+from autograder.platforms.exports.csv_table import CsvTable, is_formula, number
+from autograder.platforms.exports.platforms import Columns, last_number
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.marks import rounded
+
+AS_IT_IS = ExportRules()
+NAMED = 50
+"""Of the people whom one complaint names: all of a class in doubt, and not all of a wrong file."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A mark that is another one now."""
+
+    row: int
+    student: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What filling a table would do.
+
+    Args:
+        lines: Student -> the line that is theirs.
+        changes: The marks that change.
+        same: How many are there already.
+        left: Student -> why no mark of theirs goes in.
+        notes: Student -> what staff should know of a mark that goes in.
+        untouched: How many people of the table have no submission here, and keep their cells.
+    """
+
+    lines: Mapping[str, int]
+    changes: tuple[Change, ...]
+    same: int
+    left: Mapping[str, str]
+    notes: Mapping[str, str]
+    untouched: int
+
+    @property
+    def overwritten(self) -> tuple[Change, ...]:
+        """The changes that put one mark in the place of another."""
+        return tuple(change for change in self.changes if change.before)
+
+
+def plan(
+    table: CsvTable,
+    columns: Columns,
+    scores: Mapping[str, float | None],
+    roster: People,
+    *,
+    unfinished: Mapping[str, str],
+    rules: ExportRules = AS_IT_IS,
+    elsewhere: Collection[str] = (),
+) -> Plan:
+    """Return what filling a table would do; nothing is written.
+
+    Args:
+        table: What the platform exported.
+        columns: What its columns are.
+        scores: Student -> points; None where there are none.
+        roster: Whom the platform may know by any of their ids.
+        unfinished: Student -> what keeps a score from being final: such a score stays here.
+        rules: What becomes of marks above the maximum, and of people without a submission.
+        elsewhere: People who have a submission though no mark of it is copied to their line.
+
+    Raises:
+        UserError: a student is not in the table, or in two lines of it.
+    """
+    try:
+        lines = whose(table, columns, list(scores), roster)
+    except UserError as error:
+        dropped = [
+            student
+            for student, score in scores.items()
+            if score is not None and _within(score, columns, rules) is None
+        ]
+        if not dropped:
+            raise
+        raise UserError(
+            f"{error}; and {columns.platform} would drop the marks of {_several(dropped)}, since its "
+            f"marks are from 0 to {written(columns.most or 0)}"
+        ) from error
+    changes, left, notes, same = [], {}, {}, 0
+    for student, row in lines.items():
+        before, score = _before(table, columns, row), scores[student]
+        if row in columns.locked:
+            left[student] = columns.locked[row]
+        elif unfinished.get(student) or score is None:
+            left[student] = unfinished.get(student) or "no score"
+        elif (within := _within(score, columns, rules)) is None:
+            left[student] = (
+                f"{columns.platform} drops {points(score)} without a word, since its marks are from 0 "
+                f"to {written(columns.most or 0)}; raise the maximum grade there and export again, or "
+                "set cap = true in [export] of course.toml"
+            )
+        else:
+            after = written(within)
+            if after != written(score):
+                notes[student] = f"{points(score)}, written as {after}"
+            known = number(before, columns.sign)
+            if known is not None and abs(known - float(after)) < 0.005:
+                same += 1
+            else:
+                changes.append(Change(row, student, before, after.replace(".", columns.sign)))
+    absent = _absent(table, columns, [*scores, *elsewhere], roster)
+    zeros = [
+        Change(row, table.cell(row, columns.ids[0]), "", "0")
+        for row in absent
+        if rules.missing == "zero"
+        and row not in columns.locked
+        and not _before(table, columns, row)
+    ]
+    return Plan(lines, (*changes, *zeros), same, left, notes, len(absent) - len(zeros))
+
+
+def _before(table: CsvTable, columns: Columns, row: int) -> str:
+    """Return the mark that is there; "" where there is none."""
+    mark = table.cell(row, columns.grade)
+    return "" if mark == "-" else mark
+
+
+def _within(score: float, columns: Columns, rules: ExportRules) -> float | None:
+    """Return the mark that goes in for a score; None where the platform would drop it."""
+    if columns.most is None or 0 <= rounded(score) <= columns.most:
+        return score
+    if rules.cap:
+        return min(max(score, 0.0), columns.most)
+    return None if columns.capped else score
+
+
+def _absent(
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
+) -> list[int]:
+    """Return the lines of people of whom there is no submission."""
+    wanted = {key(roster.id_of(student)) for student in students}
+    return [
+        row
+        for row in columns.people
+        if row not in columns.invented
+        and not any(
+            name in wanted
+            for column in columns.ids
+            for name in _names(table, row, column, columns, roster)
+        )
+    ]
+
+
+def _names(
+    table: CsvTable, row: int, column: int, columns: Columns, roster: People
+) -> Iterator[str]:
+    """Yield the person's id that a cell of a line gives, in the form that is compared."""
+    cell = table.cell(row, column)
+    if id := last_number(cell) if column in columns.numbered else cell:
+        yield key(roster.id_of(roster.folder(id)))
+
+
+def whose(
+    table: CsvTable, columns: Columns, students: Sequence[str], roster: People
+) -> dict[str, int]:
+    """Return the line of each student, by the one column that knows most of them.
+
+    One column decides for all: in another, such as that of names, a person may have written
+    somebody else's id.
+
+    Raises:
+        UserError: students have no line, or two, or share one; all of them are named.
+    """
+    found: dict[str, list[int]] = {}
+    wanted: dict[str, list[str]] = {}
+    for student in students:
+        wanted.setdefault(key(roster.id_of(student)), []).append(student)
+    for column in columns.ids:
+        rows: dict[str, list[int]] = {}
+        for row in columns.people:
+            for name in _names(table, row, column, columns, roster):
+                for student in wanted.get(name, ()):
+                    rows.setdefault(student, []).append(row)
+        if len(rows) > len(found):
+            found = rows
+    problems = []
+    if unknown := [student for student in students if student not in found]:
+        problems.append(f"it has no line for {_several(unknown)}")
+    if twice := [student for student, rows in found.items() if len(rows) > 1]:
+        problems.append(f"it has two lines for {_several(twice)}")
+    sharing: dict[int, list[str]] = {}
+    for student in students:
+        for row in found.get(student, ()):
+            sharing.setdefault(row, []).append(student)
+    problems += [
+        f"{' and '.join(map(one_line, both))} are one person in it"
+        for both in sharing.values()
+        if len(both) > 1
+    ]
+    if problems:
+        raise UserError(
+            f"{one_line(table.name)}: {'; '.join(problems)}; nothing was written. Export it again if "
+            "people came later, write their ids and addresses into roster.csv if it knows them by "
+            "others, or leave them out with --without NAME"
+        )
+    return {student: found[student][0] for student in students}
+
+
+def _several(students: Sequence[str]) -> str:
+    more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
+    return ", ".join(map(one_line, students[:NAMED])) + more
+
+
+def filled(table: CsvTable, columns: Columns, what: Plan) -> CsvTable:
+    """Return the table with the changes, and without a formula where the platform reads nothing back.
+
+    Ids and what the platform reads back stay letter by letter as they are.
+    """
+    cells = {(change.row, columns.grade): change.after for change in what.changes}
+    for row, line in enumerate(table.rows):
+        for column, cell in enumerate(line):
+            if row and column not in columns.read_back and is_formula(cell):
+                cells[row, column] = f"'{cell}"
+    return table.with_cells(cells)
+
+
+def formulas_left(table: CsvTable, columns: Columns) -> int:
+    """Return how many cells a spreadsheet takes for a formula and the platform has to read back."""
+    return sum(
+        is_formula(cell)
+        for line in table.rows[1:]
+        for column, cell in enumerate(line)
+        if column in columns.read_back
+    )

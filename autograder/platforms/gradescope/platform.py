@@ -1,0 +1,112 @@
+"""The platform: its paths, how long it lets a grader run, and the file that it reads at the end."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.course import course
+from autograder.records import codec
+from autograder.store import files
+
+RESERVED_BYTES = 2_000_000
+REAL = Path("/autograder")
+DEFAULT_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Places:
+    """The paths that the platform promises, below its root, /autograder."""
+
+    root: Path
+
+    @property
+    def source(self) -> Path:
+        """The unpacked zip."""
+        return self.root / "source"
+
+    @property
+    def submission(self) -> Path:
+        """What a student submitted."""
+        return self.root / "submission"
+
+    @property
+    def results(self) -> Path:
+        """The folder of results.json."""
+        return self.root / "results"
+
+    @property
+    def metadata(self) -> Path:
+        """The platform's metadata of the submission."""
+        return self.root / "submission_metadata.json"
+
+    def close(self) -> list[Path]:
+        """Keep all others out of these places; return what student code must not be able to read."""
+        for path, mode in (
+            (self.source, 0o700),
+            (self.submission, 0o700),
+            (self.results, 0o700),
+            (self.metadata, 0o600),
+        ):
+            with contextlib.suppress(OSError):  # the sandbox tries out whether it works
+                path.chmod(mode)
+        private = course.private(self.source)
+        return [self.source, self.submission, self.results, self.metadata, *private]
+
+
+def seconds_left() -> float:
+    """Return how long the platform lets us run, by its own word where it gives one."""
+    try:
+        seconds = float(os.environ.get("TIMEOUT_SECONDS", ""))
+    except ValueError:
+        return DEFAULT_SECONDS
+    return seconds if 0 < seconds < 1e6 else DEFAULT_SECONDS
+
+
+class Page:
+    """The file that the platform reads when all is over.
+
+    Room for its last form is kept from the start, so that a full disk does not lose marks.
+
+    Args:
+        folder: Where results.json belongs.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path, self._reserve = folder / "results.json", folder / ".reserve"
+        self.notes: list[str] = []
+        """Sentences for staff."""
+        self.not_counted: list[str] = []
+        """When uploads came that are no attempts; each page tells the next grader."""
+        self.values: Mapping[str, Any] = {}
+        """What is there."""
+
+    def __enter__(self) -> "Page":
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):
+            self._reserve.write_bytes(b"\0" * RESERVED_BYTES)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reserve.unlink(missing_ok=True)
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Replace what is there; what cannot be written leaves it as it is."""
+        data = values["extra_data"]
+        notes = [*data.get("notes", ()), *self.notes]
+        data = {**data, "notes": list(dict.fromkeys(notes)), "not_counted": self.not_counted}
+        text = codec.indented({**values, "extra_data": data})
+        try:
+            try:
+                files.write(self._path, text)
+            except OSError:
+                self._reserve.unlink(missing_ok=True)
+                files.write(self._path, text)
+        # Once the submission's own files are gone, there may be room again.
+        except OSError as error:
+            sys.stderr.write(f"{self._path} cannot be written ({error.strerror})\n")
+        else:
+            self.values = values

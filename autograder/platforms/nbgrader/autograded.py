@@ -1,0 +1,272 @@
+"""What was graded, in the shape of the release -> autograded/<student>/<hw>/<hw>.ipynb.
+
+formgrader shows this file to those who mark; generate_feedback makes the student's page
+of the marks in its metadata (`feedback.py`). All that a student wrote comes from
+executed.ipynb, in which it is inert already.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import nbformat
+from nbformat import v4
+
+from autograder.course.rubrics import Rubric
+from autograder.marking.mark import number, points
+from autograder.platforms.nbgrader.answers import Answer, as_text, same_words
+from autograder.records import codec
+from autograder.records.codec import shown as shown_text
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog, said_to
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.records.questions import Question
+from autograder.reports import sanitize
+from autograder.reports.feedback_text import table, texts
+from autograder.store.executed import ExecutedCell, Result
+
+RUBRIC = "rubric"
+"""`metadata.autograder.role` of cells that are for those who mark, and for nobody else."""
+GUARD = "run_nbgrader_in_the_folder_of_the_course"
+WIDTH = 100
+"""Characters in a line of the machine's words."""
+
+
+def notebook(
+    result: Result,
+    homework: Homework,
+    release: nbformat.NotebookNode,
+    *,
+    written: Mapping[str, Answer],
+    rubrics: Mapping[str, Rubric],
+    explain: bool = False,
+) -> nbformat.NotebookNode:
+    """Return the release's cells in order, with the student's answers and outputs in them.
+
+    Cells that the student added are behind what they followed.
+
+    Args:
+        result: What was graded.
+        homework: Its questions.
+        release: What students were given.
+        written: What `answers` returned.
+        rubrics: Question id -> how those who mark do it.
+        explain: Whether to name the mistakes that answers fit.
+    """
+    there = _by_place(result.cells)
+    cells = [*_places(homework), *_remarks(result), *_own(there.get(None, ()))]
+    for released in release.cells:
+        id = released.metadata.get("nbgrader", {}).get("grade_id")
+        question = next((q for q in homework.questions if q.id == id), None)
+        placed = there.get(released.id, ())
+        if question and question.by_hand:
+            cells.append(_written(released, written[question.id]))
+            if question.id in rubrics:
+                cells.append(_rubric(question, rubrics[question.id]))
+            cells += _own([cell for cell in placed if cell.stands_for is None])
+            continue
+        mine = [cell for cell in placed if cell.stands_for is not None]
+        shown = next((cell for cell in reversed(mine) if cell.runs), mine[-1] if mine else None)
+        if shown is None:
+            cells.append(_copy(released, released.source))
+        for cell in placed:
+            if cell is shown:
+                cells.append(_placed(released, cell))
+            elif cell.stands_for is None or "nbgrader" in released.metadata:
+                cells += _own([cell])
+        if question:
+            words = _words(question, result, explain=explain)
+            cells[_last(cells, released.id)].outputs.insert(0, words)
+            cells[_last(cells, released.id)].metadata.nbgrader["points"] = worth(question)
+    for number_of, cell in enumerate(cells):
+        cell.id = cell.get("id") or f"autograder-{number_of}"
+    # Values are large, and no page has them.
+    outcomes = tuple(replace(outcome, value=None) for outcome in result.log.outcomes)
+    log = replace(result.log, outcomes=outcomes, original={})
+    kept = {"grade": codec.encode_grade(result.grade), "log": codec.encode_log(log)}
+    return v4.new_notebook(cells=cells, metadata={**release.metadata, "autograder": kept})
+
+
+def graded(notebook: nbformat.NotebookNode) -> tuple[Grade, SubmissionLog]:
+    """Return the marks in a notebook's metadata, and the facts without their values.
+
+    Raises:
+        UserError: it was not made here, or by an earlier version.
+    """
+    kept = notebook.metadata.get("autograder", {})
+    if not kept.keys() >= {"grade", "log"}:
+        raise UserError(
+            "autograded/ has no marks of the machine; run `autograder mark --fill` again"
+        )
+    return codec.decode_grade(kept["grade"]), codec.decode_log(kept["log"])
+
+
+def worth(question: Question) -> float:
+    """Return what a question adds to nbgrader's maximum: extra credit adds nothing."""
+    return 0.0 if question.extra else question.points
+
+
+def _by_place(cells: Sequence[ExecutedCell]) -> dict[str | None, list[ExecutedCell]]:
+    """Return cells by the released cell that they stand for or follow."""
+    there: dict[str | None, list[ExecutedCell]] = {}
+    place = None
+    for cell in cells:
+        place = cell.stands_for or place
+        there.setdefault(place, []).append(cell)
+    return there
+
+
+def _last(cells: Sequence[nbformat.NotebookNode], id: str) -> int:
+    return max(number for number, cell in enumerate(cells) if cell.get("id") == id)
+
+
+def _copy(released: nbformat.NotebookNode, source: str) -> nbformat.NotebookNode:
+    """Return a released cell with another source, and no outputs."""
+    cell = nbformat.from_dict({**released, "source": source})
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+    return cell
+
+
+def _placed(released: nbformat.NotebookNode, cell: ExecutedCell) -> nbformat.NotebookNode:
+    """Return a released cell as the student left it; one that they left alone comes from the release."""
+    if released.cell_type != "code":
+        alone = same_words(cell.source, sanitize.markdown(released.source))
+        shown = _copy(released, released.source if alone else as_text(cell))
+        if cell.pictures:
+            shown.attachments = nbformat.from_dict(cell.pictures)
+        return shown
+    shown = _copy(released, cell.source)
+    shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
+    return shown
+
+
+def _own(cells: Sequence[ExecutedCell]) -> Iterator[nbformat.NotebookNode]:
+    """Yield cells that have no place of their own in the release, each below a line that shows it."""
+    for cell in cells:
+        yield _locked(
+            f'<a id="added-{cell.number}"></a>*Cell {cell.number} that was added or changed:*'
+            if cell.number
+            else f"*Another version of `{cell.stands_for}`; the last one counts:*"
+        )
+        if cell.type == "code":
+            shown = v4.new_code_cell(cell.source)
+            shown.outputs = [nbformat.from_dict(output) for output in cell.outputs]
+        else:
+            pictures = {"attachments": cell.pictures} if cell.pictures else {}
+            shown = v4.new_markdown_cell(cell.source, **nbformat.from_dict(pictures))
+        del shown["id"]  # made later
+        yield shown
+
+
+def _locked(source: str, **metadata: Any) -> nbformat.NotebookNode:
+    """Return a text cell of ours."""
+    cell = v4.new_markdown_cell(
+        source, metadata={"deletable": False, "editable": False, **metadata}
+    )
+    del cell["id"]
+    return cell
+
+
+def _remarks(result: Result) -> Iterator[nbformat.NotebookNode]:
+    remarks = "\n\n".join(said_to((*result.log.remarks, *result.log.repairs), "student"))
+    if remarks:
+        yield _locked(f"**Remarks of the grader**\n\n{sanitize.markdown(remarks)}")
+
+
+def _words(question: Question, result: Result, *, explain: bool) -> nbformat.NotebookNode:
+    """Return the machine's mark and words as an output: plain text, and tables stay in line."""
+    one = next(one for one in result.grade.marks if one.question == question.id)
+    said = [*texts(one, explain=explain)]
+    said += [f"{picture.title}\n{table(picture)}" for picture in one.pictures]
+    extra = " (extra credit)" if question.extra else ""
+    mark = f"{question.id}: {number(one.earned or 0.0)} of {points(question.points)}{extra}"
+    # nbgrader's pages do not break lines of outputs; tables have spaces side by side.
+    lines = [
+        line if "  " in line else textwrap.fill(line, WIDTH)
+        for line in shown_text("\n\n".join(said)).split("\n")
+    ]
+    return v4.new_output("stream", name="stdout", text="\n".join([mark, "", *lines, ""]))
+
+
+def _written(released: nbformat.NotebookNode, answer: Answer) -> nbformat.NotebookNode:
+    cell = _copy(released, answer.text)
+    if answer.pictures:
+        cell.attachments = nbformat.from_dict(answer.pictures)
+    return cell
+
+
+def _for_staff(name: str, text: str) -> nbformat.NotebookNode:
+    """Return a locked cell in a box, which no student gets."""
+    box = f'<div class="alert alert-warning">\n\n{text}\n\n</div>'
+    marks = _marks(f"rubric_{name}", solution=False)
+    return _locked(box, nbgrader=marks, autograder={"role": RUBRIC})
+
+
+def _marks(grade_id: str, *, solution: bool) -> dict[str, Any]:
+    return {
+        "grade": False,
+        "grade_id": grade_id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+    }
+
+
+def _guard() -> nbformat.NotebookNode:
+    """Return a cell that nobody sees, and at which generate_feedback fails where it is still there.
+
+    It is looked up in the gradebook as an answer, and is not in it. Without nbgrader_config.py,
+    as from another folder, no page with a rubric in it is written.
+    """
+    cell = v4.new_raw_cell("", metadata={"raw_mimetype": "text/x-never-shown"})
+    cell.metadata["nbgrader"] = _marks(GUARD, solution=True)
+    cell.metadata["autograder"] = {"role": RUBRIC}
+    del cell["id"]
+    return cell
+
+
+def _rubric(question: Question, rubric: Rubric) -> nbformat.NotebookNode:
+    """Return what a marker needs beside the question, which is above the answer."""
+    worth_of = "not marked" if question.formative else points(question.points)
+    items = "\n".join(
+        f"{n}. **{item.points:{'+' if item.points else ''}g}** {item.words}"
+        for n, item in enumerate(rubric.items, start=1)
+    )
+    parts = {
+        f"Items ({worth_of})": items,
+        "Full marks": rubric.full,
+        "Half marks": rubric.half,
+        "No marks": rubric.none,
+        "Sample answer": rubric.sample,
+        "Notes": rubric.notes,
+    }
+    shown = (f"**{name}**\n\n{_quiet(text)}" for name, text in parts.items() if text)
+    return _for_staff(
+        question.id,
+        "\n\n".join(["*For markers; students never see this.*", *shown]),
+    )
+
+
+def _quiet(text: str) -> str:
+    """Return a text without headings, which would be louder than the answer."""
+    return re.sub(r"^#+ +(.*?)[ #]*$", r"**\1**", text, flags=re.MULTILINE)
+
+
+def _places(homework: Homework) -> Iterator[nbformat.NotebookNode]:
+    """Say where the written answers are; links go to formgrader's fields, below its top line."""
+    ids = [question.id for question in homework.questions if question.by_hand]
+    links = ", ".join(f"[`{id}`](#{id})" for id in ids)
+    style = (
+        "<style>input.score, a[id] { scroll-margin-top: 30vh } "
+        ".alert a { text-decoration: underline }</style>"
+    )
+    if ids:
+        yield _guard()
+        yield _for_staff(
+            "places", f"{style}\n\nMarked by hand: {links}. *Students never see this.*"
+        )

@@ -1,0 +1,67 @@
+"""The verb that fills nbgrader's gradebook: gradebook."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autograder.cli.shared import (
+    CourseOption,
+    GradebookOption,
+    end_with,
+    note,
+    say,
+)
+from autograder.course import course, homework
+from autograder.course.people import roster
+
+if TYPE_CHECKING:
+    pass
+
+verbs = typer.Typer()
+
+
+@verbs.command(name="gradebook", hidden=True)
+def gradebook_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    url: GradebookOption = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    end_with(fill(folder, url, course_folder))
+
+
+def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
+    """Put marks and written answers into nbgrader's gradebook; return what could not go in."""
+    from autograder.platforms.nbgrader import database, settings
+
+    root = course.find(course_folder)
+    place = database.directory(root)
+    people = roster(root)
+    done: list[database.Recorded] = []
+    complaints: list[str] = []
+    with database.connect(url or settings.gradebook_url(root), place.course_id) as book:
+        for item in database.fill(
+            folder,
+            functools.cache(functools.partial(homework.load, root)),
+            course.read(root),
+            book=book,
+            place=place,
+            roster=people,
+        ):
+            if isinstance(item, str):
+                complaints.append(item)
+                continue
+            done.append(item)
+            if item.again:
+                note(f"{item.student}: look again, it changed: {', '.join(item.again)}")
+        for name in sorted({item.homework for item in done}):
+            if left := database.left(book, folder, name, people):
+                note(f"not in {folder}, and in the gradebook as before: {', '.join(left)}")
+    waiting = sum(len(item.waiting) for item in done)
+    say(
+        f"{len(done)} submission{'s' * (len(done) != 1)} in the gradebook, "
+        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand"
+    )
+    return complaints

@@ -1,0 +1,620 @@
+"""Marks and written answers -> nbgrader's gradebook, and marks that people gave back out of it.
+
+The only importer of nbgrader's api. A submission's marks are one transaction, and its file in
+autograded/ comes after it. What a person gave (score, extra credit, comment) is never changed.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import sqlalchemy
+import sqlalchemy.orm
+from nbgrader import api
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import is_grade, is_locked, is_solution
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+
+from autograder.course import moments, rubrics
+from autograder.course.course import Course
+from autograder.course.people import People, Person
+from autograder.platforms.nbgrader import autograded, hand_marks, settings
+from autograder.platforms.nbgrader.answers import Answer, answers
+from autograder.platforms.nbgrader.settings import is_file, url_of
+from autograder.records.codec import one_line, safe
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade, HandMarks, Mark, rounded
+from autograder.reports import report
+from autograder.store import defences, executed, results
+from autograder.store.executed import Result
+
+_Ids = Callable[[str], str]
+# What each written answer was when it was last put in; a table of our own beside nbgrader's.
+_seen = sqlalchemy.Table(
+    "autograder_answer",
+    sqlalchemy.MetaData(),
+    sqlalchemy.Column("grade_id", sqlalchemy.String(32), primary_key=True),
+    sqlalchemy.Column("sha256", sqlalchemy.String(64), nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What became of one submission.
+
+    Args:
+        homework: Its name.
+        student: The id of the person.
+        waiting: Questions that a person has still to mark.
+        again: Questions that a person has marked, and that are others now.
+    """
+
+    homework: str
+    student: str
+    waiting: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+
+
+def directory(root: Path) -> CourseDirectory:
+    """Return nbgrader's view of a course: its folders, and the gradebook that formgrader opens."""
+    url = settings.gradebook_url(root)
+    try:
+        place = CourseDirectory(config=settings.configuration(root), root=str(root))
+    except Exception as error:  # it is a program
+        raise UserError(f"{settings.CONFIG}: {type(error).__name__}: {error}") from error
+    place.db_url = url.render_as_string(hide_password=False)
+    return place
+
+
+def existing(root: Path) -> sqlalchemy.URL | None:
+    """Return the URL of the gradebook that formgrader opens; None where its file is not there."""
+    url = settings.gradebook_url(root)
+    return None if is_file(url) and not Path(str(url.database)).exists() else url
+
+
+def shown(url: str | sqlalchemy.URL) -> str:
+    """Return a gradebook's URL without its password, and a file as its path."""
+    made = url_of(url)
+    return str(made.database) if is_file(made) else made.render_as_string(hide_password=True)
+
+
+@contextlib.contextmanager
+def connect(
+    url: str | sqlalchemy.URL, course_id: str = "", *, make: bool = True
+) -> Iterator[api.Gradebook]:
+    """Open a gradebook.
+
+    Args:
+        url: SQLAlchemy's; a path alone is a SQLite file.
+        course_id: nbgrader's name of the course, where it has one.
+        make: Make what is not there yet; else a SQLite file that is not there is an error.
+
+    Raises:
+        UserError: it cannot be reached, is no gradebook, is locked, or its driver is missing.
+    """
+    place = "the gradebook"
+    with contextlib.ExitStack() as stack:
+        try:
+            made = url_of(url)
+            place = str(made.database) if is_file(made) else place
+            _make_private(made, make=make)
+            _complain_of_others(made, make=make)
+            book = stack.enter_context(_opened(made, course_id or "default_course"))
+        except (SQLAlchemyError, api.InvalidEntry, ImportError, OSError) as error:
+            raise UserError(f"{place} cannot be opened: {_reason(error)}") from error
+        yield book
+
+
+def _opened(url: sqlalchemy.URL, course_id: str) -> api.Gradebook:
+    """Open a gradebook as nbgrader does; it starts alembic, and logs a traceback when that fails."""
+    before, log = os.environ.get("PATH", ""), logging.getLogger("tornado.application")
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+        stack.callback(setattr, log, "disabled", log.disabled)
+        log.disabled = True
+        book = api.Gradebook(url, course_id)
+        _seen.metadata.create_all(book.engine)
+        hand_marks.OURS.create_all(book.engine)
+    return book
+
+
+def _make_private(url: sqlalchemy.URL, *, make: bool) -> None:
+    """Make a new SQLite file for staff alone: names go into it."""
+    if is_file(url):
+        path = Path(str(url.database))
+        if make and not path.exists():
+            path.touch(mode=0o600)
+        path.stat()  # there is one
+
+
+def _complain_of_others(url: sqlalchemy.URL, *, make: bool) -> None:
+    """Raise UserError where a database is no gradebook: nbgrader would write its tables into it."""
+    engine = sqlalchemy.create_engine(url)
+    try:
+        tables = sqlalchemy.inspect(engine).get_table_names()
+    finally:
+        engine.dispose()
+    if "submitted_assignment" in tables or (make and not tables):
+        return
+    if make and not is_file(url):  # a server's database may be shared
+        return
+    what = f"has other tables ({one_line(tables[0])})" if tables else "is empty"
+    raise UserError(f"{shown(url)} {what}, so it is not a gradebook; name another one")
+
+
+def _reason(error: BaseException) -> str:
+    """Return why a database failed, without its URL, which may have a password."""
+    if isinstance(error, ArgumentError) and "parse" in str(error):
+        return "this is not a URL of a database; write sqlite:///FILE or postgresql+psycopg://..."
+    if isinstance(error, ImportError):
+        return f"{error}; install the database's driver"
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    lines = str(getattr(error, "orig", None) or error).strip().split("\n")
+    if "locked" in lines[0]:
+        return f"{lines[0]}; close what writes to it, and run this again"
+    return lines[0]
+
+
+def fill(
+    folder: Path,
+    load: Callable[[str], Homework],
+    course: Course,
+    *,
+    book: api.Gradebook,
+    place: CourseDirectory,
+    roster: People,
+) -> Iterator[Recorded | str]:
+    """Put every submission of a folder that `autograder grade` wrote into a gradebook.
+
+    Args:
+        folder: The folder.
+        load: Returns a homework by its name.
+        course: Knows when homework is due.
+        book: The gradebook.
+        place: nbgrader's view of the course.
+        roster: The people.
+
+    Yields:
+        What became of each submission, or one line that tells why it is not in the gradebook.
+
+    Raises:
+        UserError: it is no such folder, or the gradebook fails.
+    """
+    ids = _ids(book, roster, place)
+    folders, complaints = roster.one_each(results.folders(folder))
+    yield from complaints
+    for each in folders:
+        try:
+            result = read(each)
+            homework = load(result.log.homework)
+            recorded, notebook = record(
+                result,
+                homework,
+                course,
+                book=book,
+                place=place,
+                roster=roster,
+                student=ids(each.name),
+            )
+            write(notebook, recorded, place)
+            yield recorded
+        except OperationalError as error:  # it is locked or gone: no other would fare better
+            raise UserError(f"the gradebook failed: {_reason(error)}") from error
+        except SQLAlchemyError as error:
+            yield f"{each}: the gradebook does not take it ({_reason(error)})"
+        except (UserError, OSError) as error:
+            yield f"{each}: {error}"
+
+
+def read(folder: Path) -> Result:
+    """Return what grading one submission gave, with the mark of its defence, where there is one."""
+    result = executed.read(folder)
+    return replace(result, grade=defences.with_defence(result.grade, folder))
+
+
+def record(
+    result: Result,
+    homework: Homework,
+    course: Course,
+    *,
+    book: api.Gradebook,
+    place: CourseDirectory,
+    roster: People,
+    student: str,
+) -> tuple[Recorded, nbformat.NotebookNode]:
+    """Put the marks of one submission into a gradebook, under the id that nbgrader has for its student.
+
+    Returns:
+        What became of it, and the notebook for those who mark.
+
+    Raises:
+        UserError: its results, the homework and the gradebook do not belong together.
+        SQLAlchemyError: the gradebook does not take it; nothing of it was written.
+    """
+    marks = {one.question: one for one in result.grade.marks}
+    if marks.keys() - {defences.COLUMN} != {q.id for q in homework.questions if not q.formative}:
+        raise UserError("it was graded when the homework had other questions; grade it again")
+    root = Path(place.root)
+    release = _read_release(root, homework)
+    written = answers(result, homework)
+    session = book.db
+    try:
+        assignment = _assignment(book, homework.name, course.due(homework.name))
+        cells = _cells(session, assignment, homework, release)
+        _defence_cell(session, cells, marks.get(defences.COLUMN))
+        row = _student(session, student, roster.in_folder(result.student))
+        submitted = _submitted(
+            session, assignment, row, cells, _received(place, student, result, course)
+        )
+        recorded = _mark(session, submitted, result, homework, written, marks)
+        _take(submitted, result.grade, _given(submitted))
+        session.commit()
+    except BaseException:
+        session.rollback()
+        raise
+    notebook = autograded.notebook(
+        result,
+        homework,
+        release,
+        written=written,
+        rubrics=rubrics.of(root / "source" / homework.name / "staff"),
+        explain=course.explains(homework.name, datetime.now(UTC), result.log.receipt),
+    )
+    return recorded, notebook
+
+
+def write(notebook: nbformat.NotebookNode, recorded: Recorded, place: CourseDirectory) -> None:
+    """Write autograded/<student>/<hw>/<hw>.ipynb, and the figures that its text shows."""
+    name = recorded.homework
+    folder = Path(place.format_path(place.autograded_directory, recorded.student, name))
+    top = Path(place.root) / place.autograded_directory
+    if not top.is_dir():
+        top.mkdir(mode=0o700, parents=True)  # students' work, for staff alone
+    folder.mkdir(parents=True, exist_ok=True)
+    given = Path(place.root) / "release" / name / "figures"
+    if given.is_dir():
+        shutil.copytree(given, folder / "figures", dirs_exist_ok=True)
+    path = folder / f"{name}.ipynb"
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def left(book: api.Gradebook, folder: Path, homework: str, roster: People) -> list[str]:
+    """Return the students whom a gradebook has for a homework and a folder has not."""
+    rows = book.db.query(api.SubmittedAssignment).join(api.Assignment)
+    students = {row.student_id for row in rows.filter(api.Assignment.name == homework)}
+    there = {roster.id_of(path.name) for path in results.folders(folder)}
+    here = roster.folders(students)
+    return sorted(id for id in students if roster.id_of(here[id]) not in there)
+
+
+def _ids(book: api.Gradebook, roster: People, place: CourseDirectory | None = None) -> _Ids:
+    """Return what finds nbgrader's id of whoever a folder of results is of.
+
+    That is an id which nbgrader knows already, or else the one of roster.csv.
+    """
+    known = [row.id for row in book.db.query(api.Student)]
+    return known_as([*known, *(collected(place) if place else ())], roster)
+
+
+def collected(place: CourseDirectory) -> list[str]:
+    """Return the ids under which nbgrader has collected submissions."""
+    submitted = Path(place.root) / place.submitted_directory
+    return [path.name for path in submitted.iterdir()] if submitted.is_dir() else []
+
+
+def known_as(known: Collection[str], roster: People) -> _Ids:
+    """Return what finds the id, of those that are known, of whoever a folder of results is of."""
+    found: dict[str, str] = {}
+    # Of two, an id that is no folder's name was there before the results were.
+    folders = roster.folders(sorted(known, key=lambda id: safe(id) != id))
+    for id, folder in folders.items():
+        found[roster.id_of(folder)] = id
+
+    def of(folder: str) -> str:
+        id = roster.id_of(folder)
+        return found.get(id, folder if "/" in id else id)
+
+    return of
+
+
+def by_people(
+    url: str | None, root: Path, folder: Path, load: Callable[[str], Homework], roster: People
+) -> tuple[str, Mapping[str, HandMarks]] | None:
+    """Return where people's marks come from and what `given` finds there; None without a gradebook.
+
+    Args:
+        url: The gradebook; None for the one that formgrader opens.
+        root: The course's folder.
+        folder: What `grade --out` wrote.
+        load: Returns a homework by its name.
+        roster: The people.
+    """
+    place = url or existing(root)
+    if not place:
+        return None
+    with connect(place, make=False) as book:
+        return shown(place), given(book, folder, load, roster)
+
+
+def given(
+    book: api.Gradebook, folder: Path, load: Callable[[str], Homework], roster: People
+) -> dict[str, HandMarks]:
+    """Return what counts in a gradebook for each submission of a folder: where a person had a say.
+
+    Of questions that a machine marks, the folder's own marks are the newer ones. An answer that is
+    another text than the one that was marked waits for a person. What lateness takes of these
+    points is written into the gradebook, for nbgrader's own tables.
+
+    Args:
+        book: The gradebook.
+        folder: The folder.
+        load: Returns a homework by its name.
+        roster: The people.
+    """
+    ids = _ids(book, roster)
+    found: dict[str, HandMarks] = {}
+    seen = dict(book.db.execute(sqlalchemy.select(_seen.c.grade_id, _seen.c.sha256)).all())
+    for each in roster.one_each(results.folders(folder))[0]:
+        with contextlib.suppress(UserError):
+            result = read(each)
+            row = _find(book, ids(each.name), result.log.homework)
+            if row is not None:
+                homework = load(result.log.homework)
+                now = answers(result, homework)
+                found[each.name] = _given(row, _others(seen, row, now))
+                _take(row, result.grade, found[each.name])
+    try:
+        book.db.commit()
+    except SQLAlchemyError as error:
+        raise UserError(f"the gradebook failed: {_reason(error)}") from error
+    return found
+
+
+def _take(row: api.SubmittedNotebook, grade: Grade, given: HandMarks) -> None:
+    """Write what lateness takes of all points that there are."""
+    penalty = report.with_points(grade, given.points).penalty
+    if row.late_submission_penalty != penalty:
+        row.late_submission_penalty = penalty
+
+
+def _others(
+    seen: Mapping[str, str], row: api.SubmittedNotebook, now: Mapping[str, Answer]
+) -> list[str]:
+    """Return the questions whose answer is another text than the one in the gradebook."""
+    return [g.name for g in row.grades if g.name in now and seen.get(g.id) != now[g.name].sha256]
+
+
+def given_to(book: api.Gradebook, student: str, homework: str) -> HandMarks:
+    """Return what counts in a gradebook for one submission: where a person had a say."""
+    row = _find(book, student, homework)
+    return _given(row) if row else HandMarks()
+
+
+def _find(book: api.Gradebook, student: str, homework: str) -> api.SubmittedNotebook | None:
+    rows = book.db.query(api.SubmittedNotebook).join(api.SubmittedAssignment).join(api.Assignment)
+    mine = rows.filter(
+        api.Assignment.name == homework,
+        api.SubmittedNotebook.name == homework,
+        api.SubmittedAssignment.student_id == student,
+    )
+    return mine.one_or_none()
+
+
+def _given(row: api.SubmittedNotebook, others: Collection[str] = ()) -> HandMarks:
+    points = {
+        grade.name: rounded(grade.score)
+        for grade in row.grades
+        if grade.manual_score is not None or grade.extra_credit is not None
+    }
+    waiting = tuple(
+        grade.name
+        for grade in row.grades
+        if grade.needs_manual_grade or (grade.name in others and grade.name in points)
+    )
+    comments = {one.name: one.manual_comment for one in row.comments if one.manual_comment}
+    for name, items in _items(row).items():
+        comments[name] = "\n".join([*items, *filter(None, [comments.get(name)])])
+    return HandMarks(points, waiting, comments)
+
+
+def _items(row: api.SubmittedNotebook) -> dict[str, list[str]]:
+    """Return for each question the items that a mark follows from, a line each."""
+    names = {grade.id: grade.name for grade in row.grades}
+    scores = {grade.id: grade.manual_score for grade in row.grades}
+    found = hand_marks.given_items(sqlalchemy.orm.object_session(row), scores)
+    return {
+        names[id]: [f"{item.points:+g}: {item.words}" for item in items]
+        for id, items in found.items()
+    }
+
+
+def _read_release(root: Path, homework: Homework) -> nbformat.NotebookNode:
+    path = root / "release" / homework.name / f"{homework.name}.ipynb"
+    if not path.is_file():
+        raise UserError(f"release/{homework.name} is missing; run `autograder release` first")
+    return nbformat.read(path, as_version=4)
+
+
+def _received(
+    place: CourseDirectory, student: str, result: Result, course: Course
+) -> datetime | None:
+    """Return when a platform took a submission, or nbgrader collected it; None where nothing shows it."""
+    if at := moments.taken(result.log.receipt, course.zone):
+        return at.astimezone(UTC).replace(tzinfo=None)
+    folder = place.format_path(place.submitted_directory, student, result.log.homework)
+    with contextlib.suppress(ValueError, OSError):
+        received: datetime | None = place.get_existing_timestamp(folder)
+        return received
+    return None
+
+
+def _assignment(book: api.Gradebook, name: str, due: datetime | None) -> api.Assignment:
+    row = book.db.query(api.Assignment).filter_by(name=name).one_or_none()
+    if row is None:
+        row = api.Assignment(name, course_id=book.course_id)
+        book.db.add(row)
+    if due:  # else it may have been set in formgrader
+        row.duedate = due.astimezone(UTC).replace(tzinfo=None)
+    return row
+
+
+def _cells(
+    session: Any, assignment: api.Assignment, homework: Homework, release: nbformat.NotebookNode
+) -> api.Notebook:
+    """Bring the gradebook's picture of the release up to date."""
+    notebook = next((row for row in assignment.notebooks if row.name == homework.name), None)
+    if notebook is None:
+        kernel = json.dumps(release.metadata.get("kernelspec", {}))
+        notebook = api.Notebook(name=homework.name, assignment=assignment, kernelspec=kernel)
+        session.add(notebook)
+    worth = {question.id: autograded.worth(question) for question in homework.questions}
+    graded_cells = {row.name: row for row in notebook.grade_cells}
+    if gone := sorted(graded_cells.keys() - worth.keys() - {defences.COLUMN}):
+        raise UserError(
+            f"the gradebook counts {gone[0]!r}, which is not a question of {homework.name} any more; "
+            "begin another one with --db"
+        )
+    solutions = {row.name: row for row in notebook.solution_cells}
+    sources = {row.name: row for row in notebook.source_cells}
+    for cell in release.cells:
+        id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if is_grade(cell):
+            row = graded_cells.get(id) or api.GradeCell(name=id, notebook=notebook)
+            session.add(row)
+            row.max_score, row.cell_type = worth[id], cell.cell_type
+        if is_solution(cell) and id not in solutions:
+            session.add(api.SolutionCell(name=id, notebook=notebook))
+        if is_grade(cell) or is_solution(cell) or is_locked(cell):
+            row = sources.get(id) or api.SourceCell(name=id, notebook=notebook)
+            session.add(row)
+            row.cell_type, row.locked, row.source = cell.cell_type, is_locked(cell), cell.source
+            row.checksum = cell.metadata.nbgrader.get("checksum")
+    session.flush()
+    return notebook
+
+
+def _defence_cell(session: Any, notebook: api.Notebook, mark: Mark | None) -> None:
+    """Make what students answered about their own code a question of its own; the release has no cell of it."""
+    if mark is None:
+        return
+    row = next((one for one in notebook.grade_cells if one.name == defences.COLUMN), None)
+    if row is None:
+        row = api.GradeCell(name=defences.COLUMN, notebook=notebook, cell_type="markdown")
+        session.add(row)
+    row.max_score = mark.points
+    session.flush()
+
+
+def _student(session: Any, id: str, person: Person | None) -> api.Student:
+    row = session.get(api.Student, id)
+    if row is None:
+        row = api.Student(id=id)
+        session.add(row)
+    # formgrader writes names into its pages as they are.
+    words = re.sub("[<>]", "", person.name).split() if person else []
+    if words:
+        row.first_name, row.last_name = " ".join(words[:-1]), words[-1]
+    if person and person.email:
+        row.email = re.sub("[<>]", "", person.email)
+    return row
+
+
+def _submitted(
+    session: Any,
+    assignment: api.Assignment,
+    student: api.Student,
+    notebook: api.Notebook,
+    received: datetime | None,
+) -> api.SubmittedNotebook:
+    """Return a student's row for a notebook, with a grade and a comment for each cell that has one."""
+    rows = session.query(api.SubmittedAssignment)
+    mine = rows.filter_by(assignment_id=assignment.id, student_id=student.id)
+    submission = mine.one_or_none()
+    if submission is None:
+        submission = api.SubmittedAssignment(assignment=assignment, student=student)
+        session.add(submission)
+    if received:
+        submission.timestamp = received
+    row = next((row for row in submission.notebooks if row.notebook is notebook), None)
+    if row is None:
+        row = api.SubmittedNotebook(notebook=notebook, assignment=submission)
+        session.add(row)
+    grades = {grade.cell_id for grade in row.grades}
+    comments = {comment.cell_id for comment in row.comments}
+    for cell in notebook.grade_cells:
+        if cell.id not in grades:
+            session.add(api.Grade(cell_id=cell.id, notebook=row))
+    for cell in notebook.solution_cells:
+        if cell.id not in comments:
+            session.add(api.Comment(cell_id=cell.id, notebook=row))
+    session.flush()
+    for each in (*row.grades, *row.comments):  # a row that was just made does not know its cell
+        session.refresh(each)
+    return row
+
+
+def _mark(
+    session: Any,
+    submitted: api.SubmittedNotebook,
+    result: Result,
+    homework: Homework,
+    written: Mapping[str, Answer],
+    marks: Mapping[str, Mark],
+) -> Recorded:
+    """Write the machine's marks, and say which a person has to look at."""
+    grades = {grade.name: grade for grade in submitted.grades}
+    comments = {comment.name: comment for comment in submitted.comments}
+    for question in homework.questions:
+        grade = grades[question.id]
+        one = marks.get(question.id)
+        earned = one.earned if one else 0.0
+        if question.by_hand:
+            comments[question.id].auto_comment = one.message if one and earned == 0 else None
+            changed = not result.grade.lost and _changed(
+                session, grade.id, written[question.id].sha256
+            )
+        else:
+            changed = (
+                grade.auto_score is not None and abs(grade.auto_score - (earned or 0.0)) > 1e-9
+            )
+        if question.formative:
+            changed = False
+        grade.auto_score = earned
+        if result.grade.lost:
+            grade.needs_manual_grade = False
+        elif grade.manual_score is None:
+            grade.needs_manual_grade = earned is None
+        elif changed:
+            grade.needs_manual_grade = True
+    if defences.COLUMN in grades:
+        mark, grade = marks.get(defences.COLUMN), grades[defences.COLUMN]
+        grade.auto_score, grade.needs_manual_grade = mark.earned if mark else None, False
+    waiting = [q.id for q in homework.questions if grades[q.id].needs_manual_grade]
+    again = [id for id in waiting if grades[id].manual_score is not None]
+    return Recorded(homework.name, submitted.student.id, tuple(waiting), tuple(again))
+
+
+def _changed(session: Any, grade: str, sha256: str) -> bool:
+    """Remember what a written answer is; return whether it was another one, or not known."""
+    mine = _seen.c.grade_id == grade
+    before = session.execute(sqlalchemy.select(_seen.c.sha256).where(mine)).scalar()
+    if before is None:
+        session.execute(_seen.insert().values(grade_id=grade, sha256=sha256))
+    else:
+        session.execute(_seen.update().where(mine).values(sha256=sha256))
+    return bool(before != sha256)

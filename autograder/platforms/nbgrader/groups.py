@@ -1,0 +1,237 @@
+"""Written answers -> groups that one mark fits, and an order in which similar ones follow each other.
+
+Comes in: each answer's text by an id. Goes out: every id in exactly one group. Texts are compared
+and never read as anything else, so nothing in them can do harm.
+"""
+
+import math
+import re
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from rapidfuzz.distance import Indel
+
+from autograder.records.questions import Array
+
+ALIKE = 0.9
+"""How much of two answers is the same, from 0 to 1, in one group: of ten words one may differ."""
+MAX_TOKENS = 2_000
+"""Of a longer answer no more is compared; it is in a group with its equals alone."""
+
+Kind = Literal["empty", "unchanged", "identical", "near-identical", "alone"]
+
+_FORMULA = re.compile(
+    r"\$\$?([^$]+)\$\$?|\\{1,2}[(\[]((?:(?!\\[()\[\]]).)*)\\{1,2}[)\]]", re.DOTALL
+)
+# Sizes and spaces change how a formula looks and not what it means; so do braces around one token.
+_LOOKS = re.compile(
+    r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits|quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~"
+)
+_BRACED = re.compile(r"\{\s*(\\[a-zA-Z]+|[^\s{}\\])\s*\}")
+_TEX = re.compile(r"\\[a-zA-Z]+|\d+(?:\.\d+)*|[^\s]")
+_WORD = re.compile(
+    r"\\[a-zA-Z]+|\d+(?:[.,]\d+)*(?:e[-+]?\d+)?%?|[^\W\d_]+(?:'[^\W\d_]+)?"
+    r"|[^\s\w.,;:!?\"'“”„()*_`#~\[\]{}]"
+)
+_PICTURE = re.compile(r"!\[|<img|attachment:|data:image", re.IGNORECASE)
+# One of these more or less, or another number, and an answer may say the opposite.
+_DECIDES = frozenset(
+    "not no never none nothing neither nor cannot without only all always every any some both either "
+    "more less larger smaller greater lower higher bigger fewer most least above below before after "
+    "increases decreases grows falls rises increase decrease grow fall rise shrink shrinks same "
+    "different equal unequal true false right wrong left first last second third row rows column "
+    "columns".split()
+)
+_DIMENSIONS = 128
+_BINS = 64
+
+
+@dataclass(frozen=True)
+class Group:
+    """Answers that can be marked together.
+
+    Args:
+        kind: "identical" ones differ in white space alone; "near-identical" ones in a word or two,
+            and in no number, negation or relation; "alone" is an answer that is like no other.
+        members: Ids, sorted.
+    """
+
+    kind: Kind
+    members: tuple[str, ...]
+
+
+def groups(answers: Mapping[str, str], blank: str) -> list[Group]:
+    """Group written answers: empty, unchanged, identical, near-identical, and the others alone.
+
+    An answer with a picture is alone, since nobody compares pictures here.
+
+    Args:
+        answers: Id -> what was written, as Markdown.
+        blank: What the release has in the answer's place.
+
+    Returns:
+        Each id in one group: empty and unchanged ones first, then larger groups before smaller
+        ones. The same answers give the same groups, in whichever order they come.
+    """
+    same: dict[str, list[str]] = defaultdict(list)
+    pictures: list[str] = []
+    given = " ".join(blank.split())
+    for id in sorted(answers):
+        text = " ".join(answers[id].split())
+        if _PICTURE.search(text):
+            pictures.append(id)
+        else:
+            same[text].append(id)
+    found = []
+    if empty := same.pop("", []):
+        found.append(Group("empty", tuple(empty)))
+    if unchanged := same.pop(given, []):
+        found.append(Group("unchanged", tuple(unchanged)))
+    rest = [Group("alone", (id,)) for id in pictures]
+    for texts in _near(same):
+        members = tuple(sorted(id for text in texts for id in same[text]))
+        kind: Kind = "near-identical" if len(texts) > 1 else "identical"
+        rest.append(Group(kind if len(members) > 1 else "alone", members))
+    return found + sorted(rest, key=lambda group: (-len(group.members), group.members))
+
+
+def order(found: Sequence[Group], answers: Mapping[str, str]) -> list[str]:
+    """Return all ids in an order for marking: similar answers follow each other.
+
+    The members of a group stay together. The largest group is first, and each next one is the one
+    most like it; those that are empty or unchanged come last.
+
+    Args:
+        found: What `groups` returned.
+        answers: What it was given.
+    """
+    written = [group for group in found if group.kind not in ("empty", "unchanged")]
+    written.sort(key=lambda group: (-len(group.members), group.members))
+    vectors = _vectors([_tokens(answers[group.members[0]]) for group in written])
+    result = [id for place in _chain(vectors) for id in written[place].members]
+    others = [group for group in found if group.kind in ("empty", "unchanged")]
+    return result + [id for group in others for id in group.members]
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two texts have nearly the same words, also where a number or a negation differs."""
+    first, second = _tokens(one)[:MAX_TOKENS], _tokens(other)[:MAX_TOKENS]
+    return Indel.normalized_similarity(first, second, score_cutoff=ALIKE) >= ALIKE
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the words of a text and the tokens of its formulas, without how they look."""
+    found, start = [], 0
+    for formula in _FORMULA.finditer(text):
+        found += _words(text[start : formula.start()])
+        tex = _LOOKS.sub(" ", formula[1] or formula[2] or "")
+        found += [f"${token}" for token in _TEX.findall(_BRACED.sub(r" \1 ", tex))]
+        start = formula.end()
+    return found + _words(text[start:])
+
+
+def _words(text: str) -> list[str]:
+    words = _WORD.findall(text.replace("’", "'"))
+    # A and a, N and n are other things where they are alone.
+    return [word if len(word) == 1 else word.casefold() for word in words]
+
+
+def _deciding(tokens: Sequence[str]) -> tuple[str, ...]:
+    """Return what of an answer has to be the same, in its order, in all answers of a group."""
+    return tuple(token for token in tokens if _decides(token))
+
+
+def _decides(token: str) -> bool:
+    """Whether a token is of a formula, a number, a sign, a single letter, or a word that turns a sentence."""
+    single = len(token) == 1 and token not in "aI"
+    return single or token in _DECIDES or token[0] in "$\\" or token[0].isdigit() or "n't" in token
+
+
+def _near(same: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Yield lists of texts that are near the first of each.
+
+    No text joins a group for being near some other member of it, or long chains would join what differs.
+    """
+    tokens = {text: _tokens(text) for text in same}
+    codes = _codes(tokens.values())
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for text in same:
+        words = tokens[text]
+        if not words or len(words) > MAX_TOKENS:
+            yield [text]
+        else:
+            alike[_deciding(words)].append(text)
+    for texts in alike.values():
+        coded = ["".join(codes[word] for word in tokens[text]) for text in texts]
+        near = _neighbours(coded)
+        people = [len(same[text]) for text in texts]
+        around = [people[n] + sum(people[m] for m in near[n]) for n in range(len(texts))]
+        waiting = set(range(len(texts)))
+        # What most people wrote something like is what others are compared with.
+        for first in sorted(waiting, key=lambda n: (-around[n], texts[n])):
+            if first in waiting:
+                chosen = [first, *(n for n in near[first] if n in waiting)]
+                waiting.difference_update(chosen)
+                yield [texts[n] for n in chosen]
+
+
+def _neighbours(coded: Sequence[str]) -> list[list[int]]:
+    """Return for each text the places of those that are near it; a character is a token."""
+    lengths = np.array([len(code) for code in coded])
+    counts = np.zeros((len(coded), _BINS), dtype=np.int16)
+    for row, code in zip(counts, coded, strict=True):
+        np.add.at(row, [ord(one) % _BINS for one in code], 1)
+    near: list[list[int]] = [[] for _ in coded]
+    for first, code in enumerate(coded):
+        # Each token that only one of two has is a step from one to the other; this is never more.
+        steps = np.abs(counts[first + 1 :] - counts[first]).sum(axis=1)
+        few = steps <= (1 - ALIKE) * (lengths[first + 1 :] + lengths[first]) + 1e-6
+        for other in (first + 1 + np.flatnonzero(few)).tolist():
+            if Indel.normalized_similarity(code, coded[other], score_cutoff=ALIKE) >= ALIKE:
+                near[first].append(other)
+                near[other].append(first)
+    return near
+
+
+def _codes(texts: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Return a character for each token; those that come often get the ones that compare fast."""
+    counted = Counter(token for text in texts for token in text)
+    ranked = sorted(counted, key=lambda token: (-counted[token], token))
+    # No half of a pair of surrogates; beyond a million the rarest share a character.
+    places = (min(n, 1_000_000) for n in range(len(ranked)))
+    return {
+        token: chr(n + 1 if n < 0xD000 else n + 0x3000)
+        for token, n in zip(ranked, places, strict=True)
+    }
+
+
+def _vectors(texts: Sequence[Sequence[str]]) -> Array:
+    """Return a row of length 1 for each text: its rarer words, thrown into a few dimensions."""
+    seen = Counter(token for text in texts for token in set(text))
+    rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for token, number in Counter(text[:MAX_TOKENS]).items():
+            digest = zlib.crc32(token.encode("utf-8", "replace"))
+            sign = 1.0 if digest & 1 else -1.0
+            weight = math.log(1 + len(texts) / seen[token]) * math.sqrt(number)
+            row[(digest >> 1) % _DIMENSIONS] += sign * weight
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths > 0, lengths, 1)
+
+
+def _chain(vectors: Array) -> Iterator[int]:
+    """Yield the rows, each followed by the most similar one that was not there yet."""
+    left = np.arange(len(vectors))
+    place = 0
+    while len(left):
+        yield int(left[place])
+        here = vectors[place].copy()
+        # The last row takes the free place, so that all that are left lie together.
+        vectors[place], left[place] = vectors[len(left) - 1], left[-1]
+        left = left[:-1]
+        if len(left):
+            place = int(np.argmax(vectors[: len(left)] @ here))

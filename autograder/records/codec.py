@@ -1,0 +1,193 @@
+"""Records to JSON and back, strictly: what is not exactly as written here is refused.
+
+This is the only format that crosses the trust line. It has no pickle, no NaN and no
+duplicate keys; `data` defines how values are written in it.
+"""
+
+import hashlib
+import json
+import math
+import re
+import unicodedata
+from dataclasses import fields, replace
+from typing import Any
+
+import msgspec
+
+from autograder.records.data import decode_value, encode_value
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog
+from autograder.records.marks import Grade
+
+MAX_BYTES = 50_000_000
+
+
+def loads(data: bytes | str, *, limit: int = MAX_BYTES) -> Any:
+    """Parse one strict JSON document.
+
+    Raises:
+        UserError: too large, not UTF-8, not JSON, or JSON with NaN, Infinity,
+            numbers beyond float64, duplicate keys, huge integers or bottomless nesting.
+    """
+    if len(data) > limit:
+        raise UserError(f"it is larger than {limit:,} bytes")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
+        value = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique_keys
+        )
+    except UserError:
+        raise
+    except UnicodeError as error:
+        raise UserError("it is not UTF-8 text") from error
+    except RecursionError as error:
+        raise UserError("it is nested too deeply") from error
+    except ValueError as error:
+        raise UserError(f"it is not JSON ({error})") from error
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise UserError(f"it has {name}, which is not a number")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise UserError(f"the key {key!r:.80} is in it twice")
+        value[key] = item
+    return value
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise UserError(f"it has {digits:.20}, which is too large for a number")
+    return number
+
+
+def printable(text: str) -> str:
+    """Return text that can be written as UTF-8: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def one_line(text: object) -> str:
+    """Return text that a terminal shows in one line: whatever else it has becomes a mark."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def shown(text: str) -> str:
+    """Return text without what no page shows: controls, and those that turn its direction around.
+
+    Each becomes a mark; lines and tabs stay.
+    """
+    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# An escape moves a terminal's cursor; U+202E and its like show a text backwards.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def safe(name: str) -> str:
+    """Return a name that is one folder, whatever it was; two ways to write an accent are one.
+
+    It is no option of a command, hidden, or a name of our own files beside it, as grades.csv.
+    """
+    plain = re.sub(r"[^\w.-]+", "_", unicodedata.normalize("NFC", name))
+    plain = _OURS.sub("_", plain.lstrip("-._").rstrip("._")[:80])
+    # A file system counts bytes.
+    return plain.encode()[:200].decode(errors="ignore") or "submission"
+
+
+_OURS = re.compile(r"\.(?=(?:csv|html|json|ipynb|txt|tmp|db|pdf|lock)\Z)", re.IGNORECASE)
+
+
+def dumps(value: Any) -> str:
+    """Return compact JSON; ValueError for NaN, TypeError for what JSON does not know."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def indented(value: Any) -> str:
+    """Return JSON for people, a list of numbers on one line.
+
+    Python's own indenting writer is many times slower.
+    """
+    text: str = msgspec.json.format(dumps(value), indent=1)
+    return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+
+
+_NUMBERS = re.compile(r"\[\n([-+.eE\d,\s]+)\]")  # no string has a line's end as it is
+
+
+def encode_log(log: SubmissionLog) -> str:
+    """Return submission_log.json: our record, and the original homework's keys beside it."""
+    outcomes = tuple(
+        outcome if outcome.value is None else replace(outcome, value=encode_value(outcome.value))
+        for outcome in log.outcomes
+    )
+    record: dict[str, Any] = msgspec.to_builtins(replace(log, outcomes=outcomes))
+    original = record.pop("original")
+    return indented(original | record) + "\n"
+
+
+def facts_sha256(log: SubmissionLog) -> str:
+    """Return a digest of what a submission gave, whenever and wherever that was found out.
+
+    Times (when it came included), isolation and versions are left out of it.
+    """
+    outcomes = tuple(replace(outcome, seconds=0.0) for outcome in log.outcomes)
+    facts = replace(
+        log, outcomes=outcomes, versions={}, isolation=(), receipt=None, time=0.0, seconds=0.0
+    )
+    return hashlib.sha256(encode_log(facts).encode()).hexdigest()
+
+
+def decode_log(data: bytes | str) -> SubmissionLog:
+    """Return the log that `encode_log` wrote.
+
+    Raises:
+        UserError: it is not such a log; the message names the place.
+    """
+    record = loads(data)
+    if not isinstance(record, dict) or record.get("schema") not in (1, SubmissionLog.schema):
+        raise UserError(f"it is not a submission log of schema {SubmissionLog.schema}")
+    if record["schema"] != SubmissionLog.schema:
+        for name in ("repairs", "remarks"):  # they were sentences, which students saw
+            said = record.get(name)
+            if isinstance(said, list):
+                record[name] = [{"reader": "student", "text": one} for one in said]
+        record["schema"] = SubmissionLog.schema
+    known = {field.name for field in fields(SubmissionLog)}
+    original = {key: record[key] for key in record if key not in known}
+    try:
+        log = msgspec.convert(record | {"original": original}, SubmissionLog)
+    except msgspec.ValidationError as error:
+        raise UserError(f"it is not a submission log ({error})") from error
+    outcomes = tuple(
+        replace(outcome, value=decode_value(outcome.value))
+        if outcome.value is not None
+        else outcome
+        for outcome in log.outcomes
+    )
+    return replace(log, outcomes=outcomes)
+
+
+def encode_grade(grade: Grade) -> str:
+    """Return grade.json, with the points that lateness takes."""
+    return indented(msgspec.to_builtins(grade) | {"penalty": grade.penalty}) + "\n"
+
+
+def decode_grade(data: bytes | str) -> Grade:
+    """Return the marks that `encode_grade` wrote; UserError when it is anything else."""
+    record = loads(data)
+    if not isinstance(record, dict) or record.get("schema") != Grade.schema:
+        raise UserError(f"these are no marks of schema {Grade.schema}")
+    try:
+        grade = msgspec.convert(record, Grade)
+        if (took := record.get("penalty")) and "late_share" not in record:  # of an earlier version
+            share, late = took / grade.score, grade.late.partition(" This takes ")[0]
+            grade = replace(grade, late=late, late_share=share, late_points="machine")
+        return grade
+    except (msgspec.ValidationError, TypeError, ZeroDivisionError) as error:
+        raise UserError(f"these are no marks ({error})") from error

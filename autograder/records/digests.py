@@ -1,0 +1,96 @@
+"""Outcome -> a short digest of its value, by which the same wrong answer is known in a whole class.
+
+Two answers that differ by rounding have digests that are alike; whole numbers, texts and the form
+of a value have to be the same. Nothing can be read back from a digest but how large numbers are.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.records import codec
+from autograder.records.data import encode_value
+from autograder.records.facts import Digest, Outcome
+
+PROJECTIONS = 6
+"""Sums of all numbers with random weights: two values whose sums agree are the same."""
+NEAR = 1e-4
+"""Of the largest sum: single precision is closer, another mistake is further away."""
+
+
+def digest(outcome: Outcome) -> Digest:
+    """Return the digest of what one case gave, or of its complaint."""
+    if outcome.value is None:
+        # The line of the student's own that failed differs between two who make one mistake.
+        return _digest([outcome.status, outcome.error.split("\n")[0]], [])
+    numbers: list[float] = []
+    form = _without_fractions(encode_value(outcome.value), numbers)
+    return _digest([outcome.status, form], numbers)
+
+
+def alike(one: Sequence[Digest], other: Sequence[Digest]) -> bool:
+    """Whether two answers gave the same in every case, but for rounding."""
+    return len(one) == len(other) and all(
+        a.kind == b.kind and _near(a.numbers, b.numbers) for a, b in zip(one, other, strict=True)
+    )
+
+
+def groups(answers: Sequence[Sequence[Digest]]) -> list[list[int]]:
+    """Return which answers are alike, by their places: the largest group first, each in order.
+
+    Thousands are compared in a second, all digests of one form at once.
+    """
+    forms: dict[tuple[tuple[str, int], ...], list[int]] = {}
+    for place, answer in enumerate(answers):
+        forms.setdefault(tuple((one.kind, len(one.numbers)) for one in answer), []).append(place)
+    found: list[list[int]] = []
+    for form, places in forms.items():
+        cases = [
+            np.array([answers[place][case].numbers for place in places])
+            for case, (_, length) in enumerate(form)
+            if length
+        ]
+        left = np.arange(len(places))
+        while len(left):
+            near = np.ones(len(left), dtype=bool)
+            for numbers in cases:
+                first, others = numbers[left[0]], numbers[left]
+                largest = np.maximum(np.abs(others).max(axis=1), np.abs(first).max())
+                near &= np.abs(others - first).max(axis=1) <= NEAR * largest
+            found.append([places[place] for place in left[near]])
+            left = left[~near]
+    return sorted(found, key=lambda group: (-len(group), group))
+
+
+def _digest(form: Any, numbers: Sequence[float]) -> Digest:
+    kind = hashlib.sha256(codec.dumps(form).encode()).hexdigest()[:16]
+    if not numbers:
+        return Digest(kind)
+    with np.errstate(all="ignore"):
+        weights = np.random.default_rng(0).standard_normal((PROJECTIONS, len(numbers)))
+        sums = weights @ np.array(numbers) / np.sqrt(len(numbers))
+    if not np.isfinite(sums).all():  # numbers near the largest that there are
+        exact = hashlib.sha256(np.array(numbers).tobytes()).hexdigest()[:16]
+        return Digest(f"{kind}{exact}")
+    return Digest(kind, tuple(float(f"{total:.6g}") for total in sums))
+
+
+def _without_fractions(item: Any, numbers: list[float]) -> Any:
+    """Return JSON without its floats, which are appended to `numbers` in their order."""
+    if isinstance(item, float):
+        numbers.append(item)
+        return None
+    if isinstance(item, list):
+        return [_without_fractions(part, numbers) for part in item]
+    if isinstance(item, dict):
+        return {key: _without_fractions(item[key], numbers) for key in sorted(item)}
+    return item
+
+
+def _near(one: Sequence[float], other: Sequence[float]) -> bool:
+    if len(one) != len(other):
+        return False
+    allowed = NEAR * max(map(abs, (*one, *other)), default=0.0)
+    return all(abs(a - b) <= allowed for a, b in zip(one, other, strict=True))

@@ -1,0 +1,89 @@
+"""Two versions decide what is done again: of what can change facts, and of what can change marks.
+
+New facts need the submission to be run again. New marks need its stored facts to be judged
+again. A change of anything else, such as a page, needs neither.
+"""
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder import __version__
+from autograder.records.homework import Homework
+
+PACKAGE = Path(__file__).parents[1]
+_BOTH = (
+    "records",
+    "course/cells.py",
+    "course/inputs.py",
+    "course/moments.py",
+)
+FACTS = (
+    *_BOTH,
+    "kit/__init__.py",
+    "kit/lines.py",
+    "submission",
+    "program",
+    "sandbox",
+)
+MARKS = (
+    *_BOTH,
+    "course/course.py",
+    "course/known_answers.py",
+    "course/people.py",
+    "course/solutions.py",
+    "kit",
+    "marking",
+)
+LIBRARIES = ("numpy", "torch", "pandas", "ipykernel")
+_WHERE_NAMED = frozenset({"torch", "pandas"})
+"""Those that change facts only of homeworks that import them."""
+
+
+@functools.cache
+def programs() -> Mapping[str, str]:
+    """Return the versions of what runs submissions: the grader, Python and the libraries."""
+    libraries = {}
+    for name in LIBRARIES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            libraries[name] = importlib.metadata.version(name)
+    grader = f"{__version__}+{digest(FACTS)}"
+    return {"autograder": grader, "python": platform.python_version(), **libraries}
+
+
+def facts(homework: Homework) -> dict[str, str]:
+    """Return what could change what is found out about a submission."""
+    named = {module.split(".")[0] for module in homework.warm}
+    used = {
+        name: of for name, of in programs().items() if name in named or name not in _WHERE_NAMED
+    }
+    return {**used, "homework": homework.facts_digest}
+
+
+def marks(homework: Homework) -> str:
+    """Return what could give other marks to the same facts."""
+    return f"{digest(MARKS)}+{homework.marks_digest[:12]}"
+
+
+def everything() -> Mapping[str, str]:
+    """Return what has to be the same on all machines that grade together."""
+    return {**programs(), "kit": digest((".",))}
+
+
+@functools.cache
+def digest(parts: tuple[str, ...]) -> str:
+    """Return twelve characters that change with any file of these parts of the package."""
+    total = hashlib.sha256()
+    for path in sorted(_files(parts)):
+        total.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def _files(parts: tuple[str, ...]) -> Iterator[Path]:
+    for part in parts:
+        path = PACKAGE / part
+        yield from path.rglob("*.py") if path.is_dir() else [path]

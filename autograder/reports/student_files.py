@@ -1,0 +1,65 @@
+"""Marks -> the pages of out/<student>/, which are written and never read back."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from autograder.course.course import Course
+from autograder.records import codec
+from autograder.records.facts import SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.reports import report, results_json
+from autograder.store import files
+
+
+def views(
+    grade: Grade,
+    log: SubmissionLog,
+    homework: Homework,
+    course: Course,
+    sources: Sequence[str] = (),
+    *,
+    comments: Mapping[str, str] | None = None,
+) -> Mapping[str, str]:
+    """Return the page that a student reads, and Gradescope's, by the names of their files.
+
+    Args:
+        grade: The marks.
+        log: The facts.
+        homework: The one that was graded.
+        course: Its title and dates.
+        sources: The student's code cells.
+        comments: What people wrote on it.
+    """
+    explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
+    return {
+        files.REPORT: page(grade, log, homework, course, sources, comments=comments),
+        files.RESULTS: results(grade, course, explain=explain),
+    }
+
+
+def page(
+    grade: Grade,
+    log: SubmissionLog,
+    homework: Homework,
+    course: Course,
+    sources: Sequence[str] = (),
+    *,
+    comments: Mapping[str, str] | None = None,
+) -> str:
+    """Return the text of report.html; the arguments are those of `views`, and people's comments."""
+    return report.html(
+        grade,
+        log,
+        title=homework.title,
+        course=f"{course.title}, {course.term}",
+        explain=course.explains(homework.name, datetime.now(UTC), log.receipt),
+        code=report.own_code(homework, sources),
+        comments=comments,
+    )
+
+
+def results(grade: Grade, course: Course, *, explain: bool = False) -> str:
+    """Return the text of results.json."""
+    hidden = course.gradescope.hidden_questions
+    return codec.indented(results_json.results(grade, explain=explain, hidden=hidden))

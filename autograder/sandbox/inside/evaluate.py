@@ -1,0 +1,339 @@
+"""Inside the sandbox: calls an adapter on a student's objects, and replies what that gives or does.
+
+This module runs in the same process as student code. What it reports is a
+statement, never a verdict: the judge believes values only as far as it can
+check them.
+"""
+
+import builtins
+import contextlib
+import ctypes
+import functools
+import gc
+import io
+import json
+import random
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograder.records import data
+from autograder.records.figures import drawn
+from autograder.records.questions import RESULT, STEPS
+from autograder.records.values import Refused, is_function, plain, watched
+
+MAX_MESSAGE = 2_000
+MAX_TEXT = 200_000
+_Call = Callable[[], dict[str, Any]]
+
+
+# As they are before a cell gives these names to something else.
+_seed_python, _seed_numpy = random.seed, np.random.seed
+
+
+def seed_everything(seed: int) -> None:
+    """Seed the generators that notebooks use; torch's where it is imported."""
+    _seed_python(seed)
+    _seed_numpy(seed)
+    if (torch := sys.modules.get("torch")) is None:
+        return
+    # torch.manual_seed also notes for each kind of device where in the code it was called.
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(seed)
+
+
+def withdraw(item: Any) -> None:
+    """Make a provided reference useless under any name that a notebook gave it.
+
+    The functions of a class stop working, also where they are known by a name of
+    their own; numbers become NaN.
+    """
+    if isinstance(item, type):
+        for name, member in list(vars(item).items()):
+            function = getattr(member, "__func__", member)  # also of a static or class method
+            if isinstance(function, FunctionType):
+                withdraw(function)
+                delattr(item, name)
+    elif isinstance(item, FunctionType):
+        for holder in gc.get_referrers(item):  # functools.lru_cache remembers what it gave
+            if isinstance(holder, _CACHE):
+                holder.cache_clear()
+        with contextlib.suppress(ValueError):  # it closes over something
+            item.__code__ = _withdrawn.__code__
+    elif isinstance(item, np.ndarray):
+        item[...] = np.nan
+    elif isinstance(item, dict | list | tuple):
+        for member in item.values() if isinstance(item, dict) else item:
+            withdraw(member)
+
+
+_CACHE = type(functools.lru_cache(abs))
+
+
+def _withdrawn(*args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError("what the notebook provides is not there while this is evaluated")
+
+
+def answer(
+    request: Mapping[str, Any],
+    *,
+    adapters: Mapping[str, Any],
+    notebook: dict[str, Any],
+    seed: int,
+    cell_names: Mapping[str, str],
+    value_bytes: int,
+) -> dict[str, Any]:
+    """Evaluate one case and return its outcome: what can be written as JSON.
+
+    Args:
+        request: question, number, adapter, objects, without, watch, inputs and, for an answer of
+            our own, define: source that replaces what the notebook defines.
+        adapters: What staff/adapters.py defines.
+        notebook: The notebook's namespace, after its cells ran.
+        seed: Set before the adapter is called.
+        cell_names: File name that Python gave a cell -> what a person calls it.
+        value_bytes: Largest reply that is sent.
+    """
+    reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
+    before = dict(notebook) if "define" in request else {}
+    started = perf_counter()
+    try:
+        if request["without"]:
+            _forget_the_cells(notebook)
+        for name in request["without"]:
+            with contextlib.suppress(Exception):
+                withdraw(notebook.pop(name, None))
+        if "define" in request:
+            exec(compile(request["define"], "<answer>", "exec"), notebook)
+        missing = [name for name in request["objects"] if name not in notebook]
+        if missing:
+            raise Refused(f"`{missing[0]}` is not defined anywhere in the notebook.")
+        inputs = data.decode_inputs(request["inputs"])
+        seed_everything(seed)
+        objects = [
+            watched(notebook[name], name)
+            if name in request["watch"] and is_function(notebook[name])
+            else notebook[name]
+            for name in request["objects"]
+        ]
+        adapter = adapters[request["adapter"]] if request["adapter"] else _call
+        value = READERS[request["reads"]](lambda: adapter(*objects, **inputs))
+        reply["value"] = data.encode_value(value)
+        reply["status"] = "returned"
+    except Refused as error:
+        reply |= {"status": "refused", "error": str(error)[:MAX_MESSAGE]}
+    except BaseException as error:
+        reply |= {"status": "raised", "error": _describe(error, cell_names)}
+    if before:  # the next answer of our own may replace something else
+        notebook.clear()
+        notebook.update(before)
+    reply["seconds"] = perf_counter() - started
+    if len(json.dumps(reply)) > value_bytes:
+        del reply["value"]
+        reply["status"] = "refused"
+        reply["error"] = f"What it returned is larger than {value_bytes:,} bytes."
+    return reply
+
+
+def _call(*objects: Any, **inputs: Any) -> dict[str, Any]:
+    """Call the last object with the inputs in their order: students name parameters as they like."""
+    return {RESULT: objects[-1](*inputs.values())}
+
+
+def _numbers(call: _Call) -> dict[str, Any]:
+    return {name: _plain(item, name) for name, item in call().items()}
+
+
+def _data(call: _Call) -> dict[str, Any]:
+    return {name: data.read(item, name) for name, item in call().items()}
+
+
+READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
+    "numbers": _numbers,
+    "steps": lambda call: _numbers(lambda: counted(call)),
+    "alone": lambda call: _numbers(lambda: alone(call)),
+    "data": _data,
+    "error": lambda call: {RESULT: raised(lambda: _data(call))},
+    "output": lambda call: {RESULT: printed(call)},
+    "picture": lambda call: {RESULT: drawn(lambda: call().get(RESULT))},
+}
+"""What `Check.reads` names."""
+
+
+def _plain(item: Any, name: str) -> Any:
+    """Return a finite float64 or int64 array, or text; Refused for anything else."""
+    if type(item) is str:
+        return item
+    array = plain(item, name)
+    if array.size > data.MAX_ELEMENTS:
+        raise Refused(f"{name} has {array.size:,} numbers; at most {data.MAX_ELEMENTS:,} are read.")
+    return array
+
+
+_HISTORY = re.compile(r"In|Out|_i\d*|_i{2,3}|_[io]h|_{1,3}|_\d+")
+
+
+def _forget_the_cells(notebook: dict[str, Any]) -> None:
+    """Remove IPython's memory of cells and their results: what is withheld is in its texts, too."""
+    for name in [name for name in notebook if _HISTORY.fullmatch(name)]:
+        item = notebook.pop(name)
+        if isinstance(item, list | dict):
+            item.clear()
+
+
+def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
+    """Return the error, and the student's own line that it came from."""
+    name, message = type(error).__name__, ""
+    with contextlib.suppress(Exception):  # a class of the student's may fail at it
+        message = str(error)
+    text = f"{name}: {message}"[:MAX_MESSAGE] if message else name
+    walked = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    frames = zip(walked, traceback.extract_tb(error.__traceback__), strict=True)
+    for code, frame in [(frame.f_code, line) for frame, line in frames][::-1]:
+        if frame.filename in cell_names:
+            # One within another is a part of it, and what has no name is none to look for.
+            function = code.co_qualname.split(".<locals>")[0]
+            where = "" if "<" in function else f"in `{function}`, "
+            place = f"{where}line {frame.lineno} of {cell_names[frame.filename]}"
+            return f"{text}\n({place}: {frame.line})"[:MAX_MESSAGE]
+    return text
+
+
+def raised(call: Callable[[], Any]) -> dict[str, Any]:
+    """Return the classes of what a call raises, the nearest first, its message, and what it returns.
+
+    An answer that is not written raises NotImplementedError, and a sentence for the student is
+    Refused: these are raised here, too.
+    """
+    try:
+        returned = call()
+    except Refused:
+        raise
+    except Exception as error:
+        if type(error) is NotImplementedError and not str(error):
+            raise
+        kinds = [_name(kind) for kind in type(error).__mro__[:-2]]
+        return {"kinds": kinds, "message": str(error)[:MAX_MESSAGE], "returned": None}
+    return {"kinds": [], "message": "", "returned": returned.get(RESULT)}
+
+
+def _name(kind: type) -> str:
+    """Return a class's name; one that only shares it with a class of Python's is said to be "your own"."""
+    theirs = vars(builtins).get(kind.__name__, kind)
+    return kind.__name__ if theirs is kind else f"your own {kind.__name__}"
+
+
+def printed(call: Callable[[], Any]) -> str:
+    """Return what a call prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        call()
+    text = out.getvalue()
+    if len(text) > MAX_TEXT:
+        raise Refused(f"it prints more than {MAX_TEXT:,} characters.")
+    return text
+
+
+def counted(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns, and how many lines and calls Python ran for it."""
+    steps = 0
+
+    def count(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
+        nonlocal steps
+        steps += event in ("call", "line")
+        return count
+
+    returned = _traced(call, count)
+    return {**returned, STEPS: np.array([steps])}
+
+
+def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns; Refused where it evades torch's modes, with which it counts."""
+    outer: list[Any] = []
+    evaded: list[int] = []
+
+    def watch(frame: Any, event: str, detail: Any) -> Any:  # noqa: ARG001
+        if frame.f_code.co_filename.startswith(_LIBRARIES):
+            return None
+        frame.f_trace_opcodes = True  # a switch may be on for a part of a line
+        modes = _modes()
+        if event == "call":
+            outer.append(outer[0] if outer else modes)
+        if any(mode not in modes for mode in outer[0]):
+            evaded.append(frame.f_lineno)
+        if event == "return":
+            outer.pop()
+        return watch
+
+    returned = _traced(call, watch)
+    if evaded:
+        raise Refused("It works where torch's modes are off, so nothing can be counted there.")
+    return returned
+
+
+def _modes() -> list[Any]:
+    """Return which of torch's modes see an operation here and now."""
+    if (torch := sys.modules.get("torch")) is None:
+        return []
+    state = torch._C
+    hidden = state._dispatch_tls_is_dispatch_key_excluded("Python")
+    number = 0 if hidden else state._len_torch_dispatch_stack()
+    modes = [state._get_dispatch_stack_at(n) for n in range(number)]
+    number = state._len_torch_function_stack() if state._is_torch_function_enabled() else 0
+    return modes + [state._get_function_stack_at(n) for n in range(number)]
+
+
+def _traced(call: Callable[[], dict[str, Any]], trace: Callable[..., Any]) -> dict[str, Any]:
+    """Return what a call returns, traced; Refused for what it does elsewhere, where no trace sees it."""
+    before, threads = sys.gettrace(), _threads_so_far()
+    if sys._current_frames().keys() - _THREADS:
+        raise Refused(_ELSEWHERE)
+    sys.settrace(trace)
+    _under_way.append(trace)
+    try:
+        returned = call()
+    finally:
+        _under_way.clear()
+        sys.settrace(before)
+    if _threads_so_far() > threads + 1:
+        raise Refused(_ELSEWHERE)
+    return returned
+
+
+def _threads_so_far() -> int:
+    """Return how many threads Python has had: it numbers them, and so one more."""
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(_number(_state())))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def _refuse_elsewhere(event: str, details: object) -> None:  # noqa: ARG001
+    if _under_way and event.startswith(_EVENTS):
+        raise Refused(_ELSEWHERE)
+
+
+_ELSEWHERE = "It works in a thread or a process of its own, where nothing can be counted."
+_EVENTS = ("os.fork", "os.posix_spawn", "os.system", "subprocess.", "sys.settrace")
+_LIBRARIES = (
+    sys.prefix,
+    sys.base_prefix,
+    str(Path(data.__file__).parents[1]),
+    "<frozen ",
+    "staff/",
+)
+_THREADS = sys._current_frames().keys()  # before any student's
+_under_way: list[Any] = []
+_number, _state = ctypes.pythonapi.PyThreadState_GetID, ctypes.pythonapi.PyThreadState_Get
+_number.argtypes, _state.restype = [ctypes.c_void_p], ctypes.c_void_p
+sys.addaudithook(_refuse_elsewhere)  # for good: none can be removed

@@ -1,0 +1,322 @@
+"""Inside the sandbox, between the cells and after them: answers questions in forks of the notebook.
+
+A question is evaluated in the state at its own check cell, so in a fork that is made there, and
+where it is not right there, in another one at the notebook's end. Questions about the same objects
+in the same state share a fork, as the cases of one question do: what they do to their process ends
+with it. A question that ends the fork, or its own time, loses only itself: the next one gets
+another fork. What earns no marks comes last, and needs none.
+"""
+
+import contextlib
+import errno
+import itertools
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+from autograder.sandbox.inside import evaluate, forking, layers, test_cells
+from autograder.sandbox.inside.linux.system import LINUX, die_with_parent
+
+if TYPE_CHECKING:
+    from autograder.sandbox.inside.kernel import Shell
+
+# Running out of these ends our own code, wherever it is.
+_USED_UP = (MemoryError, RecursionError, KeyboardInterrupt, SystemExit)
+_NO_MORE = (
+    *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    *(errno.EBADF, errno.EPIPE, errno.ECONNRESET),
+)
+_MAX_FAULT = 20_000
+_code: list[tuple[Any, Mapping[str, Any]]] = []
+"""Each module and class of ours, with what was in it."""
+_Request = Mapping[str, Any]
+_Question = Mapping[str, Any]
+"""cases: a request each; order: the cases' places, some of them twice; seconds: for all of them;
+each: for one of them."""
+
+
+def send(channel: socket.socket, *messages: Mapping[str, Any]) -> None:
+    """Send JSON lines to the supervisor."""
+    channel.sendall("".join(f"{json.dumps(message)}\n" for message in messages).encode())
+
+
+def remember() -> None:
+    """Note what code of ours is, before any submission's code runs beside it."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("autograder")]
+    classes = [
+        item
+        for module in modules
+        for item in vars(module).values()
+        if isinstance(item, type) and item.__module__.startswith("autograder")
+    ]
+    _code.extend((holder, dict(vars(holder))) for holder in (*modules, *classes))
+
+
+def _is_changed() -> bool:
+    """Return whether a submission replaced code of ours, or traces it."""
+    if sys.gettrace() or sys.getprofile():
+        return True
+    return any(
+        vars(holder).get(name) is not item
+        for holder, before in _code
+        for name, item in before.items()
+    )
+
+
+def fault(error: BaseException) -> str:
+    """Return the traceback of an error of ours; "" for what a submission brought about.
+
+    It did where code of its own is in the traceback, where it used up what it may use, and where it
+    changed code of ours.
+    """
+    if isinstance(error, _USED_UP) or (isinstance(error, OSError) and error.errno in _NO_MORE):
+        return ""
+    ours = (*(f"{folder}/" for folder in layers.readable()), "<frozen ")
+    if any(not frame.filename.startswith(ours) for frame in _frames(error)) or _is_changed():
+        return ""
+    return "".join(traceback.format_exception(error))[-_MAX_FAULT:]
+
+
+def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:
+    """Yield the frames of an error and of those that it was raised while handling."""
+    while error:
+        yield from traceback.extract_tb(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+def answer_questions(
+    channel: socket.socket,
+    lines: IO[str],
+    shell: "Shell",
+    adapters: Mapping[str, Any],
+    job: Mapping[str, Any],
+    *,
+    after: int | None = None,
+) -> dict[int, str]:
+    """Answer questions until the supervisor has no more; return what other cells are to run instead.
+
+    Args:
+        channel: To the supervisor.
+        lines: From it: questions; {"go": numbers and new texts of cells} where the cells go on;
+            {"last": requests} where nothing else that counts will follow.
+        shell: The notebook, after some of its cells ran.
+        adapters: What staff/adapters.py defines.
+        job: The limits.
+        after: The cell that ran last, where others follow; None at the end.
+    """
+    fork = None
+    changed: dict[int, str] = {}
+    with _alarms_stopped():
+        send(channel, {"ready": True if after is None else after})
+        for line in lines:
+            question = msgspec.json.decode(line)
+            if fork and ("cases" not in question or fork.about != _about(question)):
+                fork.end()
+                fork = None
+            if "go" in question:
+                changed = dict(question["go"])
+                break
+            if "last" in question:
+                _be_silent()
+                with channel.makefile("wb") as out:
+                    _answer(out, question["last"], shell, adapters, job)
+                send(channel, {"answered": "last"})
+                continue
+            if fork:
+                fork.ask(line, question)
+            else:
+                fork = _Fork(channel, question, shell, adapters, job)
+            if not fork.pass_on(channel, question):
+                fork.end()
+                fork = None
+    return changed
+
+
+def _about(question: _Question) -> tuple[Any, ...]:
+    """Return what is evaluated, and what is taken away for it; a test cell has its fork alone."""
+    first = question["cases"][0]
+    return first["objects"], first["without"], first["question"] if first["asserts"] else ""
+
+
+class _Fork:
+    """A process that answers a question, and then others about the same objects."""
+
+    def __init__(
+        self,
+        channel: socket.socket,
+        question: _Question,
+        shell: "Shell",
+        adapters: Mapping[str, Any],
+        job: Mapping[str, Any],
+    ) -> None:
+        self.about = _about(question)
+        ours, theirs = socket.socketpair()
+        self._process = os.fork()
+        if self._process == 0:
+            try:
+                os.setpgid(0, 0)
+                die_with_parent()
+                channel.close()
+                ours.close()
+                _be_silent()
+                forking.tame_torch()  # a notebook may have imported it itself
+                theirs.settimeout(None)  # whatever a cell has made the default
+                with theirs.makefile("rb") as lines, theirs.makefile("wb") as out:
+                    for one in itertools.chain([question], map(msgspec.json.decode, lines)):
+                        _allow(one["seconds"])
+                        requests = [one["cases"][place] for place in one["order"]]
+                        _answer(out, requests, shell, adapters, job)
+            except BaseException as error:
+                if why := fault(error):
+                    send(theirs, {"broken": why})
+            finally:
+                os._exit(0)
+        theirs.close()
+        self._deadline = _Deadline(self._process, question["seconds"])
+        self._lines = _Lines(ours)
+
+    def ask(self, line: str, question: _Question) -> None:
+        """Have the process answer another question."""
+        self._deadline = _Deadline(self._process, question["seconds"])
+        self._lines.send(line, self._deadline)
+
+    def pass_on(self, channel: socket.socket, question: _Question) -> bool:
+        """Pass on the replies to a question; False where the process ended, or its time did."""
+        missing = ""
+        for place in question["order"]:
+            case = _Deadline(self._process, question["each"])
+            reply = b"" if missing else self._lines.next(self._deadline, case)
+            if reply:
+                channel.sendall(reply)
+                continue
+            missing = "not_run" if missing else "timed_out" if reply is None else "killed"
+            request = question["cases"][place]
+            about = {key: request[key] for key in ("question", "number")}
+            send(channel, about | {"status": missing})
+        send(channel, {"answered": question["cases"][0]["question"]})
+        return not missing
+
+    def end(self) -> None:
+        """End the process; where no signal may be sent, the supervisor does."""
+        self._lines.close()
+        with contextlib.suppress(OSError):  # it may be gone
+            os.killpg(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+
+
+def _allow(seconds: float) -> None:
+    """Limit what the next question may take of the processor."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the run's own, which cannot be raised here
+    # More than the deadline, after which it counts as too slow: this ends it where nobody looks.
+    allowed = int(used.ru_utime + used.ru_stime + seconds) + 5
+    resource.setrlimit(resource.RLIMIT_CPU, (min(allowed, most), most))
+
+
+def _be_silent() -> None:
+    """Let nothing wait for the kernel's own streams: a thread that is not here may have them."""
+    sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+@contextlib.contextmanager
+def _alarms_stopped() -> Iterator[None]:
+    """Stop the alarms that cells set: they would go off while we wait. No fork inherits them."""
+    timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    before = [signal.setitimer(timer, 0) for timer in timers]
+    yield
+    for timer, (left, interval) in zip(timers, before, strict=True):
+        signal.setitimer(timer, left, interval)
+
+
+def _answer(
+    out: IO[bytes],
+    requests: Sequence[_Request],
+    shell: "Shell",
+    adapters: Mapping[str, Any],
+    job: Mapping[str, Any],
+) -> None:
+    """Answer requests; one that gives what it gave before is not sent again."""
+    before: dict[int, Mapping[str, Any]] = {}
+    for request in requests:
+        number = request["number"]
+        if request["asserts"]:
+            reply = test_cells.tested(request, shell, seed=job["seed"])
+        else:
+            reply = evaluate.answer(
+                request,
+                adapters=adapters,
+                notebook=shell.namespace,
+                seed=job["seed"],
+                cell_names=shell.cell_names,
+                value_bytes=job["value_bytes"],
+            )
+        seconds = reply.pop("seconds")
+        same = reply == before.setdefault(number, reply) and reply is not before[number]
+        told = {**reply, "status": "same", "value": None, "error": ""} if same else reply
+        out.write(f"{json.dumps(told | {'seconds': seconds})}\n".encode())
+        out.flush()
+
+
+class _Deadline:
+    """How long a process may still take: of the processor, or longer where it sleeps."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process, self._latest = process, time.monotonic() + layers.PATIENCE * seconds
+        self._allowed = _processor_seconds(process) + seconds
+
+    def left(self) -> float:
+        """Return the seconds that it has at least; none where it has none."""
+        left = self._allowed - _processor_seconds(self._process)
+        return max(0.0, min(left, self._latest - time.monotonic()))
+
+
+def _processor_seconds(process: int) -> float:
+    """Return what a process has had of the processor; nothing where the kernel does not show."""
+    if not LINUX:
+        return 0.0
+    with contextlib.suppress(OSError):  # it is gone
+        return time.clock_gettime(~process << 3 | 2)  # clock_getcpuclockid(3)
+    return 0.0
+
+
+class _Lines:
+    """Whole lines to and from a process, each by a deadline."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection, self._pending = connection, b""
+
+    def send(self, line: str, deadline: _Deadline) -> None:
+        """Send a line; where the process does not take it, no reply will come."""
+        self._connection.settimeout(max(deadline.left(), 0.001))
+        with contextlib.suppress(OSError):
+            self._connection.sendall(line.encode())
+
+    def next(self, *deadlines: _Deadline) -> bytes | None:
+        """Return the next line; b"" at the end, None when a deadline has passed."""
+        while b"\n" not in self._pending:
+            if not (left := min(deadline.left() for deadline in deadlines)):
+                return None
+            self._connection.settimeout(max(left, 0.001))
+            try:
+                chunk = self._connection.recv(1 << 16)
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                return b""
+            if not chunk:
+                return b""
+            self._pending += chunk
+        line, self._pending = self._pending.split(b"\n", 1)
+        return line + b"\n"
+
+    def close(self) -> None:
+        self._connection.close()

@@ -1,0 +1,96 @@
+"""Inside the sandbox: runs a question's own test cell, and reports how it ended, as nbgrader counts it.
+
+This runs beside student code, so what it reports is a statement, never a verdict: code that tries can
+forge it. What it reports of a hidden test is the class of the error alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from autograder.records import data
+from autograder.records.questions import RESULT
+from autograder.sandbox.inside.evaluate import seed_everything
+
+if TYPE_CHECKING:
+    from autograder.sandbox.inside.kernel import Ended, Shell
+
+# As nbgrader looks for them: anywhere in a line.
+BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
+MAX_TEXT = 500
+
+
+def tested(request: Mapping[str, Any], shell: "Shell", *, seed: int) -> dict[str, Any]:
+    """Run a question's test cell and return its outcome: what can be written as JSON.
+
+    Args:
+        request: question, number and, as asserts, the text of the cell.
+        shell: The notebook, in the fork of this question alone.
+        seed: Set before the cell runs.
+    """
+    reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
+    started = perf_counter()
+    lines = without_leading_blanks(request["asserts"])
+    seed_everything(seed)
+    try:
+        found = shell.test("\n".join(lines))
+        reply["value"] = data.encode_value({RESULT: ended(found, lines)})
+        reply["status"] = "returned"
+    except BaseException as error:  # what is left of a notebook that broke its kernel
+        reply |= {"status": "raised", "error": type(error).__name__}
+    return {**reply, "seconds": perf_counter() - started}
+
+
+def without_leading_blanks(source: str) -> list[str]:
+    """Return a cell's lines as IPython counts them: it takes empty ones at the top away."""
+    lines = source.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    return lines[first:]
+
+
+def ended(found: "Ended", lines: Sequence[str]) -> dict[str, Any]:
+    """Return how a test ended: score, which is None for all points, and why it is less.
+
+    Args:
+        found: What became of the cell.
+        lines: The cell's.
+    """
+    if found.error:
+        hidden = hidden_lines(lines)
+        # An error without a place, as of what is no Python, may quote any line.
+        secret = bool(hidden & set(found.lines)) or (bool(hidden) and not found.lines)
+        failed = {"score": 0.0, "error": found.error["name"][:MAX_TEXT], "hidden": secret}
+        if secret:
+            return failed
+        line = found.lines[-1] if found.lines else 0
+        code = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return failed | {"message": found.error["message"][:MAX_TEXT], "code": code[:MAX_TEXT]}
+    return {"score": score(found.outputs)}
+
+
+def hidden_lines(lines: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that nbgrader takes out of a release, counted from 1."""
+    hidden, inside = set(), False
+    for number, line in enumerate(lines, start=1):
+        inside = BEGIN in line or (inside and END not in line)
+        if inside or END in line:
+            hidden.add(number)
+    return hidden
+
+
+def score(outputs: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return what outputs earn in nbgrader's `determine_grade`; None for all points.
+
+    The first that counts decides: what is written to stderr is a failure, and the number that a
+    cell ends in is its points. A text, a negative number and NaN are none, and earn all points.
+    """
+    for output in outputs:
+        if output["output_type"] == "stream" and output["name"] == "stderr":
+            return 0.0
+        if output["output_type"] == "execute_result":
+            try:
+                number = float(output["data"].get("text/plain", ""))
+            except ValueError:
+                return None
+            return number if number >= 0 else None
+    return None

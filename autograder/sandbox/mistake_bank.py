@@ -1,0 +1,170 @@
+"""What answers of our own (known mistakes, mutants) give when they are asked as a student's is."""
+
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from autograder.course import known_answers
+from autograder.course.cells import defined_names
+from autograder.program.build import build
+from autograder.records.errors import UserError
+from autograder.records.facts import Outcome, Submission
+from autograder.records.homework import Homework
+from autograder.records.marks import Misconception
+from autograder.records.questions import Inputs, Question
+from autograder.sandbox.execute import Execution, Scrubber, lost
+from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault
+from autograder.sandbox.supervisor import Sandbox
+
+
+class Variants:
+    """The instructor's notebook, run once and kept warm; each ask may replace its answers.
+
+    It has a sandbox of its own, in which no student's code ever runs. It is started at the
+    first ask. Use it as a context manager.
+
+    Args:
+        homework: What to ask.
+        instructor: The instructor's notebook.
+    """
+
+    def __init__(self, homework: Homework, instructor: Submission) -> None:
+        self._homework, self._instructor = homework, instructor
+        self._sandbox = Sandbox()
+        self._sandbox.expect(homework)
+
+    def __enter__(self) -> Self:
+        self._sandbox.__enter__()
+        self._open: tuple[contextlib.ExitStack, Execution, Run] | None = None
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+        self._sandbox.__exit__(kind, error, trace)
+
+    def outcomes(
+        self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
+    ) -> list[tuple[Outcome, ...]]:
+        """Ask one question of the instructor's notebook, or of several answers in one fork.
+
+        Args:
+            question: What to ask.
+            cases: Its inputs.
+            defines: For each answer, the functions and classes that replace the instructor's.
+
+        Returns:
+            The outcomes of each answer; of the instructor's where `defines` is empty.
+        """
+        number = len(defines) or 1
+        for _ in range(2):  # a run may be used up; a new one is not
+            try:
+                execution, run = self._run()
+                found = execution.ask_others(run, question, cases, defines)
+            except RunBroken:
+                raise
+            except RunEnded as error:
+                ended = error
+                self._close()
+            else:
+                size = len(cases)
+                return [
+                    tuple(replace(o, number=o.number % size) for o in found[at : at + size])
+                    for at in range(0, number * size, size)
+                ]
+        return [(lost(question, ended),)] * number
+
+    def _run(self) -> tuple[Execution, Run]:
+        if self._open is None:
+            program = build(self._instructor, self._homework)
+            execution = Execution(program, self._homework, Scrubber())
+            execution.left["own"] = float("inf")
+            stack = contextlib.ExitStack()
+            run = stack.enter_context(self._sandbox.run(execution.job()))
+            self._open = stack, execution, run
+            execution.scrub.add(run.directory, "<directory>")
+            for _ in execution.run_cells(run):
+                pass
+        _, execution, run = self._open
+        return execution, run
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self._open[0].close()
+            self._open = None
+
+
+@contextlib.contextmanager
+def bank(course: Path, homework: Homework) -> Iterator["Bank"]:
+    """Open the known mistakes of a homework; HomeworkError where a file of staff/wrong is broken."""
+    mistakes = known_answers.wrong(course, homework)
+    with Variants(homework, known_answers.instructor(course, homework)) as variants:
+        yield Bank(variants, mistakes)
+
+
+class Bank:
+    """The known mistakes of a homework, and what each would have given on the same inputs.
+
+    Args:
+        variants: Where they are asked.
+        mistakes: staff/wrong, read.
+    """
+
+    def __init__(self, variants: Variants, mistakes: Sequence[known_answers.KnownAnswer]) -> None:
+        self._variants, self._mistakes = variants, mistakes
+        self._fixed: dict[str, _Given] = {}
+        self.broken = ""
+        """Why no mistake can be asked here, if that is so: marks do not depend on it."""
+
+    def __call__(
+        self,
+        question: Question,
+        cases: Sequence[Inputs],
+        /,
+        *,
+        among: Collection[str] | None = None,
+    ) -> "_Given":
+        """Return the mistakes that concern a question, of those named, with their outcomes."""
+        if cases[0]:
+            return self._ask(question, cases, among)
+        if question.id not in self._fixed:  # no hidden input: the same for every submission
+            given = self._ask(question, cases, None)
+            if any(outcome.status in _LOST for _, outcomes in given for outcome in outcomes):
+                return given
+            self._fixed[question.id] = given
+        return self._fixed[question.id]
+
+    def _ask(
+        self, question: Question, cases: Sequence[Inputs], among: Collection[str] | None
+    ) -> "_Given":
+        assert question.ask is not None
+        objects = set(question.ask.objects)
+        concerned = [
+            mistake
+            for mistake in self._mistakes
+            if question.id in mistake.fails
+            and defined_names(mistake.define) & objects
+            # What it is built on is asked by itself: the mistake is named there.
+            and not mistake.fails & set(question.if_right)
+            and (among is None or mistake.name in among)
+        ]
+        if not concerned or self.broken:
+            return []
+        try:
+            found = self._variants.outcomes(question, cases, [m.define for m in concerned])
+        except (UserError, SandboxFault, RunBroken) as error:  # there is no sandbox to be had
+            self.broken = str(error).split("\n")[0]
+            return []
+        names = [Misconception(m.name, m.written.nudge, m.written.explanation) for m in concerned]
+        return list(zip(names, found, strict=True))
+
+
+_LOST = ("killed", "timed_out", "not_run")
+_Given = Sequence[tuple[Misconception, Sequence[Outcome]]]

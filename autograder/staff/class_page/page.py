@@ -1,0 +1,189 @@
+"""Figures and people of a class -> the text of class.html and of class_public.html."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from autograder.course.people import People
+from autograder.marking.mark import number
+from autograder.records.codec import shown
+from autograder.records.homework import Homework
+from autograder.reports.templates import environment
+from autograder.staff.class_page import breaks, mistakes, public
+from autograder.staff.class_page.people import Person, falls, worries
+from autograder.staff.class_page.questions import Figures, how_sure
+from autograder.store import files
+
+LISTED = 12
+"""Ids that a line names; the others are counted."""
+MOST_LINES = 40
+
+_environment = environment("autograder.staff.class_page", ".")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A person that somebody should look at.
+
+    Args:
+        student: The id.
+        name: Of the roster; "" where there is none.
+        points: So far; "" where there is no grade.
+        reasons: Why.
+        page: The folder with a report.html to open; "" where there is none.
+    """
+
+    student: str
+    name: str
+    points: str
+    reasons: tuple[str, ...]
+    page: str = ""
+
+
+@dataclass(frozen=True)
+class Class:
+    """What both pages are about.
+
+    Args:
+        homework: The one that was graded; None where nothing could be.
+        course: Its title and term.
+        people: Everybody with a folder of results.
+        figures: Of those who have a grade.
+    """
+
+    homework: Homework | None
+    course: str
+    people: Sequence[Person]
+    figures: Figures
+
+    @property
+    def title(self) -> str:
+        """What the homework is called."""
+        return self.homework.title if self.homework else "A homework"
+
+    @property
+    def graded(self) -> list[Person]:
+        """Those who have a grade."""
+        return [person for person in self.people if person.grade is not None]
+
+
+def staff(
+    of: Class,
+    *,
+    roster: People,
+    earlier: Mapping[str, Mapping[str, float]],
+) -> str:
+    """Return class.html, for staff alone: it has ids, links and the names of the roster.
+
+    Args:
+        of: The class.
+        roster: May be empty.
+        earlier: Name of an earlier homework's folder -> id -> total.
+    """
+    graded = of.graded
+    there = {roster.id_of(person.student) for person in of.people}
+    return _environment.get_template("class.html.jinja").render(
+        title=of.title,
+        course=of.course,
+        figures=of.figures,
+        looked_at=sorted(
+            (line for line in of.figures.questions if line.complaints),
+            # A question that is turned round itself comes before those that it turns round with it.
+            key=lambda line: 1.0 if (r := line.item.correlation) is None else r,
+        ),
+        unsure=how_sure(len(graded)),
+        refused=len(of.people) - len(graded),
+        absent=sum(person.id not in there for person in roster),
+        known=mistakes.known(graded),
+        unknown=_unknown(graded, of.homework),
+        derivations=breaks.derived(graded, of.homework) if of.homework else [],
+        ended=mistakes.ended(graded),
+        repairs=mistakes.repairs(graded)[:MOST_LINES],
+        failed_cells=mistakes.failed_cells(graded)[:MOST_LINES],
+        attention=_attention(of.people, roster, earlier),
+        links=functools.partial(_links, roster),
+        number=number,
+        percent=_percent,
+    )
+
+
+def for_all(of: Class, *, explain: bool) -> str:
+    """Return class_public.html, which may be shown to the class: no id, no name, no small group.
+
+    Args:
+        of: The class.
+        explain: Whether to name mistakes; where to look is always said.
+    """
+    shares = {
+        line.id: public.suppressed([line.item.full, line.item.part, line.item.zero])
+        for line in of.figures.questions
+    }
+    known = mistakes.known(of.graded)
+    return _environment.get_template("class_public.html.jinja").render(
+        title=of.title,
+        course=of.course,
+        figures=of.figures,
+        enough=len(of.graded) >= public.SMALLEST,
+        smallest=public.SMALLEST,
+        groups=public.merged(of.figures.bins),
+        shares=shares,
+        known=[one for one in known if len(one.students) >= public.SMALLEST],
+        explain=explain,
+        number=number,
+        percent=_percent,
+    )
+
+
+def _unknown(graded: Sequence[Person], homework: Homework | None) -> list[mistakes.Group]:
+    return mistakes.unknown(graded, homework)[:MOST_LINES] if homework else []
+
+
+def _attention(
+    people: Sequence[Person],
+    roster: People,
+    earlier: Mapping[str, Mapping[str, float]],
+) -> list[Place]:
+    totals = {
+        roster.id_of(person.student): person.total for person in people if person.grade is not None
+    }
+    fell: dict[str, list[str]] = {}
+    for name, before in earlier.items():
+        then = {roster.id_of(student): total for student, total in before.items()}
+        for id, said in falls(totals, then).items():
+            fell.setdefault(id, []).append(f"in {name} {said} now")
+    found = []
+    # Where the roster has other ids than the platform, that is no news of anybody.
+    known = {person.student: roster.in_folder(person.student) for person in people}
+    matches = 2 * sum(one is not None for one in known.values()) > len(people)
+    for person in people:
+        id = roster.id_of(person.student)
+        reasons = (*worries(person), *fell.get(id, ()))
+        if matches and known[person.student] is None:
+            reasons = (*reasons, "not in roster.csv")
+        if reasons:
+            points = "" if person.grade is None else number(person.total)
+            name = roster.name_of(person.student)
+            found.append(Place(id, name, points, reasons, page=person.student))
+    there = set(known.values())
+    found += [Place(one.id, one.name, "", ("no submission",)) for one in roster if one not in there]
+    return sorted(found, key=lambda place: (place.points != "", -len(place.reasons), place.student))
+
+
+def _links(roster: People, students: Sequence[str]) -> Markup:
+    """Return links to reports; beyond LISTED, how many there are."""
+    found = [
+        Markup('<a href="{}/{}">{}</a>').format(
+            quote(student, safe=""), files.REPORT, shown(roster.id_of(student))
+        )
+        for student in students[:LISTED]
+    ]
+    more = f" and {len(students) - LISTED} more" if len(students) > LISTED else ""
+    return Markup(", ").join(found) + escape(more)
+
+
+def _percent(part: float, whole: float) -> str:
+    """Return a share in whole percent."""
+    return f"{100 * part / whole:.0f} %" if whole else "–"

@@ -1,0 +1,200 @@
+"""Points of a class -> figures of each question and of the whole, with how sure they are.
+
+scipy has the formulas where it has them; an interval is of a bootstrap with a fixed seed, so that
+the same marks give the same page.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from autograder.records.questions import Array
+
+RESAMPLES = 999
+FEWEST = 5
+"""Submissions that a correlation needs to be shown at all."""
+FEW = 30
+"""With fewer, figures are called unsure."""
+FIFTHS = 5
+_BATCH = 25  # resamples at a time: memory
+
+
+@dataclass(frozen=True)
+class ItemStatistics:
+    """Figures of one question. A figure that is not defined is None.
+
+    Args:
+        count: Submissions with a mark.
+        mean: Of the points.
+        full: How many have all points.
+        part: How many have some.
+        zero: How many have none.
+        correlation: Of the points with those of all other questions: item-rest correlation.
+        interval: Of the correlation, 95 %, by bootstrap.
+        curve: Mean share of the points in each fifth of the class, by the other questions' points,
+            lowest first; None where a fifth is empty.
+        alpha_without: Cronbach's alpha of the other questions.
+    """
+
+    count: int
+    mean: float | None
+    full: int
+    part: int
+    zero: int
+    correlation: float | None = None
+    interval: tuple[float, float] | None = None
+    curve: tuple[float | None, ...] = ()
+    alpha_without: float | None = None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Figures of the totals, in points.
+
+    Args:
+        count: Submissions.
+        mean: Of the totals.
+        deviation: Standard deviation, of n - 1.
+        quartiles: Lower quartile, median, upper quartile.
+        alpha: Cronbach's alpha; None where it is not defined.
+    """
+
+    count: int
+    mean: float | None
+    deviation: float | None
+    quartiles: tuple[float, float, float] | None
+    alpha: float | None
+
+
+def whole(totals: Array, scores: Array) -> Whole:
+    """Return figures of the totals.
+
+    Args:
+        totals: Points, (submissions,).
+        scores: Points of the questions that alpha is about, (submissions, questions), none missing.
+    """
+    count = len(totals)
+    if not count:
+        return Whole(0, None, None, None, None)
+    low, middle, high = np.percentile(totals, [25, 50, 75])
+    deviation = float(totals.std(ddof=1)) if count > 1 else None
+    return Whole(
+        count,
+        float(totals.mean()),
+        deviation,
+        (float(low), float(middle), float(high)),
+        alpha(scores),
+    )
+
+
+def alpha(scores: Array) -> float | None:
+    """Return Cronbach's alpha (Psychometrika 16, 1951), k / (k - 1) (1 - sum of variances / variance of totals).
+
+    None for fewer than two questions or FEWEST submissions, and where all totals are equal.
+
+    Args:
+        scores: Points, (submissions, questions), none missing.
+    """
+    count, questions = scores.shape
+    if count < FEWEST or questions < 2:
+        return None
+    total = float(scores.sum(axis=1).var(ddof=1))
+    if total <= 1e-12:
+        return None
+    return float(questions / (questions - 1) * (1 - scores.var(axis=0, ddof=1).sum() / total))
+
+
+def item(points: Array, rest: Array, worth: float, others: Array) -> ItemStatistics:
+    """Return figures of one question.
+
+    Args:
+        points: What each submission earned, (submissions,); NaN where it is not marked yet.
+        rest: Points of all other questions that are compared, (submissions,).
+        worth: The most that can be earned.
+        others: Points of the questions that alpha is about, without this one, (submissions, questions).
+    """
+    marked = np.isfinite(points)
+    got, rest = points[marked], rest[marked]
+    full, zero = int((got >= worth - 1e-9).sum()), int((got <= 1e-9).sum())
+    if worth <= 0:
+        full, zero = 0, len(got)
+    r = correlation(got, rest)
+    return ItemStatistics(
+        count=len(got),
+        mean=float(got.mean()) if len(got) else None,
+        full=full,
+        part=len(got) - full - zero,
+        zero=zero,
+        correlation=r,
+        interval=None if r is None else interval(got, rest),
+        curve=curve(got, rest, worth),
+        alpha_without=alpha(others),
+    )
+
+
+def correlation(points: Array, rest: Array) -> float | None:
+    """Return Pearson's correlation; None for few submissions, or where all have the same."""
+    if len(points) < FEWEST or np.ptp(points) < 1e-9 or np.ptp(rest) < 1e-9:
+        return None
+    return float(stats.pearsonr(points, rest).statistic)
+
+
+def interval(points: Array, rest: Array) -> tuple[float, float] | None:
+    """Return the 95 % interval of a correlation, by percentiles of a bootstrap over submissions.
+
+    None where resamples in which all have the same are so many that it is not defined.
+    """
+
+    def r(x: Array, y: Array, axis: int) -> Any:
+        # As stats.pearsonr, without its p-value, which takes most of the time of a thousand.
+        dx, dy = (one - one.mean(axis=axis, keepdims=True) for one in (x, y))
+        lengths = np.sqrt((dx * dx).sum(axis=axis) * (dy * dy).sum(axis=axis))
+        with np.errstate(all="ignore"):
+            return np.where(lengths > 1e-9, (dx * dy).sum(axis=axis) / lengths, np.nan)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a resample may have the same points everywhere
+        found = stats.bootstrap(
+            (points, rest),
+            r,
+            paired=True,
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            batch=_BATCH,
+            method="percentile",
+            rng=np.random.default_rng(0),
+        )
+    sample = found.bootstrap_distribution[np.isfinite(found.bootstrap_distribution)]
+    if len(sample) < 0.9 * RESAMPLES:
+        return None
+    low, high = np.percentile(sample, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def curve(points: Array, rest: Array, worth: float) -> tuple[float | None, ...]:
+    """Return the mean share of the points in each fifth of the class, the lowest fifth first.
+
+    Submissions with equal points elsewhere are in one fifth. Empty for fewer than 5 in a fifth.
+    """
+    if len(points) < FIFTHS * FEWEST or worth <= 0:
+        return ()
+    ranks = (stats.rankdata(rest) - 0.5) / len(rest)
+    fifths = np.minimum((ranks * FIFTHS).astype(int), FIFTHS - 1)
+    return tuple(
+        float(points[fifths == n].mean() / worth) if (fifths == n).any() else None
+        for n in range(FIFTHS)
+    )
+
+
+def bins(totals: Sequence[float], possible: float, number: int = 10) -> list[int]:
+    """Return how many totals are in each of equal parts of what can be earned; more is in the last."""
+    if possible <= 0:
+        return [len(totals), *[0] * (number - 1)]
+    places = np.clip(
+        (np.array(totals, dtype=float) / possible * number + 1e-9).astype(int), 0, number - 1
+    )
+    return [int((places == n).sum()) for n in range(number)]

@@ -1,0 +1,152 @@
+"""A folder of results -> what can be asked of each student, several at a time."""
+
+import contextlib
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from multiprocessing import util
+from pathlib import Path
+
+from autograder.course import course, homework
+from autograder.kit import Derivation
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.defence.maker import Made, Maker
+from autograder.staff.defence.running.calls import observing
+from autograder.staff.defence.running.study import Given
+from autograder.store import executed, results
+
+MODULE = "defence"
+"""staff/defence.py, which a homework may have: SMALL = {question id: rng -> inputs}, and DROPPED."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What sheets are made with.
+
+    Args:
+        root: The course's folder.
+        name: The homework's.
+        secret: The course's.
+        out: The folder of results, which student code must not see.
+        round: Which sheet it is; another one has other questions.
+    """
+
+    root: Path
+    name: str
+    secret: str
+    out: Path
+    round: int = 1
+
+
+def given(root: Path, name: str) -> Given:
+    """Return what staff/defence.py gives; nothing where a homework has none. UserError if it is odd."""
+    where = f"source/{name}/staff/{MODULE}.py"
+    if not (root / where).is_file():
+        return Given()
+    module = homework.staff_module(root, name, MODULE)
+    small, dropped = getattr(module, "SMALL", {}), getattr(module, "DROPPED", {})
+    if not isinstance(small, dict) or not all(map(callable, small.values())):
+        raise UserError(f"{where}: SMALL is no dict of functions, such as {{'question': draw}}")
+    if not isinstance(dropped, dict) or not all(
+        isinstance(found, dict) and all(map(callable, found.values())) for found in dropped.values()
+    ):
+        raise UserError(
+            f"{where}: DROPPED is no dict of dicts, such as {{'derivation': {{'x is 0': draw}}}}"
+        )
+    questions = {question.id: question for question in homework.load(root, name).questions}
+    for what, ids in (("SMALL", small), ("DROPPED", dropped)):
+        if unknown := sorted(set(ids) - questions.keys()):
+            raise UserError(f"{where}: {what} names {unknown[0]!r}, which is no question")
+    for id in dropped:
+        if not isinstance(questions[id].check, Derivation):
+            raise UserError(f"{where}: DROPPED names {id!r}, which is no derivation")
+    return Given(small, dropped)
+
+
+@contextlib.contextmanager
+def opened(task: Task) -> Iterator[Maker]:
+    """Open the sandboxes, and yield what makes the questions of one submission after another."""
+    chosen = homework.load(task.root, task.name)
+    watched = observing(chosen)
+    with Sandbox() as sandbox:
+        sandbox.launch(chosen.warm)
+        sandbox.expect(watched, hidden=[*course.private(task.root), task.out])
+        yield Maker(
+            chosen,
+            f"{task.secret} {task.round}",
+            given(task.root, task.name),
+            sandbox,
+        )
+
+
+def made(task: Task, students: Sequence[str], jobs: int) -> Iterator[tuple[str, Made]]:
+    """Yield what can be asked of each student, in their order.
+
+    Args:
+        task: What to make it with.
+        students: Names of folders of results.
+        jobs: How many at a time.
+    """
+    given(task.root, task.name)  # which complains before anything starts
+    if jobs == 1 or len(students) == 1:
+        with opened(task) as maker:
+            yield from ((student, one(maker, task, student)) for student in students)
+        return
+    processes = multiprocessing.get_context("spawn")
+    try:
+        with ProcessPoolExecutor(
+            min(jobs, len(students)), processes, initializer=_begin, initargs=(task,)
+        ) as pool:
+            yield from zip(students, pool.map(_one, students), strict=True)
+    except BrokenProcessPool as error:
+        raise UserError(
+            "a process that makes questions ended; a smaller -j needs less memory, and -j 1 shows why"
+        ) from error
+
+
+def one(maker: Maker, task: Task, student: str) -> Made:
+    """Return what can be asked of one student, without what it was found with."""
+    folder = task.out / student
+    try:
+        log = results.read_log(folder)
+        if log.homework != task.name:
+            raise UserError(f"it is of {log.homework}")
+        cells = executed.read_cells(folder)
+    except UserError as error:
+        return Made(why_none=str(error))
+    checks = {cell.id for cell in maker.homework.cells if cell.role in ("check", "written")}
+    sources = [
+        cell.source
+        for cell in cells
+        if cell.type == "code" and cell.runs and cell.stands_for not in checks
+    ]
+    try:
+        found = maker.made(log.submission, sources)
+    except Exception as error:  # other students get their sheets whatever this one's code does
+        return Made(
+            why_none=f"a fault of ours: {type(error).__name__}: {one_line(str(error))[:100]}"
+        )
+    return replace(found, items=tuple(item.alone for item in found.items))
+
+
+_open: list[tuple[Maker, Task]] = []
+
+
+def _begin(task: Task) -> None:
+    stack = contextlib.ExitStack()
+    _open.append((stack.enter_context(opened(task)), task))
+    util.Finalize(None, stack.close, exitpriority=10)
+
+
+def _one(student: str) -> Made:
+    (found,) = _open
+    return one(*found, student)
+
+
+def title(root: Path, name: str) -> str:
+    """Return what students call a homework."""
+    return homework.load(root, name).title

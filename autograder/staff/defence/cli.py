@@ -1,0 +1,204 @@
+"""The verb that asks students about their own answers: defend."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.shared import CourseOption, complain, end_with, note, say
+from autograder.course import course
+from autograder.course.people import People, roster
+from autograder.grading import pool
+from autograder.marking.mark import counted, number, points
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.staff.defence import batch, keys, marks
+from autograder.staff.defence.sheets import forms, printed, quiz, sheet
+from autograder.staff.paper import pdf
+from autograder.store import defences, files, results
+
+verbs = typer.Typer()
+
+
+def _homework(folders: list[Path], out: Path) -> str:
+    """Return the homework that a folder has results of; UserError where nothing shows which."""
+    for path in folders:
+        try:
+            return results.read_log(path).homework
+        except (UserError, OSError):
+            continue
+    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")
+
+
+@verbs.command(name="defend")
+def defend_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    out: Annotated[
+        Path, typer.Option(metavar="F", help="Where the sheets go, and the key, in F/staff.")
+    ],
+    questions: Annotated[
+        int, typer.Option(min=1, max=8, help="How many questions a sheet has.")
+    ] = 5,
+    round_: Annotated[
+        int,
+        typer.Option("--round", min=1, help="2 makes a second sheet, with other questions."),
+    ] = 1,
+    mark: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ANSWERS",
+            help="Mark what came back: F/staff/answers.csv with the letters typed in, a notebook, "
+            "or a folder of notebooks.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="How many at a time; default: all processors."),
+    ] = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Make a sheet of questions for each student, on the answers that they submitted; or mark sheets.
+
+    Keys are found by running a student's own code in the sandbox, and found again in a fresh
+    process. F/<student>/ is for the student, F/staff/ for staff alone.
+    """
+    root = course.find(course_folder)
+    if mark:
+        _mark(root, folder, out, mark)
+        return
+    settings = course.read(root)
+    if round_ > settings.defence.sheets:
+        raise UserError(
+            f"--round {round_}: course.toml lets a person take {settings.defence.sheets} "
+            f"(write sheets = {round_} below [defence])"
+        )
+    _make(root, folder, out, questions, round_, jobs or pool.processors())
+
+
+def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs: int) -> None:
+    settings, people = course.read(root), roster(root)
+    each, complaints = people.one_each([p.parent for p in folder.glob(f"*/{files.LOG}")])
+    students = sorted(path.name for path in each)
+    for complaint in complaints:
+        complain(complaint)
+    if not students:
+        raise UserError(f"{folder} has no results; give the folder that `autograder grade` wrote")
+    if keys.FOLDER in students:
+        raise UserError(
+            f"{folder / keys.FOLDER}: a student has the name of the folder of keys; call that "
+            "submission something else, and grade it again"
+        )
+    name = _homework([folder / student for student in students], folder)
+    keys.refuse_others(out, name, round_)
+    if out.resolve() == folder.resolve():
+        raise UserError(f"{out} has the results; give the sheets a folder of their own with --out")
+    task = batch.Task(root, name, settings.secret, folder.resolve(), round_)
+    found = {}
+    for student, own_made in batch.made(task, students, jobs):
+        found[student] = own_made
+        line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
+        say(one_line(line))
+    chosen = sheet.chosen(found, questions)
+    title, called = batch.title(root, name), f"{settings.title}, {settings.term}"
+    made: list[sheet.Sheet] = []
+    key: dict[str, keys.SheetKey] = {}
+    for student, items in chosen.items():
+        if items:
+            one, own = sheet.sheet(student, items, title=title, course=called)
+            made.append(one)
+            key[student] = keys.SheetKey(one.code, tuple(own))
+    files.make_folder(out)
+    files.make_folder(out / keys.FOLDER)
+    # Of an earlier run, with other submissions: paper whose key is gone is nobody's.
+    (out / "sheets.pdf").unlink(missing_ok=True)
+    for student in students:
+        for file in ("sheet.html", "sheet.ipynb"):
+            (out / student / file).unlink(missing_ok=True)
+    for one in made:
+        files.make_folder(out / one.student)
+        files.write(out / one.student / "sheet.html", forms.page(one))
+        files.write(out / one.student / "sheet.ipynb", forms.notebook(one))
+    none = {
+        student: found[student].why_none
+        or f"only {counted(len(found[student].items), 'question')} could be decided"
+        for student, items in chosen.items()
+        if not items
+    }
+    record = keys.Keys(
+        name,
+        round_,
+        key,
+        none,
+        {student: one.without for student, one in found.items() if one.without},
+        sum(one.dropped for one in found.values()),
+    )
+    files.write(out / keys.FOLDER / keys.NAME, keys.text(record))
+    files.write_table(out / keys.FOLDER / "answers.csv", forms.blank(made, people))
+    both = [(one, key[one.student].questions) for one in made]
+    files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
+    for student, why in none.items():
+        note(f"{student}: no sheet: {one_line(why)}")
+    _print(root, out, made, people)
+    say(
+        f"wrote {out}: {counted(len(made), 'sheet')} of {counted(questions, 'question')}, "
+        f"{counted(len(none), 'student')} without; "
+        f"the key is in {out}/{keys.FOLDER}, for staff alone"
+    )
+
+
+def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> None:
+    """Write the PDF of all sheets, where the typesetter is there."""
+    if not made:
+        return
+    try:
+        with pdf.typesetting([*course.private(root), out.resolve()]) as sandbox:
+            files.write_bytes(out / "sheets.pdf", printed.printed(made, people, sandbox))
+    except UserError as error:
+        note(f"no {out}/sheets.pdf: {one_line(error)}")
+
+
+def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
+    """Mark what came back, and write it beside the results of each student."""
+    rules, key, people = course.read(root).defence, keys.read(out), roster(root)
+    complaints: list[str] = []
+    count = 0
+    every = (
+        replace(
+            one, student=one.student if one.student in key.sheets else people.called(one.student)
+        )
+        for one in marks.read(answers, complaints.append)
+    )
+    for one_read in marks.of_each(every, complaints.append):
+        try:
+            one = marks.marked(one_read, key)
+            place = folder / one_read.student
+            if not place.is_dir():
+                raise UserError(f"{folder} has no results of {one_read.student!r}")
+            before = defences.read(place)
+        except UserError as error:
+            complaints.append(str(error))
+            continue
+        sheet_ = defences.MarkedSheet(
+            one.sheet, one.letters, one.right, one.wrong, round(one.score, 4)
+        )
+        all_sheets = {**(before.sheets if before else {}), key.round: sheet_}
+        earned = marks.earned(
+            [item.score for item in all_sheets.values()], rules.points, rules.pass_mark
+        )
+        defences.write(place, defences.Defence(rules.points, earned, all_sheets))
+        count += 1
+        line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
+        say(one_line(line))
+    # Without a mark that waits, a sheet that never comes back would be the best one to have.
+    out_still = [
+        s for s in key.sheets if (folder / s).is_dir() and not defences.answered(folder / s)
+    ]
+    for student in out_still:
+        defences.write(folder / student, defences.Defence(rules.points, None, {}))
+    say(
+        f"marked {counted(count, 'sheet')}; not back, with a mark that waits: {len(out_still)} of "
+        f"{len(key.sheets)}; `autograder report {folder}` puts them into its table"
+    )
+    end_with(complaints)

@@ -1,0 +1,72 @@
+"""The keys of a class, which staff keep: written as JSON beside the sheets, and read back."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.records import codec
+from autograder.records.errors import UserError
+from autograder.staff.defence.sheets.sheet import Key
+
+FOLDER = "staff"
+NAME = "key.json"
+AGAIN = "run `autograder defend` again"
+
+
+class SheetKey(msgspec.Struct, frozen=True):
+    """The key of one sheet: its code, and what staff know of each question."""
+
+    sheet: str
+    questions: tuple[Key, ...]
+
+
+class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of a class.
+
+    Args:
+        homework: Its name.
+        round: Which sheet it is, from 1.
+        sheets: By student.
+        none: Student -> why there is no sheet.
+        without: Student -> answer -> why nothing is asked about it.
+        dropped: How many questions a fresh process did not confirm, of all students.
+        schema: Version of this record.
+    """
+
+    homework: str
+    round: int
+    sheets: Mapping[str, SheetKey]
+    none: Mapping[str, str] = {}
+    without: Mapping[str, Mapping[str, str]] = {}
+    dropped: int = 0
+    schema: int = 1
+
+
+def text(keys: Keys) -> str:
+    """Return keys as JSON."""
+    return codec.indented(msgspec.to_builtins(keys)) + "\n"
+
+
+def read(folder: Path) -> Keys:
+    """Return the keys of a folder of sheets; UserError where there are none that can be read."""
+    path = folder / FOLDER / NAME
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Keys)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"{path} is missing; give --out the folder that `autograder defend` wrote"
+        ) from error
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UserError(f"{path} cannot be read ({error}); {AGAIN}") from error
+
+
+def refuse_others(folder: Path, homework: str, round: int) -> None:
+    """Raise UserError where a folder has other sheets, whose key would be lost."""
+    if not (folder / FOLDER / NAME).is_file():
+        return
+    old = read(folder)
+    if (old.homework, old.round) != (homework, round):
+        raise UserError(
+            f"{folder} has sheets of {old.homework}, round {old.round}; give another --out"
+        )

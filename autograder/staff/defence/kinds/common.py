@@ -1,0 +1,174 @@
+"""What several kinds of questions need: choices in any order, edits, what a sheet shows of a call."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.staff.defence.records import (
+    Call,
+    Edit,
+    Evidence,
+    Item,
+    Study,
+)
+from autograder.staff.defence.running.study import MAX_RETURNED, trace
+from autograder.staff.defence.values import (
+    flat,
+    same,
+    shape_of,
+    size,
+    written,
+)
+
+_PLAIN = 0.1
+"""Of the largest number: two values that differ by less look alike to a person."""
+
+
+def of_edits(
+    study: Study,
+    text: str,
+    right: Edit,
+    wrong: Sequence[Edit],
+    values: tuple[tuple[str, str], ...],
+    rng: np.random.Generator,
+    *,
+    at: Sequence[int] = (),
+    pair: Sequence[Evidence] = (),
+    never: Sequence[Edit] = (),
+) -> Item | None:
+    """Return a question whose choices are edits; its evidence is what each of them does.
+
+    Args:
+        study: The answer.
+        text: The question.
+        right: The right choice.
+        wrong: The others.
+        values: What the sheet shows of a call.
+        rng: Draws the order.
+        at: The small calls that it is about.
+        pair: Of `Study.firm` or `Study.short`, where it is about any call with their shapes.
+        never: Those that are claimed to change nothing.
+    """
+    evidence: list[Evidence] = []
+    for edit in (right, *wrong):
+        pairs = [(study.small[n], edit.on_small[n]) for n in at]
+        if pair:
+            found = edit.on_short if pair is study.short else edit.on_firm
+            pairs = list(zip(pair, found, strict=True))
+        elif not at:
+            pairs = list(zip(study.spread, edit.on_spread, strict=False))
+        if any(call is None for _, call in pairs):
+            return None
+        evidence += (Evidence(one.posed, edit.source, call) for one, call in pairs if call)
+    used = [study.small[n] for n in at] or list(pair or study.spread[:1])
+    if pair:
+        text = text.replace("{sizes}", sizes_of(pair[0].call))
+    options, key = shuffled([edit.says for edit in (right, *wrong)], rng)
+    return Item(
+        "which",
+        study.answer,
+        text,
+        values,
+        options,
+        key,
+        (*used, *evidence),
+        tuple(edit.source for edit in never),
+        difficulty=trace(used[0].call) + 2 if used else 2.0,
+        edits=options,
+    )
+
+
+def by_line(edits: Sequence[Edit], rng: np.random.Generator) -> Iterator[Edit]:
+    """Yield edits in any order, those of a line that was not there yet first."""
+    order = [edits[n] for n in rng.permutation(len(edits))]
+    seen: set[int] = set()
+    later = []
+    for edit in order:
+        if edit.line in seen:
+            later.append(edit)
+        else:
+            seen.add(edit.line)
+            yield edit
+    yield from later
+
+
+def drawn(edits: Sequence[Edit], number: int, rng: np.random.Generator) -> list[Edit]:
+    """Return some edits in any order, of as many lines as there are."""
+    return list(by_line(edits, rng))[:number]
+
+
+def near(
+    edits: Sequence[Edit], others: Sequence[Edit], number: int, rng: np.random.Generator
+) -> list[Edit]:
+    """Return edits that are said in words like those of others: what differs is the place.
+
+    Args:
+        edits: What they are to be like.
+        others: All that there are.
+        number: How many.
+        rng: Draws the order of those that are alike.
+    """
+    words = {word for edit in edits for word in _words(edit)}
+    order = [others[n] for n in rng.permutation(len(others))]
+    return sorted(order, key=lambda edit: -len(words & _words(edit)))[:number]
+
+
+def _words(edit: Edit) -> set[str]:
+    return set(
+        re.findall(
+            r"left out|(?:name|sign|text|word|number) (?:becomes|is)|\d (?:larger|smaller)|doubled|halved|its sign|`.*`",
+            edit.says,
+        )
+    )
+
+
+def returned(call: Call | None) -> Any:
+    """Return a value that a sheet can show; None where there is none."""
+    if call is None or call.raised or size(call.returned) > MAX_RETURNED:
+        return None
+    return call.returned
+
+
+def are_apart(one: Any, other: Any) -> bool:
+    """Whether nobody who works without a computer takes one value for the other.
+
+    Numbers differ by a tenth of the largest at least.
+    """
+    if same(one, other) is not False or written(one) == written(other):
+        return False
+    first, second = np.array(flat(one)), np.array(flat(other))
+    if first.shape != second.shape:
+        return True
+    largest = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
+    far = np.abs(first - second).max(initial=0.0)
+    return bool(far >= _PLAIN * largest or far == 0)  # 0: what differs is no number
+
+
+def shuffled(options: Sequence[str], rng: np.random.Generator) -> tuple[tuple[str, ...], int]:
+    """Return choices in any order, and the place of the first one."""
+    order = rng.permutation(len(options)).tolist()
+    return tuple(options[n] for n in order), order.index(0)
+
+
+def given(call: Call) -> tuple[tuple[str, str], ...]:
+    """Return what a call was given, as a sheet shows it: its arguments by their places.
+
+    A name would tell a person who has not got the code in view what the code is.
+    """
+    return tuple((name, written(item)) for name, item in _places(call))
+
+
+def sizes_of(call: Call) -> str:
+    """Return the shapes of what a call was given, in words."""
+    parts = [
+        f"{name} {'of' if isinstance(item, np.ndarray) else '='} {shape_of(item)}"
+        for name, item in _places(call)
+    ]
+    return f" with {', '.join(parts)}" if parts else ""
+
+
+def _places(call: Call) -> list[tuple[str, Any]]:
+    own = [(f"self.{name}", item) for name, item in call.own.items()]
+    return [*own, *((f"argument {n}", v) for n, v in enumerate(call.given.values(), start=1))]

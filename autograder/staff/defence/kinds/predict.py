@@ -1,0 +1,77 @@
+"""Predict: which of four values does a call return, after one edit of the code?"""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.staff.defence.kinds.common import are_apart, given, returned, shuffled
+from autograder.staff.defence.records import (
+    CHOICES,
+    Edit,
+    Evidence,
+    Item,
+    Study,
+)
+from autograder.staff.defence.running.study import is_constant, trace
+from autograder.staff.defence.values import form, same_result, written
+
+
+def predict(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which of four values does a call return, after one edit of the code?
+
+    What right code returns is known to everybody who knows the task, so the code as it is would be
+    no question. One choice is what it returns without the edit; that is the right one as often as
+    any other where there is an edit that changes nothing. The others are values of other edits.
+    """
+    if not study.small or is_constant(study):
+        return None
+    place = 0
+    one = study.small[place]
+    own = one.call.returned
+    quiet, apart = _found(study, place, rng)
+    as_before = bool(quiet) and rng.integers(CHOICES) == 0
+    possible = [(edit, own) for edit in quiet] if as_before else apart
+    for edit, right in possible:
+        call = edit.on_small[place]
+        if call is None:
+            continue
+        # Of edits of the same line where there are such: what is near is harder to tell apart.
+        rest = sorted(apart, key=lambda pair: pair[0].line != edit.line)
+        values = [value for other, value in rest if other is not edit]
+        wrong = values[: CHOICES - 1] if as_before else [own, *values[: CHOICES - 2]]
+        if len(wrong) < CHOICES - 1:
+            continue
+        options, key = shuffled([written(right), *map(written, wrong)], rng)
+        return Item(
+            "predict",
+            study.answer,
+            "Box {box} is called with these values after {edit}. What does it return?",
+            given(one.call),
+            options,
+            key,
+            (Evidence(one.posed, edit.source, call), one),
+            difficulty=trace(call) + 1,
+            edits=(edit.says,),
+        )
+    return None
+
+
+def _found(
+    study: Study, place: int, rng: np.random.Generator
+) -> tuple[list[Edit], list[tuple[Edit, Any]]]:
+    """Return the edits that change nothing in a call, and those with values that are all apart."""
+    one = study.small[place]
+    own = one.call.returned
+    quiet: list[Edit] = []
+    apart: list[tuple[Edit, Any]] = []
+    for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
+        value = returned(edit.on_small[place])
+        if same_result(edit.on_small[place], one.call):
+            quiet.append(edit)
+        elif (
+            value is not None
+            and form(value) == form(own)
+            and all(are_apart(value, other) for other in [own, *(v for _, v in apart)])
+        ):
+            apart.append((edit, value))
+    return quiet, apart

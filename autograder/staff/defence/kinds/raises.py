@@ -1,0 +1,40 @@
+"""Where it ends: on which line, and with which error, does a call of an answer that fails end?"""
+
+import numpy as np
+
+from autograder.staff.defence.kinds.common import given, shuffled, sizes_of
+from autograder.staff.defence.records import CHOICES, Item, Study
+from autograder.staff.defence.running.edits import code
+from autograder.staff.defence.running.study import is_workable
+
+ERRORS = ("TypeError", "ValueError", "IndexError", "KeyError", "AttributeError", "RuntimeError")
+_MAX_LINE = 70
+
+
+def ends(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which line ends a call with an error, or which error is it?"""
+    for n in rng.permutation(len(study.failing)).tolist():
+        one = study.failing[n]
+        values = given(one.call) if is_workable(one.call) else ()
+        way = " with these values" if values else sizes_of(one.call)
+        lines = study.answer.source.split("\n")
+        heads = [
+            k for k, line in enumerate(lines, 1) if line.lstrip().startswith(("def ", "class "))
+        ]
+        others = [k for k in range(1, len(lines) + 1) if k not in (*heads, one.call.line)]
+        if len(others) >= CHOICES - 1 and rng.integers(2):
+            chosen = [one.call.line, *rng.permutation(others)[: CHOICES - 1].tolist()]
+            said = [f"line {k}: {code(lines[k - 1].strip()[:_MAX_LINE])}" for k in chosen]
+            asked = "On which line?"
+        elif one.call.raised in ERRORS:
+            wrong = [name for name in ERRORS if name != one.call.raised]
+            said = [one.call.raised, *rng.permutation(wrong)[: CHOICES - 1].tolist()]
+            asked = f"It ends on line {one.call.line}. With which error?"
+        else:
+            continue
+        if len(set(said)) < CHOICES:
+            continue
+        options, key = shuffled(said, rng)
+        text = f"Box {{box}} is called{way}, and ends with an error. {asked}"
+        return Item("ends", study.answer, text, values, options, key, (one,), difficulty=3.0)
+    return None

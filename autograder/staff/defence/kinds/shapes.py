@@ -1,0 +1,92 @@
+"""Shapes inside: which shape does a variable have on the way, after one edit of the code?"""
+
+from itertools import permutations
+
+import numpy as np
+
+from autograder.staff.defence.kinds.common import shuffled, sizes_of
+from autograder.staff.defence.records import (
+    CHOICES,
+    Call,
+    Edit,
+    Evidence,
+    Item,
+    Study,
+)
+from autograder.staff.defence.running.study import trace
+from autograder.staff.defence.values import shape
+
+_KEPT = 4
+"""In one of so many questions the edit leaves the shape as it is."""
+Shape = tuple[int, ...]
+
+
+def inside(study: Study, rng: np.random.Generator) -> Item | None:
+    """Which shape does a variable have on the way, after one edit of the code?
+
+    The variable is named by its line alone. Where no edit changes the shape of a variable, nothing
+    is asked: somebody who knows the task also knows what is usual. Nor where nothing is given: the
+    sizes are then numbers of the code, and a change of one shows in the choices.
+    """
+    if not study.firm or not study.firm[0][0].call.given:
+        return None
+    own = _shapes([evidence.call for evidence in study.firm[0]])
+    changed: list[tuple[Edit, int]] = []
+    kept: list[tuple[Edit, int]] = []
+    pool: set[Shape] = set(own.values())
+    for edit in [study.edits[n] for n in rng.permutation(len(study.edits))]:
+        found = _shapes([call for call in edit.on_firm if call])
+        pool |= set(found.values())
+        for line in rng.permutation(sorted(own.keys() & found.keys())).tolist():
+            if line >= edit.line and len(study.answer.stores.get(line, ())) == 1:
+                (changed if found[line] != own[line] else kept).append((edit, line))
+    if not changed:
+        return None
+    for edit, line in kept if kept and rng.integers(_KEPT) == 0 else changed:
+        calls = [call for call in edit.on_firm if call]
+        right = _shapes(calls)[line]
+        first = [] if right == own[line] else [own[line]]
+        wrong = [*first, *(one for one in _others(right, pool, rng) if one not in first)]
+        if len(wrong) < CHOICES - 1:
+            continue
+        options, key = shuffled([shape(right), *map(shape, wrong[: CHOICES - 1])], rng)
+        one, twin = study.firm[0]
+        return Item(
+            "inside",
+            study.answer,
+            f"Box {{box}} is called{sizes_of(one.call)} after {{edit}}. "
+            f"What shape does the variable that line {line} assigns have after that line?",
+            (),
+            options,
+            key,
+            tuple(
+                Evidence(e.posed, edit.source, call)
+                for e, call in zip((one, twin), calls, strict=True)
+            ),
+            difficulty=trace(one.call),
+            edits=(edit.says,),
+        )
+    return None
+
+
+def _shapes(calls: list[Call]) -> dict[int, Shape]:
+    """Return line -> the shape that a variable has there in both calls of a pair."""
+    if len(calls) < 2:
+        return {}
+    one, twin = ({(n.line, n.name): n.shape for n in call.noted if n.shape} for call in calls)
+    return {line: size for (line, name), size in one.items() if twin.get((line, name)) == size}
+
+
+def _others(own: Shape, known: set[Shape], rng: np.random.Generator) -> list[Shape]:
+    """Return shapes that one could take for another: those that other variables have first."""
+    turned = set(permutations(own)) - {own}
+    sizes = sorted({size for found in known | {own} for size in found})
+    near = {
+        (*own[:place], size, *own[place + 1 :]) for place in range(len(own)) for size in sizes
+    } - {own}
+    ordered: list[Shape] = []
+    for group in (known - {own}, turned, near):
+        members = sorted(group - set(ordered))
+        ordered += [members[n] for n in rng.permutation(len(members))]
+    same_rank = [found for found in ordered if len(found) == len(own)]
+    return same_rank if len(same_rank) >= CHOICES - 1 else ordered

@@ -1,0 +1,256 @@
+"""One graded submission -> the questions that can be asked about it, each with a key found twice."""
+
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from autograder.records.facts import SubmissionId
+from autograder.records.homework import Homework
+from autograder.sandbox.execute import SEED
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.defence.kinds.assumption import assumption
+from autograder.staff.defence.kinds.design import design, row
+from autograder.staff.defence.kinds.locate_edit import where
+from autograder.staff.defence.kinds.pick_edit import which
+from autograder.staff.defence.kinds.predict import predict
+from autograder.staff.defence.kinds.raises import ends
+from autograder.staff.defence.kinds.shapes import inside
+from autograder.staff.defence.records import Answer, Evidence, Item, Study
+from autograder.staff.defence.running import answers
+from autograder.staff.defence.running.calls import (
+    Caller,
+    calls,
+    graded,
+    observing,
+    of_submission,
+)
+from autograder.staff.defence.running.study import Given, posed, study
+from autograder.staff.defence.values import same_result
+
+MOST_ANSWERS, ENOUGH, KINDS_ENOUGH = 8, 10, 3
+MAX_TEXT, MAX_CHOICE = 420, 130
+"""Characters of a question, and of a choice."""
+_AGAIN = 3
+"""So many new inputs at least an edit that never changes anything is tried on in the fresh process."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What can be asked of one submission.
+
+    Args:
+        items: The questions.
+        without: Answer -> why nothing is asked about it, for staff.
+        dropped: How many questions a fresh process did not confirm.
+        why_none: Why there is no question at all, for staff.
+    """
+
+    items: tuple[Item, ...] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
+    dropped: int = 0
+    why_none: str = ""
+
+
+class Maker:
+    """Makes the questions of one submission after another.
+
+    Args:
+        homework: The one that was graded.
+        secret: The course's.
+        given: What staff/defence.py gives.
+        sandbox: Where students' code runs.
+    """
+
+    def __init__(
+        self,
+        homework: Homework,
+        secret: str,
+        given: Given,
+        sandbox: Sandbox,
+    ) -> None:
+        self.homework, self._secret, self._given = observing(homework), secret, given
+        self._sandbox = sandbox
+
+    def made(self, submission: SubmissionId, cells: Sequence[str]) -> Made:
+        """Return the questions about a submission.
+
+        Args:
+            submission: Whose it is; another id gives other questions about the same code.
+            cells: Sources of its code cells, in the order in which they ran.
+        """
+        whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
+        rng = _generator(whose, self._secret)
+        found = answers.read(cells, self.homework)
+        without = dict(found.without)
+        if not found.answers:
+            return Made(without=without, why_none="no answer in it can be asked about")
+        try:
+            with of_submission(self.homework, cells, self._sandbox) as caller:
+                items = self._items(found.answers, caller, whose, rng, without)
+            if not items:
+                return Made(without=without, why_none="nothing in it could be decided")
+            kept = self.confirmed(submission, cells, items)
+        except RunEnded as error:
+            return Made(without=without, why_none=f"its cells ended the run ({error})")
+        why = "" if kept else "a second run gave other results"
+        return Made(tuple(kept), without, len(items) - len(kept), why)
+
+    def confirmed(
+        self, submission: SubmissionId, cells: Sequence[str], items: Sequence[Item]
+    ) -> list[Item]:
+        """Return the questions whose keys are found again in a fresh process; RunEnded if it ends.
+
+        The process has another seed.
+
+        Args:
+            submission: Whose they are.
+            cells: Sources of its code cells, in the order in which they ran.
+            items: The questions, with what their keys were found with.
+        """
+        whose = replace(submission, sha256=f"{submission.sha256} {submission.student}")
+        rng = _generator(replace(whose, sha256=f"{whose.sha256} again"), self._secret)
+        # Another seed: what is drawn at random, no reader can know.
+        with of_submission(self.homework, cells, self._sandbox, seed=SEED + 1) as caller:
+            return self._confirmed(items, caller, whose, rng)
+
+    def _items(
+        self,
+        found: Sequence[Answer],
+        caller: Caller,
+        whose: SubmissionId,
+        rng: np.random.Generator,
+        without: dict[str, str],
+    ) -> list[Item]:
+        items: list[Item] = []
+        order = [found[n] for n in rng.permutation(len(found))]
+        for answer in order[:MOST_ANSWERS]:
+            studied = study(
+                answer,
+                caller,
+                submission=whose,
+                secret=self._secret,
+                given=self._given,
+                rng=rng,
+            )
+            if isinstance(studied, str):
+                without[answer.name] = studied
+                continue
+            items += self._about(studied, rng)
+            if len(items) >= ENOUGH and len({item.kind for item in items}) >= KINDS_ENOUGH:
+                break
+        return items
+
+    def _about(self, studied: Study, rng: np.random.Generator) -> list[Item]:
+        made = [
+            item
+            for _ in range(2)
+            for item in (
+                predict(studied, rng),
+                which(studied, rng),
+                where(studied, rng),
+                inside(studied, rng),
+                design(studied, rng),
+                row(studied, rng),
+                assumption(studied, rng),
+            )
+            if item
+        ]
+        if end := ends(studied, rng):  # a second one would give the first away
+            made.append(end)
+        unique: dict[tuple[str, tuple[str, ...]], Item] = {}
+        for item in made:
+            words = (*sorted(item.options), *sorted(item.edits))
+            unique.setdefault((item.text, words), item)
+        return [item for item in unique.values() if _fits(item)]
+
+    def _confirmed(
+        self,
+        items: Sequence[Item],
+        caller: Caller,
+        whose: SubmissionId,
+        rng: np.random.Generator,
+    ) -> list[Item]:
+        """Return the questions whose keys are the same in a fresh process."""
+        kept: list[Item] = []
+        for name, group in groupby(items, key=lambda item: item.answer.name):
+            own = list(group)
+            answer = own[0].answer
+            assert name == answer.name
+            bad = {id(e) for e in _changed(answer, [e for i in own for e in i.evidence], caller)}
+            loud = self._loud(answer, {s for item in own for s in item.never}, caller, whose, rng)
+            kept += (
+                item
+                for item in own
+                if not any(id(e) in bad for e in item.evidence) and not loud & set(item.never)
+            )
+        return kept
+
+    def _loud(
+        self,
+        answer: Answer,
+        quiet: Iterable[str],
+        caller: Caller,
+        whose: SubmissionId,
+        rng: np.random.Generator,
+    ) -> set[str]:
+        """Return the edits that change something on other inputs, or cannot be tried on them."""
+        sources = sorted(quiet)
+        if not sources:
+            return set()
+        new = posed(answer, whose, self._secret, "another defence", rng)
+        own, *rows = calls(caller, answer, new, [answer.source, *sources])
+        used = [n for n, call in enumerate(own) if call and not call.raised]
+        return {
+            source
+            for source, row in zip(sources, rows, strict=True)
+            if len(used) < min(_AGAIN, len(new))
+            or not all(same_result(row[n], own[n]) for n in used)
+        }
+
+
+def _fits(item: Item) -> bool:
+    """Whether a question has four different choices, and is short enough to be read."""
+    longest = max(map(len, item.options))
+    return (
+        len(set(item.options)) == len(item.options)
+        and len(item.text) <= MAX_TEXT
+        and longest <= MAX_CHOICE
+    )
+
+
+def _changed(answer: Answer, evidence: Sequence[Evidence], caller: Caller) -> list[Evidence]:
+    """Return the evidence that is another one now."""
+    bad = []
+    by_source: dict[str, list[Evidence]] = {}
+    for one in [one for one in evidence if not one.graded]:
+        by_source.setdefault(one.source, []).append(one)
+    for one in [one for one in evidence if one.graded]:
+        again = graded(caller, answer, one.posed)
+        if not same_result(one.call, again):
+            bad.append(one)
+    for source, group in by_source.items():
+        (row,) = calls(caller, answer, [one.posed for one in group], [source])
+        for one, call in zip(group, row, strict=True):
+            alike = same_result(one.call, call)
+            if (
+                not alike
+                or call is None
+                or _shapes(call) != _shapes(one.call)
+                or call.line != one.call.line
+            ):
+                bad.append(one)
+    return bad
+
+
+def _shapes(call: Any) -> list[tuple[int, str, tuple[int, ...] | None]]:
+    return [(note.line, note.name, note.shape) for note in call.noted]
+
+
+def _generator(whose: SubmissionId, secret: str) -> np.random.Generator:
+    key = hmac.digest(secret.encode(), f"{whose.sha256} defence".encode(), "sha256")
+    return np.random.default_rng(int.from_bytes(key))

@@ -1,0 +1,164 @@
+"""Calls of a student's answers, made and watched in the sandbox."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any, ClassVar
+
+from autograder.records.facts import Outcome
+from autograder.records.homework import Homework
+from autograder.records.questions import (
+    Ask,
+    Check,
+    Inputs,
+    Question,
+    Reads,
+)
+from autograder.sandbox.execute import SEED
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.defence.records import (
+    Answer,
+    Call,
+    Noted,
+    Posed,
+    Unreadable,
+)
+from autograder.staff.explain.rerun import Ran, ran_again
+
+SECONDS = 4.0
+"""For a batch of calls: an edit may loop for ever."""
+_ADAPTER = "defence_observed"
+_INSIDE = files("autograder.sandbox.inside").joinpath("call_observer.py")
+
+
+class _Plain(Check):
+    """Has the whole of what the adapter returns read as plain data."""
+
+    reads: ClassVar[Reads] = "data"
+
+
+def observing(homework: Homework) -> Homework:
+    """Return a homework with the adapter that watches calls, and short limits."""
+    adapters = f"{homework.adapters}\n\n{_INSIDE.read_text(encoding='utf-8')}"
+    limits = replace(homework.limits, question_seconds=SECONDS)
+    return replace(homework, adapters=adapters, limits=limits)
+
+
+Caller = Callable[[Question, Sequence[Inputs], Sequence[str]], Sequence[Sequence[Outcome]]]
+"""Evaluates sources in the place of an answer: for each source, an outcome a case."""
+
+
+@contextlib.contextmanager
+def of_submission(
+    homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
+) -> Iterator[Caller]:
+    """Run a submission's cells, and yield what evaluates its answers, edited or not, after them."""
+    with ran_again(homework, cells, sandbox, seed=seed) as ran:
+        yield _InRun(ran)
+
+
+class _InRun:
+    def __init__(self, ran: Ran) -> None:
+        self._ran = ran
+
+    def __call__(
+        self, question: Question, cases: Sequence[Inputs], sources: Sequence[str]
+    ) -> Sequence[Sequence[Outcome]]:
+        found = self._ran.execution.ask_others(self._ran.run, question, cases, sources)
+        size = len(cases)
+        return [found[at : at + size] for at in range(0, size * len(sources), size)]
+
+
+def calls(
+    caller: Caller,
+    answer: Answer,
+    posed: Sequence[Posed],
+    sources: Sequence[str],
+    *,
+    shown: bool = False,
+) -> list[list[Call | None]]:
+    """Return, for each source of an answer, how each call ended; None where that is not known.
+
+    Args:
+        caller: Where it runs.
+        answer: What is called.
+        posed: How.
+        sources: Texts of the answer; `Answer.source` is the student's own.
+        shown: Whether a sheet may show what a call was given: it is reported only then.
+    """
+    found: list[list[Call | None]] = [[None] * len(posed) for _ in sources]
+    defines = [answer.whole(source) for source in sources]
+    for question in {one.question.id: one.question for one in posed}.values():
+        places = [n for n, one in enumerate(posed) if one.question.id == question.id]
+        cases = [_watched(answer, question, posed[n].case, shown=shown) for n in places]
+        if not sources or not cases:
+            continue
+        rows = caller(_asked(question), cases, defines)
+        for row, outcomes in zip(found, rows, strict=False):
+            for place, outcome in zip(places, outcomes, strict=False):
+                row[place] = _call(outcome, answer)
+    return found
+
+
+def graded(caller: Caller, answer: Answer, posed: Posed) -> Call | None:
+    """Return what the homework's own adapter returns for an answer; None where nothing."""
+    ((outcome,),) = caller(posed.question, [posed.case], [answer.whole(answer.source)])
+    return Call(returned=outcome.value) if outcome.value else None
+
+
+def _asked(question: Question) -> Question:
+    assert question.ask is not None
+    ask = Ask(_ADAPTER, question.ask.objects, question.ask.without, changes=question.ask.objects)
+    return Question(f"defence of {question.id}", _Plain(), ask=ask)
+
+
+def _watched(answer: Answer, question: Question, case: Inputs, *, shown: bool) -> dict[str, Any]:
+    assert question.ask is not None
+    below = answer.first_line - 1
+    how = {
+        "adapter": question.ask.adapter,
+        "function": answer.function,
+        "shown": shown,
+        "stores": {line + below: list(names) for line, names in answer.stores.items()},
+    }
+    return {**case, "defence": how}
+
+
+def _call(outcome: Outcome, answer: Answer) -> Call | None:
+    """Read what was watched; student code can have written anything in its place."""
+    try:
+        found = outcome.value["call"] if outcome.value else None
+        if not isinstance(found, Mapping):
+            return None
+        below = answer.first_line - 1
+        if "given" not in found:
+            return Call(raised=str(found["raised"])[:60])
+        return Call(
+            given=_named(found["given"]),
+            own=_named(found["own"]),
+            returned=_value(found["returned"]) if "returned" in found else None,
+            raised=str(found.get("raised", ""))[:60],
+            line=int(found["line"]) - below if found.get("line") else 0,
+            noted=tuple(_noted(item, below) for item in found["noted"]),
+            visits={int(line) - below: int(times) for line, times in found["visits"].items()},
+        )
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None
+
+
+def _named(found: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name)[:60]: _value(item) for name, item in found.items()}
+
+
+def _value(found: Sequence[Any]) -> Any:
+    word, item = found
+    if word == "value":
+        return item
+    return Unreadable(str(item)[:60])
+
+
+def _noted(found: Sequence[Any], below: int) -> Noted:
+    line, name, sizes, value = found
+    shape = None if sizes is None else tuple(int(size) for size in sizes)
+    return Noted(int(line) - below, str(name)[:60], shape, _value(value))

@@ -1,0 +1,151 @@
+"""One-line edits of an answer, and how a sheet says them."""
+
+import ast
+import io
+import keyword
+import tokenize
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from autograder.program import mutants
+from autograder.staff.defence.records import Edit
+from autograder.staff.defence.running.answers import laid_out
+
+MAX_WORDS, MAX_COUNT = 60, 8
+"""Characters of an edit in words; how far a person has to count on a line."""
+_NEAR_0 = 1e-3
+_BOUNDING = ("max", "min", "maximum", "minimum", "clip", "clamp", "where", "masked_fill", "relu")
+
+
+def edits(source: str, rng: np.random.Generator, *, function: str = "") -> Iterator[Edit]:
+    """Yield edits of an answer, in an order that is drawn without regard to what they do.
+
+    Args:
+        source: The answer, as `ast.unparse` writes it.
+        rng: Draws the order.
+        function: The qualified name of the function that runs, of which edits come first.
+    """
+    tree = ast.parse(source)
+    heads = {
+        node.lineno for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    lines = set(range(1, source.count("\n") + 2)) - heads
+    nodes, called = list(ast.walk(tree)), function.rpartition(".")[2]
+    first = {
+        id(part)
+        for node in nodes
+        if isinstance(node, ast.FunctionDef) and node.name == called
+        for part in ast.walk(node)
+    }
+    bounds = _near_a_bound(nodes)
+    places = mutants.places(tree, lines)
+    drawn = [places[n] for n in rng.permutation(len(places)).tolist()]
+    sources, said = set[str](), set[str]()
+    for place in sorted(drawn, key=lambda place: id(nodes[place.node]) not in first):
+        edit = _edit(source, laid_out(ast.parse(mutants.mutant(tree, place).source)), bounds)
+        if edit and edit.says not in said and edit.source not in sources:
+            said.add(edit.says)
+            sources.add(edit.source)
+            yield edit
+
+
+def _near_a_bound(nodes: Sequence[ast.AST]) -> set[int]:
+    """Return the lines that compare, choose, or have a number near 0."""
+    choices = ast.Compare | ast.BoolOp | ast.IfExp
+    return {line for n in nodes if isinstance(n, choices) or _limits(n) for line in _lines(n)}
+
+
+def _limits(node: ast.AST) -> bool:
+    """Whether something is a number near 0, or the name of a function that bounds others."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float) and 0 < abs(node.value) < _NEAR_0
+    name = getattr(node, "id", "") or getattr(node, "attr", "")
+    return name.rstrip("_") in _BOUNDING
+
+
+def _lines(node: ast.AST) -> range:
+    return range(getattr(node, "lineno", 0), (getattr(node, "end_lineno", 0) or 0) + 1)
+
+
+def _edit(source: str, changed: str, bounds: Collection[int]) -> Edit | None:
+    """Return an edit of one line; None for any other change, and for one that cannot be said."""
+    before, after = source.split("\n"), changed.split("\n")
+    different = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
+    if len(before) != len(after) or len(different) != 1:
+        return None
+    (place,) = different
+    old, new = before[place].strip(), after[place].strip()
+    said = _said(old, new)
+    if not said or len(said) > MAX_WORDS:
+        return None
+    says = f"line {place + 1}: {said}"
+    return Edit(place + 1, says, changed, near_a_bound=place + 1 in bounds)
+
+
+def _said(old: str, new: str) -> str:
+    """Return the difference of two lines in words; "" for one that cannot be said, or shows.
+
+    The words do not have what was there before: a person who has not got the code in view is not
+    to find the answer in them.
+    """
+    if new == "pass":
+        return "" if old.startswith("return") else "is left out"
+    before, after = _tokens(old), _tokens(new)
+    first, second = [one.string for one in before], [one.string for one in after]
+    if not first or not second:
+        return ""
+    start = _alike(first, second)
+    end = _alike(first[start:][::-1], second[start:][::-1])
+    cut, put = first[start : len(first) - end], second[start : len(second) - end]
+    if len(cut) == 2 and cut[0] == "." and not put:
+        return f"{_which(before, start + 1)} is left out, with its point"
+    signed = len(put) == 2 and put[0] == "-" and put[1][0].isdigit()
+    if len(cut) != 1 or not (len(put) == 1 or signed) or cut[0] in _BRACKETS:
+        return ""
+    if signed and start and first[start - 1] in ("-", "+"):
+        return ""
+    kinds = [_kind(item) for item in before]
+    if kinds[: start + 1].count(kinds[start]) > MAX_COUNT:
+        return ""
+    text = new[after[start].start[1] : after[len(second) - end - 1].end[1]]
+    return f"{_which(before, start)} becomes {code(text)}"
+
+
+_BRACKETS = frozenset("()[]{},:.")
+_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
+
+
+def _which(line: Sequence[tokenize.TokenInfo], place: int) -> str:
+    """Return "the 2nd name": names, numbers, texts and signs of a line are counted, brackets are not."""
+    kinds = [_kind(item) for item in line]
+    number = kinds[: place + 1].count(kinds[place])
+    return f"the {_ORDINALS.get(number, f'{number}th')} {kinds[place]}"
+
+
+def _kind(item: tokenize.TokenInfo) -> str:
+    if item.type == tokenize.NAME:
+        return "word" if keyword.iskeyword(item.string) else "name"
+    if item.type == tokenize.NUMBER:
+        return "number"
+    if item.type == tokenize.STRING:
+        return "text"
+    return "bracket" if item.string in _BRACKETS else "sign"
+
+
+def code(text: str) -> str:
+    """Return code as a sheet's text has it."""
+    return f"`{text.replace('`', chr(39))}`"
+
+
+def _tokens(line: str) -> list[tokenize.TokenInfo]:
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(line).readline))
+    except (tokenize.TokenError, IndentationError, SyntaxError):
+        return []
+    return [item for item in found if item.string.strip()]
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

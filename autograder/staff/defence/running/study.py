@@ -1,0 +1,386 @@
+"""Runs an answer and its edits on drawn inputs: what every kind of question is made of."""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from autograder.course import inputs
+from autograder.marking import check_limits
+from autograder.records.facts import SubmissionId
+from autograder.records.questions import Inputs, Question, Value
+from autograder.staff.defence.records import (
+    Answer,
+    Call,
+    Edit,
+    Evidence,
+    Posed,
+    Study,
+    Unreadable,
+)
+from autograder.staff.defence.running.calls import Caller, calls, graded
+from autograder.staff.defence.running.edits import edits
+from autograder.staff.defence.values import flat, same_result, size, written
+
+EDITS, SPREAD, SMALL = 32, 6, 2
+RESULTS = 5
+"""Where edits give a short call fewer other results, twice as many are tried."""
+MAX_GIVEN, MAX_RETURNED = 26, 12
+"""Numbers that a sheet shows of a call."""
+COMFORTABLE, LARGE, TINY = 8, 1000, 0.01
+MOST_RUN = 250
+"""Lines that run in one call: more are a loop that trains, which nobody follows and which takes long."""
+Small = Callable[[np.random.Generator], Sequence[Inputs]]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What staff/defence.py gives.
+
+    Args:
+        small: Question id -> inputs that a person can work through.
+        dropped: Id of a derivation -> an assumption that is dropped, in words -> inputs for which it
+            is false.
+    """
+
+    small: Mapping[str, Small] = field(default_factory=dict)
+    dropped: Mapping[str, Mapping[str, Small]] = field(default_factory=dict)
+
+
+def study(
+    answer: Answer,
+    caller: Caller,
+    *,
+    submission: SubmissionId,
+    secret: str,
+    given: Given,
+    rng: np.random.Generator,
+) -> Study | str:
+    """Return what running an answer shows; why nothing can be asked about it, where so.
+
+    Args:
+        answer: The answer.
+        caller: Where it runs.
+        submission: Whose; inputs are drawn for it.
+        secret: The course's.
+        given: What staff/defence.py gives.
+        rng: Draws edits.
+    """
+    wide = posed(answer, submission, secret, "defence", rng)[:SPREAD]
+    near = [
+        one for question in answer.questions for one in _small(question, given.small, wide, rng)
+    ]
+    twins = [_twin(one, rng) for one in wide]
+    shorter = [less for one in wide if (less := shortened(one))][:1]
+    shorter += [_twin(one, rng) for one in shorter]
+    every_call = [*near, *wide, *twins, *shorter]
+    (every,) = calls(caller, answer, every_call, [answer.source], shown=True)
+    both, of_shorter = every[: len(every) - len(shorter)], every[len(every) - len(shorter) :]
+    own, of_twins = both[: -len(wide) or None], both[len(both) - len(wide) :]
+    done = [
+        Evidence(one, answer.source, call)
+        for one, call in zip([*near, *wide], own, strict=True)
+        if call and not call.raised
+    ]
+    if not done:
+        return _failing(answer, [*near, *wide], own)
+    designed, dropped = _design(answer, caller), list(_dropped(answer, wide, caller, given, rng))
+    if (shortest := min(_lines_run(one.call) for one in done)) > MOST_RUN:
+        if not (designed or dropped):
+            return f"each call runs {shortest} lines or more, too many to follow"
+        return Study(answer, (), (), (), (), (), design=designed, dropped=dropped)
+    spread = [one for one in done if one.posed in wide]
+    twin_of = {
+        wide[n]: Evidence(twins[n], answer.source, call)
+        for n, call in enumerate(of_twins)
+        if call and not call.raised
+    }
+    firm = [(one, twin_of[one.posed]) for one in spread if one.posed in twin_of]
+    short = [
+        Evidence(one, answer.source, call)
+        for one, call in zip(shorter, of_shorter, strict=True)
+        if call and not call.raised
+    ]
+    readable = sorted(
+        (one for one in done if _readable(one.call)),
+        key=lambda one: abs(size(dict(one.call.given)) - COMFORTABLE),
+    )
+    shown = _unlike(readable)[:SMALL]
+    possible = edits(answer.source, rng, function=answer.function)
+    pair = firm[0] if firm else ()
+    short = short if len(short) == 2 else []
+    places = [one.posed for one in (*shown, *spread[:1], *pair, *short)]
+    first = len(shown) + len(spread[:1])
+    last = first + len(pair)
+    found: list[Edit] = []
+    for _ in range(2):
+        some = list(islice(possible, EDITS))
+        rows = calls(caller, answer, places, [one.source for one in some])
+        found += (
+            replace(
+                edit,
+                on_small=row[: len(shown)],
+                on_spread=row[len(shown) : first],
+                on_firm=row[first:last],
+                on_short=row[last:],
+            )
+            for edit, row in zip(some, rows, strict=True)
+            if not any(_anybody_sees(call) for call in row)
+        )
+        if not shown or len(_results(found, shown[0])) >= RESULTS:
+            break
+    return Study(
+        answer,
+        shown,
+        spread,
+        firm,
+        short,
+        _further(found, spread, answer, caller),
+        design=designed,
+        dropped=dropped,
+    )
+
+
+def posed(
+    answer: Answer, submission: SubmissionId, secret: str, use: str, rng: np.random.Generator
+) -> list[Posed]:
+    """Return ways to call an answer, of all its questions and in any order; no hidden input is one.
+
+    Args:
+        answer: The answer.
+        submission: For whom inputs are drawn.
+        secret: The course's.
+        use: Another use draws other inputs.
+        rng: Draws the order.
+    """
+    found = []
+    for question in answer.questions:
+        cases, others = (
+            inputs.draw(
+                replace(question, id=f"{question.id} {words} {use}"),
+                submission=submission,
+                secret=secret,
+            )
+            for words in ("for", "beside")
+        )
+        # A case that is the same in every draw is a hidden input of everybody's.
+        fixed = {inputs.digest([case]) for case in others if case}
+        found += [
+            Posed(question, case)
+            for case in cases
+            if inputs.digest([case]) not in fixed and (case or not question.trains)
+        ]
+    return [found[n] for n in rng.permutation(len(found))]
+
+
+def _twin(one: Posed, rng: np.random.Generator) -> Posed:
+    """Return a call with other numbers of the same shapes: what both agree on follows from sizes."""
+    case = {
+        name: rng.choice([-1, 1], item.shape) * rng.permuted(item)
+        if isinstance(item, np.ndarray) and item.ndim and item.dtype.kind == "f"
+        else item
+        for name, item in one.case.items()
+    }
+    return Posed(one.question, case)
+
+
+def shortened(one: Posed) -> Posed | None:
+    """Return a call whose sequences have one position; None where it is not plain which axis that is.
+
+    The axis is the last but one of the first array, and each other axis of its size is one of the
+    sequence, too.
+    """
+    arrays = [v for v in one.case.values() if isinstance(v, np.ndarray) and v.ndim > 1]
+    if not arrays:
+        return None
+    length = arrays[0].shape[-2]
+    if length < 2 or length in (*arrays[0].shape[:-2], arrays[0].shape[-1]):
+        return None
+    case = {
+        name: item[tuple(slice(1) if size == length else slice(None) for size in item.shape)]
+        if isinstance(item, np.ndarray)
+        else item
+        for name, item in one.case.items()
+    }
+    return Posed(one.question, case)
+
+
+def _small(
+    question: Question, small: Mapping[str, Small], wide: Sequence[Posed], rng: np.random.Generator
+) -> list[Posed]:
+    """Return calls with few and short numbers: those of staff/defence.py, or the smallest, rounded."""
+    if question.id in small:
+        return [Posed(question, case) for case in small[question.id](rng)]
+    own = sorted(
+        (one for one in wide if one.question is question and one.case),
+        key=lambda one: size(dict(one.case)),
+    )
+    return [Posed(question, {name: _rounded(v) for name, v in one.case.items()}) for one in own[:4]]
+
+
+def _rounded(item: Any) -> Any:
+    if isinstance(item, np.ndarray) and item.dtype.kind == "f":
+        return np.round(item, 1)
+    return round(item, 1) if isinstance(item, float) else item
+
+
+def _results(found: Sequence[Edit], one: Evidence) -> set[str]:
+    """Return what edits make of a call's result, each as a sheet writes it."""
+    calls = [edit.on_small[0] for edit in found]
+    return {
+        written(call.returned)
+        for call in calls
+        if call and not call.raised and same_result(call, one.call) is False
+    }
+
+
+def _anybody_sees(call: Call | None) -> bool:
+    """Whether an edit ends in an error that needs no thought."""
+    raised = call.raised if call else ""
+    return raised in _PLAIN_ERRORS
+
+
+_PLAIN_ERRORS = ("NameError", "UnboundLocalError", "RecursionError", "SyntaxError")
+
+
+def _readable(call: Call) -> bool:
+    """Whether a person can follow a call: what it was given, what ran, and what it returned."""
+    return (
+        is_workable(call)
+        and _lines_run(call) <= MOST_RUN
+        and not isinstance(call.returned, Unreadable)
+        and size(call.returned) <= MAX_RETURNED
+    )
+
+
+def is_workable(call: Call) -> bool:
+    """Whether a call was given few and short numbers, as a sheet shows them."""
+    values = [*call.given.values(), *call.own.values()]
+    return (
+        not any(isinstance(item, Unreadable) for item in values)
+        and sum(map(size, values)) <= MAX_GIVEN
+        and all(map(_is_short, flat(values)))
+    )
+
+
+def _is_short(number: float) -> bool:
+    """Whether a number has two digits, or three as a whole one."""
+    if not math.isfinite(number):
+        return False
+    if number == round(number):
+        return abs(number) < LARGE
+    return abs(number) >= TINY and math.isclose(number, float(f"{number:.2g}"), rel_tol=1e-6)
+
+
+def _lines_run(call: Call) -> int:
+    return sum(call.visits.values())
+
+
+def _unlike(found: Sequence[Evidence]) -> list[Evidence]:
+    """Return calls with different results, as far as there are any."""
+    kept: list[Evidence] = []
+    for one in found:
+        if not any(same_result(one.call, other.call) is not False for other in kept):
+            kept.append(one)
+    return kept or list(found[:1])
+
+
+def _further(
+    found: Sequence[Any], spread: Sequence[Evidence], answer: Answer, caller: Caller
+) -> list[Any]:
+    """Run the edits that changed nothing so far on all other inputs."""
+    quiet = [
+        edit
+        for edit in found
+        if spread and edit.on_spread and same_result(edit.on_spread[0], spread[0].call)
+    ]
+    rows = calls(caller, answer, [one.posed for one in spread[1:]], [e.source for e in quiet])
+    more = {edit.source: row for edit, row in zip(quiet, rows, strict=True)}
+    return [
+        replace(edit, on_spread=(*edit.on_spread, *more[edit.source]))
+        if edit.source in more
+        else edit
+        for edit in found
+    ]
+
+
+def _failing(answer: Answer, posed: Sequence[Posed], own: Sequence[Call | None]) -> Study | str:
+    """Return what is known of an answer that always ends with an error; why not, where nothing is."""
+    raised = [
+        Evidence(one, answer.source, call)
+        for one, call in zip(posed, own, strict=True)
+        if call and call.raised
+    ]
+    if not raised:
+        return "it could not be called"
+    # A `raise` says itself where the call ends, and with which error.
+    lines = dict(enumerate(answer.source.split("\n"), start=1))
+    known = [one for one in raised if one.call.line in lines]
+    failing = [one for one in known if not _RAISE.match(lines[one.call.line])]
+    if known and not failing:
+        return "each call ends at a `raise` of its own"
+    return Study(answer, (), (), (), (), (), failing=failing)
+
+
+_RAISE = re.compile(r"\s*raise\b")
+
+
+def _design(answer: Answer, caller: Caller) -> Evidence | None:
+    """Return what an answer returns that is given nothing, where that earns everything."""
+    for question in answer.questions:
+        assert question.check is not None
+        cases = question.cases(np.random.default_rng(0))
+        if len(cases) != 1 or cases[0] or question.trains or question.check.derives:
+            continue
+        posed = Posed(question, cases[0])
+        call = graded(caller, answer, posed)
+        if call and earns(question, call.returned):
+            return Evidence(posed, answer.source, call, graded=True)
+    return None
+
+
+def _dropped(
+    answer: Answer,
+    wide: Sequence[Posed],
+    caller: Caller,
+    given: Given,
+    rng: np.random.Generator,
+) -> Iterator[tuple[str, Evidence, Evidence]]:
+    """Yield what comes of a derivation's lines with each assumption, and without it."""
+    for question in answer.questions:
+        assumptions = given.dropped.get(question.id, {})
+        own = next((one for one in wide if one.question is question), None)
+        held = graded(caller, answer, own) if own and assumptions else None
+        for words, draw in assumptions.items():
+            less = Posed(question, draw(rng)[0])
+            call = graded(caller, answer, less)
+            if own and held and call:
+                yield (
+                    words,
+                    Evidence(own, answer.source, held, graded=True),
+                    Evidence(less, answer.source, call, graded=True),
+                )
+
+
+def earns(question: Question, value: Value) -> bool:
+    """Whether a value earns everything, by the question's own check."""
+    assert question.check is not None
+    try:
+        return check_limits.call(question.check, {}, value).fraction >= 1
+    except check_limits.CheckFailed:
+        return False
+
+
+def is_constant(study: Study) -> bool:
+    """Whether an answer gave the same for all inputs, although it is given some."""
+    found = [one.call for one in (*study.small, *study.spread)]
+    return len(found) > 1 and all(same_result(found[0], call) for call in found[1:])
+
+
+def trace(call: Call) -> float:
+    """Return how much a person has to follow: the logarithm of the lines that ran."""
+    return math.log2(1 + _lines_run(call))

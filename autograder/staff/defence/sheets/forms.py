@@ -1,0 +1,85 @@
+"""Sheets -> what students get (a page, a notebook) and what staff type answers into."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograder.course.people import People
+from autograder.records import codec
+from autograder.reports.tables import csv_of, text
+from autograder.reports.templates import environment
+from autograder.staff.defence.records import CHOICES, LETTERS
+from autograder.staff.defence.sheets.sheet import Sheet, spans
+
+RULES = (
+    "Each question has one right choice. A right answer counts 1, a wrong one takes off "
+    f"1/{CHOICES - 1}, and one that is left out counts 0. The code is yours, without comments; "
+    "each edit below a box is made alone, to the code as it is; two results are the same where they have the same numbers in the same shape. "
+    "Numbers are shown with three digits. On a line, names, numbers and signs (such as + and =) "
+    "are counted each by themselves, from the left; brackets, commas, points and colons are not "
+    "counted."
+)
+ANSWERS = "ANSWERS"
+"""Name of the dict in which a notebook's cell has the letters."""
+
+_environment = environment("autograder.staff.defence.sheets", ".")
+
+
+def page(sheet: Sheet) -> str:
+    """Return a sheet as a page: no script, nothing loaded from elsewhere."""
+    template = _environment.get_template("sheet.html.jinja")
+    return template.render(sheet=sheet, rules=RULES, spans=spans)
+
+
+def notebook(sheet: Sheet) -> str:
+    """Return a sheet as a notebook, whose last cell takes the letters."""
+    head = f"# {sheet.title}: questions on your answers\n\nFor {sheet.student}, sheet {sheet.code}."
+    nodes = [_text(f"{head}\n\n{RULES}")]
+    for box in sheet.boxes:
+        nodes.append(_text(f"**Box {box.letter}**\n\n{_fenced(box.numbered)}"))
+    for question in sheet.questions:
+        given = "\n".join(f"{name} = {value}" for name, value in question.given)
+        options = "\n".join(f"- **{letter}**: {said}" for letter, said in _marked(question.options))
+        parts = [f"## Question {question.number}", question.text, given and _fenced(given), options]
+        nodes.append(_text("\n\n".join(filter(None, parts))))
+    lines = [f'    {q.number}: "",' for q in sheet.questions]
+    said = f"# Write one of {', '.join(LETTERS)} for each question, or leave it empty."
+    fields = [f'SHEET = "{sheet.code}"', f"{ANSWERS} = {{", *lines, "}"]
+    nodes.append(_code("\n".join([said, *fields])))
+    for place, node in enumerate(nodes):
+        node["id"] = "answers" if node["cell_type"] == "code" else f"part-{place}"
+    whole = {"cells": nodes, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return codec.indented(whole) + "\n"
+
+
+def _marked(options: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return choices in which every value is code, and the name of an edit is not."""
+    return [
+        (letter, said if "`" in said or said.startswith("edit ") else f"`{said}`")
+        for letter, said in options
+    ]
+
+
+def _fenced(code: str) -> str:
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return f"{fence}\n{code}\n{fence}"
+
+
+def _text(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def _code(source: str) -> dict[str, Any]:
+    code = {"cell_type": "code", "metadata": {}, "source": source}
+    return code | {"outputs": [], "execution_count": None}
+
+
+def blank(sheets: Sequence[Sheet], people: People) -> str:
+    """Return CSV in which staff type the letters that they read: a line a sheet."""
+    most = max((len(sheet.questions) for sheet in sheets), default=0)
+    lines = [["id", "name", "sheet", *map(str, range(1, most + 1))]]
+    for sheet in sheets:
+        name = people.name_of(sheet.student)
+        lines.append([text(sheet.student), text(name), sheet.code, *[""] * most])
+    return csv_of(lines)

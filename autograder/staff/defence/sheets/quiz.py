@@ -1,0 +1,52 @@
+"""Sheets with their keys -> Moodle's GIFT, which its question bank imports: for staff alone."""
+
+import html
+import re
+from collections.abc import Sequence
+
+from autograder.records.codec import shown
+from autograder.staff.defence.records import CHOICES
+from autograder.staff.defence.sheets.sheet import Asked, Key, Sheet, spans
+
+_SPECIAL = re.compile(r"([\\~=#{}:])")
+_WRONG = f"~%-{100 / (CHOICES - 1):.5f}%"
+"""What Moodle takes off for a wrong choice."""
+
+
+def gift(sheets: Sequence[tuple[Sheet, Sequence[Key]]]) -> str:
+    """Return all questions, those of each student in a category of their own."""
+    parts = []
+    for sheet, keys in sheets:
+        name = f"{sheet.title}/{sheet.student}".replace("$", "")
+        parts.append(f"$CATEGORY: $course$/{' '.join(shown(name).split())}")
+        boxes = "".join(
+            f"<p>Box {box.letter}</p><pre>{html.escape(shown(box.numbered))}</pre>"
+            for box in sheet.boxes
+        )
+        parts += (
+            _question(sheet, one, key, boxes)
+            for one, key in zip(sheet.questions, keys, strict=True)
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _question(sheet: Sheet, one: Asked, key: Key, boxes: str) -> str:
+    given = "\n".join(f"{name} = {value}" for name, value in one.given)
+    shown_values = f"<pre>{html.escape(shown(given))}</pre>" if given else ""
+    text = _escaped(f"{boxes}<p>{_html(one.text)}</p>{shown_values}")
+    choices = "\n".join(
+        f"{'=' if letter == key.right else _WRONG}{_escaped(_html(said))}"
+        for letter, said in one.options
+    )
+    return f"::{sheet.code} {one.number}::[html]{text}{{\n{choices}\n}}"
+
+
+def _html(text: str) -> str:
+    return "".join(
+        f"<code>{html.escape(shown(piece))}</code>" if is_code else html.escape(shown(piece))
+        for is_code, piece in spans(text)
+    )
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text).replace("\n", "<br>")

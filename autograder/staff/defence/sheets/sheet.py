@@ -1,0 +1,209 @@
+"""The questions that can be asked of each student -> a sheet for each, of like difficulty."""
+
+import hashlib
+import math
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+
+from autograder.staff.defence.maker import KINDS_ENOUGH, Made
+from autograder.staff.defence.records import KINDS, LETTERS, Item
+
+MAX_CODE = 42
+"""Lines of code on a sheet, so that its letters need not become small to fit on one page."""
+_MOST_COMBINATIONS = 3_000
+
+
+@dataclass(frozen=True)
+class Box:
+    """Some code of a student's, with the letter by which questions name it.
+
+    The edits of which questions speak are here and not in the questions: what somebody who has not
+    got the code in view reads says nothing of it.
+
+    Args:
+        letter: The letter.
+        source: The code.
+        edits: Their names, and what they are.
+    """
+
+    letter: str
+    source: str
+    edits: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def numbered(self) -> str:
+        """The code with numbers of lines, and its edits."""
+        lines = self.source.split("\n")
+        numbered = [f"{n:>2}  {line}" for n, line in enumerate(lines, start=1)]
+        edits = [f"{name}: {says.replace('`', '')}" for name, says in self.edits]
+        return "\n".join([*numbered, *([""] if edits else []), *edits])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a sheet, as it is shown.
+
+    Args:
+        number: From 1.
+        text: With code between backticks.
+        given: Names and values.
+        options: Letters and what they are, with code between backticks.
+    """
+
+    number: int
+    text: str
+    given: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What one student gets; it has no key.
+
+    Args:
+        student: The opaque id.
+        title: The homework's.
+        course: The course's.
+        code: By it an answer is known to be one to this sheet.
+        boxes: The student's code that it is about.
+        questions: The questions.
+    """
+
+    student: str
+    title: str
+    course: str
+    code: str
+    boxes: tuple[Box, ...]
+    questions: tuple[Asked, ...]
+
+
+@dataclass(frozen=True)
+class Key:
+    """What staff know of one question.
+
+    Args:
+        kind: Which kind it is, in words.
+        about: The name of the answer that it is about.
+        right: The letter.
+        difficulty: As it was measured.
+    """
+
+    kind: str
+    about: str
+    right: str
+    difficulty: float
+
+
+def chosen(made: Mapping[str, Made], number: int) -> dict[str, tuple[Item, ...]]:
+    """Return so many questions for each student, the sheets of a class of like difficulty.
+
+    Args:
+        made: What can be asked of each student.
+        number: How many questions a sheet has.
+    """
+    own = [
+        statistics.mean(item.difficulty for item in one.items)
+        for one in made.values()
+        if len(one.items) >= number
+    ]
+    wanted = statistics.median(own) if own else 0.0
+    return {student: _best(one.items, number, wanted) for student, one in made.items()}
+
+
+def _best(items: Sequence[Item], number: int, wanted: float) -> tuple[Item, ...]:
+    """Return the sheet with the most kinds, least of one, and a difficulty near the one wanted."""
+    if len(items) < number:
+        return ()
+    best: tuple[tuple[float, ...], tuple[Item, ...]] | None = None
+    for group in _groups(items, number):
+        kinds = Counter(item.kind for item in group)
+        lines = sum(one.count("\n") + 1 for one in {item.answer.source for item in group})
+        far = abs(statistics.mean(item.difficulty for item in group) - wanted)
+        worth = (
+            max(lines - MAX_CODE, 0),
+            -min(len(kinds), KINDS_ENOUGH),
+            max(kinds.values()) > 2,
+            _doubles(group) + _tells(group),
+            round(far, 6),
+        )
+        if best is None or worth < best[0]:
+            best = worth, group
+    assert best is not None
+    return best[1]
+
+
+def _groups(items: Sequence[Item], number: int) -> Iterable[tuple[Item, ...]]:
+    """Return all choices of so many questions, or drawn ones where there are too many to look at."""
+    if math.comb(len(items), number) <= _MOST_COMBINATIONS:
+        return combinations(items, number)
+    rng = Random(len(items))
+    return (
+        tuple(items[n] for n in sorted(rng.sample(range(len(items)), number)))
+        for _ in range(_MOST_COMBINATIONS)
+    )
+
+
+def _doubles(group: Sequence[Item]) -> int:
+    """Return how many questions are of the same kind about the same answer as another one."""
+    return len(group) - len({(item.kind, item.answer.name) for item in group})
+
+
+def _tells(group: Sequence[Item]) -> int:
+    """Return how many questions show what came of a call that another one has predicted."""
+    predicted = {(i.answer.name, i.given) for i in group if i.kind == "predict"}
+    return sum((i.answer.name, i.given) in predicted for i in group if i.kind == "where")
+
+
+def sheet(
+    student: str, items: Sequence[Item], *, title: str, course: str
+) -> tuple[Sheet, list[Key]]:
+    """Return a student's sheet, and its key.
+
+    Args:
+        student: The opaque id.
+        items: The questions.
+        title: The homework's.
+        course: The course's.
+    """
+    sources = list(dict.fromkeys(item.answer.source for item in items))
+    ordered = sorted(items, key=lambda item: sources.index(item.answer.source))
+    letter_of = dict(zip(sources, "PQRSTUVW", strict=False))
+    edits = {source: _edits(source, items, letter_of[source]) for source in sources}
+    questions = tuple(
+        _asked(number, item, letter_of[item.answer.source], edits[item.answer.source])
+        for number, item in enumerate(ordered, start=1)
+    )
+    boxes = tuple(
+        Box(letter_of[source], source, tuple((name, says) for says, name in edits[source].items()))
+        for source in sources
+    )
+    content = repr((student, title, boxes, questions))
+    code = hashlib.sha256(content.encode()).hexdigest()[:6].upper()
+    keys = [
+        Key(KINDS[i.kind], i.answer.name, LETTERS[i.key], round(i.difficulty, 2)) for i in ordered
+    ]
+    return Sheet(student, title, course, code, boxes, questions), keys
+
+
+def _edits(source: str, items: Sequence[Item], letter: str) -> dict[str, str]:
+    """Return the edits of an answer, in words, with names that tell nothing of the questions."""
+    found = {says for item in items if item.answer.source == source for says in item.edits}
+    ordered = sorted(found, key=lambda says: (int(says.split(":")[0].split()[1]), says))
+    return {says: f"edit {letter}{number}" for number, says in enumerate(ordered, start=1)}
+
+
+def _asked(number: int, item: Item, letter: str, edits: Mapping[str, str]) -> Asked:
+    text = item.text.replace("{box}", letter)
+    if "{edit}" in text:
+        text = text.replace("{edit}", edits[item.edits[0]])
+    options = tuple(edits.get(said, said) for said in item.options)
+    return Asked(number, text, item.given, tuple(zip(LETTERS, options, strict=True)))
+
+
+def spans(text: str) -> list[tuple[bool, str]]:
+    """Return the pieces of a text, each with whether it is code."""
+    return [(bool(n % 2), piece) for n, piece in enumerate(text.split("`")) if piece]

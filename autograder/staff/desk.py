@@ -1,0 +1,219 @@
+"""Requests of students to look at a mark again -> each question judged again, and an answer drafted.
+
+An answer tells what its question gave, in the words that the student's report has: no hidden input
+and no expected value is in it. A person decides; what was decided is kept with the request.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from autograder.course.people import People
+from autograder.grading.regrade import Regraded
+from autograder.marking.mark import number, points
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import SubmissionLog, said_to
+from autograder.records.marks import Mark
+from autograder.reports.feedback_text import texts
+from autograder.reports.tables import csv_of, text
+from autograder.submission import receipts
+
+FILE = "requests.csv"
+_HEADER = ["number", "came", "id", "question", "reason", "before", "now", "proposal", "answer"]
+_HEADER.append("decisions")
+# What a column of a form may be called, in small letters.
+_IDS = ("id", "student", "student id", "email", "email address", "username")
+_QUESTIONS = ("question", "which question", "grade_id")
+_REASONS = ("reason", "request", "message", "why", "comment")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a student asks: about which question, and why."""
+
+    id: str
+    question: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the log: a request, what judging it again gave, and what people decided.
+
+    Args:
+        number: Counts requests from 1.
+        came: When it was put into the log.
+        request: The request.
+        before: Points before; None where there are none.
+        now: Points of the answer judged again; None where a machine cannot tell.
+        proposal: What follows from it, in a few words.
+        answer: A draft for the student.
+        decisions: What people decided, one line each, the last one last.
+    """
+
+    number: int
+    came: str
+    request: Request
+    before: float | None
+    now: float | None
+    proposal: str
+    answer: str
+    decisions: str = ""
+
+
+def read(path: Path, roster: People) -> list[Request]:
+    """Return the requests in a CSV, of one's own or as a form exports it.
+
+    Its first line names a column of ids (or addresses, where roster.csv has them), one of
+    questions and one of reasons; others do not matter.
+
+    Raises:
+        UserError: it is no such file.
+    """
+    header, *rows = receipts.lines(path) or [[]]
+    names = [cell.strip().casefold() for cell in header]
+    found = [
+        next((n for n, name in enumerate(names) if name in known), None)
+        for known in (_IDS, _QUESTIONS, _REASONS)
+    ]
+    if None in found:
+        raise UserError(
+            f"{one_line(path)}: its first line has to name the columns id, question and reason"
+        )
+    requests = []
+    for row in rows:
+        id, question, reason = (
+            row[n].strip() if n is not None and n < len(row) else "" for n in found
+        )
+        if id or question or reason:
+            requests.append(Request(roster.id_of(roster.folder(id)), question, reason))
+    return requests
+
+
+def answered(
+    request: Request,
+    item: Regraded | None,
+    before: Mapping[str, float | None],
+    *,
+    explain: bool,
+    given: Mapping[str, str],
+) -> tuple[float | None, float | None, str, str]:
+    """Return points before and now, a proposal, and a draft of the answer.
+
+    Args:
+        request: What is asked.
+        item: The submission, judged again; None where there is none.
+        before: The points that the student has been told, by question.
+        explain: Whether students are told which mistake an answer fits.
+        given: Question -> what a person wrote on it.
+    """
+    if item is None:
+        return None, None, "no submission", "There is no submission that could be graded."
+    marks = {mark.question.casefold(): mark for mark in item.grade.marks}
+    mark = marks.get(request.question.casefold())
+    if mark is None:
+        there = ", ".join(one.question for one in item.grade.marks)
+        return None, None, "no such question", f"There is no such question; there are: {there}."
+    had = before.get(mark.question)
+    if mark.by_hand:
+        said = given.get(mark.question)
+        comment = f" The comment on it: {said}" if said else ""
+        worth = f"{number(had)} of {points(mark.points)}" if had is not None else "no points yet"
+        return had, None, "a person looks again", f"A person marks this: {worth}.{comment}"
+    if mark.question in item.stale:
+        return (
+            had,
+            None,
+            "run again",
+            "Your answer is run again, since its hidden inputs are others now.",
+        )
+    now = mark.earned or 0.0
+    facts = " ".join([*texts(mark, explain=explain), *_facts(mark, item.log)])
+    if had is None or abs(now - had) < 1e-9:
+        text_now = (
+            f"Judged again, it earns {number(now)} of {points(mark.points)}, as before. {facts}"
+        )
+        return had, now, "keep", text_now
+    verb = "raise" if now > had else "lower"
+    text_now = f"Judged again, it earns {number(now)} of {points(mark.points)}; it had {number(had)}. {facts}"
+    return had, now, f"{verb} to {number(now)}", text_now
+
+
+def _facts(mark: Mark, log: SubmissionLog) -> list[str]:
+    """Return sentences on what was evaluated."""
+    mine = [one for one in log.outcomes if one.question == mark.question and not one.again]
+    how = Counter(one.status for one in mine)
+    said = []
+    if mine:
+        kinds = ", ".join(f"{count} {status}" for status, count in how.most_common())
+        said.append(f"It was evaluated on {len(mine)} hidden cases ({kinds}).")
+    if mark.question in log.passed_here and mark.verdict != "passed":
+        said.append("The check in your notebook passed; it has fewer inputs than the hidden one.")
+    if mended := " ".join(said_to(log.repairs, "student")):
+        said.append(f"To run your notebook, this was mended: {mended}")
+    return said
+
+
+def entries(path: Path) -> list[Entry]:
+    """Return the log; none where there is no file; UserError where it is damaged."""
+    if not path.is_file():
+        return []
+    header, *rows = receipts.lines(path)
+    found = []
+    for line, row in enumerate(rows, 2):
+        try:
+            number_, came, id, question, reason, before, now, proposal, answer, decisions = row
+            had, has = (float(cell) if cell else None for cell in (before, now))
+            request = Request(id, question, reason)
+            found.append(Entry(int(number_), came, request, had, has, proposal, answer, decisions))
+        except ValueError:
+            header = []
+        if header != _HEADER:
+            raise UserError(
+                f"{one_line(path)}, line {line}: it is not a line of the log of requests; mend it, or "
+                "move the file away and give all requests again"
+            )
+    return found
+
+
+def written(log: Sequence[Entry]) -> str:
+    """Return the log as CSV; no cell is a formula."""
+    rows: list[list[str]] = [_HEADER]
+    for one in log:
+        about = (one.request.id, one.request.question, one.request.reason)
+        marks = ["" if value is None else number(value) for value in (one.before, one.now)]
+        rest = map(text, (one.proposal, one.answer, one.decisions))
+        rows.append([str(one.number), one.came, *map(text, about), *marks, *rest])
+    return csv_of(rows)
+
+
+def is_in(request: Request, log: Sequence[Entry]) -> bool:
+    """Whether a request is in the log already, in the form in which it is written there."""
+    mine = tuple(map(text, (request.id, request.question, request.reason)))
+    return any(
+        mine == tuple(map(text, (one.request.id, one.request.question, one.request.reason)))
+        or mine == (one.request.id, one.request.question, one.request.reason)
+        for one in log
+    )
+
+
+def decided(
+    log: Sequence[Entry], number: int, word: str, *, by: str, why: str, at: datetime
+) -> list[Entry]:
+    """Return the log with one more decision on a request; earlier ones stay.
+
+    Raises:
+        UserError: there is no such request.
+    """
+    if number not in {one.number for one in log}:
+        raise UserError(f"there is no request {number}; there are {len(log)}")
+    line = f"{at:%Y-%m-%d %H:%M} {one_line(by)}: {word}{f' ({one_line(why)})' if why else ''}"
+    return [
+        replace(one, decisions="\n".join(filter(None, (one.decisions, line))))
+        if one.number == number
+        else one
+        for one in log
+    ]

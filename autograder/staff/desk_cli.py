@@ -1,0 +1,107 @@
+"""What students ask, and what was decided: `explain --requests`, --grant and --refuse."""
+
+import contextlib
+import functools
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli import report
+from autograder.cli.report import GradebookOption
+from autograder.cli.shared import CourseOption, complain, say
+from autograder.course import course
+from autograder.course.people import roster
+from autograder.grading import regrade
+from autograder.marking.mark import counted
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.sandbox import mistake_bank
+from autograder.staff import desk
+from autograder.store import files
+
+verbs = typer.Typer()
+Grant = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
+]
+Refuse = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
+]
+By = Annotated[str, typer.Option(metavar="NAME", help="The name of the person who decided.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="Why it was decided so.")]
+
+
+@verbs.command(name="requests", hidden=True)
+def requests_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CSV]", help="Requests, with the columns id, question and reason."),
+    ] = None,
+    grant: Grant = None,
+    refuse: Refuse = None,
+    by: By = "",
+    why: Why = "",
+    hand_marks: GradebookOption = None,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Judge again what students ask about, draft answers, and keep requests and decisions in D."""
+    root = course.find(course_folder)
+    place = folder / desk.FILE
+    log = desk.entries(place)
+    if path is None and not (grant or refuse):
+        raise UserError("give a CSV of requests, or a decision on one: --grant N or --refuse N")
+    if (grant or refuse) and not by:
+        raise UserError("give the name of the person who decided with --by")
+    if path is not None:
+        log = _with_answers(root, folder, path, log, hand_marks)
+    now = datetime.now(course.read(root).zone)
+    for word, numbers in (("granted", grant or ()), ("refused", refuse or ())):
+        for count in numbers:
+            log = desk.decided(log, count, word, by=by, why=why, at=now)
+    files.write_table(place, desk.written(log))
+    undecided = sum(not one.decisions for one in log)
+    say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
+
+
+def _with_answers(
+    root: Path, folder: Path, path: Path, log: list[desk.Entry], hand_marks: str | None
+) -> list[desk.Entry]:
+    """Return the log with the requests of a file that it did not have, each judged again."""
+    settings, load = course.read(root), report.loader(root)
+    known = roster(root)
+    new: list[desk.Request] = []
+    for request in desk.read(path, known):
+        if not desk.is_in(request, log) and request not in new:
+            new.append(request)
+    have = report.collect(root, folder, hand_marks)
+    folders = {known.id_of(who): who for who in have.rows}
+    wanted = {folders[request.id] for request in new if request.id in folders}
+    judged: dict[str, regrade.Regraded] = {}
+    with contextlib.ExitStack() as stack:
+        bank = functools.cache(
+            lambda name: stack.enter_context(mistake_bank.bank(root, load(name)))
+        )
+        for item in regrade.regrade(folder, load, settings, bank, wanted):
+            if isinstance(item, str):
+                complain(item)
+            else:
+                judged[item.folder.name] = item
+    came = f"{datetime.now(settings.zone):%Y-%m-%d %H:%M}"
+    for request in new:
+        who = folders.get(request.id, "")
+        given, one = have.given.get(who), judged.get(who)
+        before, now, proposal, answer = desk.answered(
+            request,
+            one,
+            have.rows[who].points if who else {},
+            explain=one is not None
+            and settings.explains(one.log.homework, datetime.now(UTC), one.log.receipt),
+            given=given.comments if given else {},
+        )
+        count = max((entry.number for entry in log), default=0) + 1
+        log = [*log, desk.Entry(count, came, request, before, now, proposal, answer)]
+        line = f"{count} {request.id} {request.question}: {proposal}"
+        say(one_line(line))
+    return log

@@ -1,0 +1,87 @@
+"""A submission's results -> explanations of the questions that were asked for."""
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.course import course
+from autograder.records.errors import UserError
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Grade
+from autograder.records.questions import Inputs, Question
+from autograder.sandbox import mistake_bank
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.explain.explanation import Explanation, explain, machine_marked
+from autograder.staff.explain.rerun import Again
+
+
+def explanations(
+    root: Path,
+    homework: Homework,
+    log: SubmissionLog,
+    grade: Grade,
+    cells: Sequence[str],
+    *,
+    question: str | None,
+    out: Path,
+    rerun: bool = False,
+) -> list[Explanation]:
+    """Return why questions have the marks that they have.
+
+    Args:
+        root: The course's folder.
+        homework: The one that was graded.
+        log: The facts.
+        grade: The machine's marks.
+        cells: Sources of the code cells that ran.
+        question: The one to explain; None for all that lost points.
+        out: The folder of results, which student code must not see.
+        rerun: Whether to run the cells again, in the sandbox, whatever the log has.
+
+    Raises:
+        UserError: there is no such question, or no values decide its mark.
+    """
+    settings = course.read(root)
+    marked = list(machine_marked(homework, grade.marks))
+    if question is None:
+        chosen = [(one, mark) for one, mark in marked if mark.verdict != "passed"]
+    else:
+        chosen = [(one, mark) for one, mark in marked if one.id == question]
+        if not chosen:
+            raise UserError(_why_not(homework, question, [one.id for one, _ in marked]))
+    if not chosen:
+        return []
+    with contextlib.ExitStack() as stack:
+        bank = stack.enter_context(mistake_bank.bank(root, homework))
+        opened: list[Again] = []
+
+        def again(one: Question, case: Inputs) -> Outcome | None:
+            if not opened:
+                sandbox = stack.enter_context(Sandbox())
+                sandbox.launch(homework.warm)
+                sandbox.expect(homework, hidden=[*course.private(root), out])
+                opened.append(Again(homework, cells, sandbox))
+            return opened[0](one, case)
+
+        return [
+            explain(
+                one,
+                mark,
+                log,
+                secret=settings.secret,
+                bank=bank,
+                again=again,
+                staff=root / "source" / homework.name / "staff",
+                rerun=rerun,
+            )
+            for one, mark in chosen
+        ]
+
+
+def _why_not(homework: Homework, question: str, there: Sequence[str]) -> str:
+    if question not in {one.id for one in homework.questions}:
+        return f"{homework.name} has no question {question!r}; it has {', '.join(there)}"
+    if homework.question(question).by_hand:
+        return f"a person marks {question}: its answer is in executed.ipynb and in the gradebook"
+    return f"the question's own test cell decides {question}: report.html shows what it raised"

@@ -1,0 +1,263 @@
+"""A question of one submission: inputs, values, expected values, and the known mistakes beside them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.course import inputs
+from autograder.kit.notebook.plain_data import unlike
+from autograder.marking.check_limits import CheckFailed, call, within
+from autograder.marking.diagnose import KnownMistakes
+from autograder.marking.judge import told
+from autograder.records.facts import Outcome, SubmissionLog
+from autograder.records.homework import Homework
+from autograder.records.marks import Mark, Misconception
+from autograder.records.questions import (
+    RESULT,
+    Check,
+    Inputs,
+    Question,
+    Value,
+)
+from autograder.records.values import differing
+from autograder.staff.explain.reference_trace import steps
+
+FOUND_AGAIN = ("not_run", "killed", "timed_out")
+"""The outcomes of a log without a value, where another run may have one."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a question.
+
+    Args:
+        number: As it was drawn, from 0.
+        inputs: The hidden inputs.
+        outcome: What the student's answer gave.
+        second: What it gave the second time, where that was something else.
+        ran_again: Whether the value was found just now, since the log has none.
+        expected: What the reference gives; None where the check has no single right value.
+        earns: The fraction of the points for this case; None where the check itself failed.
+        message: The check's message on it.
+        where: The first place where the value differs, in a sentence; "" for none.
+    """
+
+    number: int
+    inputs: Inputs
+    outcome: Outcome
+    second: Outcome | None
+    ran_again: bool
+    expected: Value | None
+    earns: float | None
+    message: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Near:
+    """A known mistake beside the answer.
+
+    Args:
+        mistake: Which one.
+        same: In how many cases it gives the same.
+        furthest: The largest difference of two numbers, where all values have the same shapes.
+    """
+
+    mistake: Misconception
+    same: int
+    furthest: float | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a question has the mark that it has.
+
+    Args:
+        question: The question.
+        mark: Its mark by machine.
+        at: The notebook's state whose values are shown.
+        cases: All cases; none where hidden inputs are drawn in another way now.
+        stale: Whether they are.
+        tried: Known mistakes, the nearest first.
+        steps: What the reference computes for the first case that is not right.
+        now: What the answer gives in that case when it is run again; None where it was not.
+    """
+
+    question: Question
+    mark: Mark
+    at: str
+    cases: tuple[Case, ...]
+    stale: bool
+    tried: tuple[Near, ...]
+    steps: tuple[str, ...] = ()
+    now: Outcome | None = None
+
+    @property
+    def first_wrong(self) -> Case | None:
+        """The first case that does not earn everything."""
+        return next((case for case in self.cases if case.earns is None or case.earns < 1), None)
+
+
+def explain(
+    question: Question,
+    mark: Mark,
+    log: SubmissionLog,
+    *,
+    secret: str,
+    bank: KnownMistakes,
+    again: Callable[[Question, Inputs], Outcome | None],
+    staff: Path,
+    rerun: bool = False,
+) -> Explanation:
+    """Return why a machine-marked question has its mark.
+
+    Args:
+        question: The question; it has an ask and a check.
+        mark: What it earned.
+        log: The facts.
+        secret: The course's secret; the hidden inputs are drawn from it again.
+        bank: The known mistakes.
+        again: Runs the submission's cells where the log has no value.
+        staff: The homework's folder `staff`, whose functions are followed line by line.
+        rerun: Whether to run the cells again for the first case that is not right, in any case.
+    """
+    assert question.check is not None
+    cases, digest = inputs.drawn(question, submission=log.submission, secret=secret)
+    if log.inputs.get(question.id) != digest:
+        return Explanation(question, mark, "", (), True, ())
+    own = [outcome for outcome in log.outcomes if outcome.question == question.id]
+    states = [[outcome for outcome in own if outcome.at == at] for at in ("check", "end")]
+    state = max(filter(None, states), key=told, default=[])
+    first = {outcome.number: outcome for outcome in state if not outcome.again}
+    second = {outcome.number: outcome for outcome in state if outcome.again}
+    found = []
+    for number, case in enumerate(cases):
+        outcome = first.get(number, Outcome(question.id, number, "not_run"))
+        ran_again = outcome.value is None and outcome.status in FOUND_AGAIN
+        if ran_again:
+            outcome = replace(again(question, case) or outcome, number=number)
+        found.append(_case(question.check, case, outcome, second.get(number), ran_again))
+    tried = _tried(question, cases, [one.outcome for one in found], bank)
+    at = state[0].at if state else "end"
+    whole = Explanation(question, mark, at, tuple(found), False, tuple(tried))
+    if (wrong := whole.first_wrong) is None:
+        return whole
+    now = (again(question, wrong.inputs) or wrong.outcome) if rerun else None
+    return replace(whole, steps=steps(question.check, wrong.inputs, staff), now=now)
+
+
+def _case(
+    check: Check, case: Inputs, outcome: Outcome, second: Outcome | None, ran_again: bool
+) -> Case:
+    earns, message, right = 0.0 if outcome.value is None else None, outcome.error, None
+    try:
+        right = expected(check, case)
+        for one in (outcome, second):
+            if one and one.value is not None:
+                verdict = call(check, case, one.value)
+                if earns is None or verdict.fraction < earns:
+                    earns, message = verdict.fraction, verdict.message
+    except CheckFailed as error:
+        earns, message = None, f"the check itself failed: {error.reason}"
+    where = ""
+    if outcome.value is not None and right is not None:
+        where = first_difference(outcome.value, right, tolerance=check.allowed())
+    return Case(outcome.number, case, outcome, second, ran_again, right, earns, message, where)
+
+
+def expected(check: Check, case: Inputs) -> Value | None:
+    """Return what the reference gives, by name; None for a check without a single right value."""
+    if (found := within(check.expected, case)) is None:
+        return None
+    named = isinstance(found, Mapping) and all(
+        isinstance(one, np.ndarray) for one in found.values()
+    )
+    return found if named and found else {RESULT: found}
+
+
+def first_difference(value: Value, right: Value, *, tolerance: float) -> str:
+    """Return the first place where a value differs, with both numbers; "" where none does."""
+    for name, other in right.items():
+        got = value.get(name)
+        if got is None and name not in value:
+            return f"{name} is missing."
+        both = [isinstance(one, np.ndarray) for one in (got, other)]
+        if all(both):
+            if said := _in_array(name, got, other, tolerance):
+                return said
+        elif isinstance(got, np.ndarray) and got.ndim == 0:
+            if said := unlike(got.item(), other, place=name, tolerance=tolerance):
+                return said
+        elif said := unlike(got, other, place=name, tolerance=tolerance):
+            return said
+    return ""
+
+
+def _in_array(name: str, got: Any, right: Any, tolerance: float) -> str:
+    if got.shape != right.shape:
+        return f"{name} has shape {got.shape}, and should have {right.shape}."
+    wrong = np.argwhere(differing(got, right, tolerance))
+    if not len(wrong):
+        return ""
+    place = tuple(int(number) for number in wrong[0])
+    at = f"[{', '.join(map(str, place))}]" if place else ""
+    more = f"; {len(wrong)} of {right.size} numbers differ" if right.size > 1 else ""
+    return f"{name}{at} is {got[place]:.9g}, and should be {right[place]:.9g}{more}."
+
+
+def _tried(
+    question: Question, cases: Sequence[Inputs], own: Sequence[Outcome], bank: KnownMistakes
+) -> list[Near]:
+    found: list[Near] = []
+    if not any(outcome.says_something for outcome in own):
+        return found
+    for mistake, outcomes in bank(question, cases):
+        if len(outcomes) != len(cases):
+            continue
+        same, gaps = 0, []
+        for case, mine, theirs in zip(cases, own, outcomes, strict=True):
+            same += _alike(question, case, mine, theirs)
+            gaps.append(_gap(mine.value, theirs.value))
+        known = [gap for gap in gaps if gap is not None]
+        furthest = max(known) if len(known) == len(gaps) and known else None
+        found.append(Near(mistake, same, furthest))
+    return sorted(
+        found, key=lambda near: (-near.same, np.inf if near.furthest is None else near.furthest)
+    )
+
+
+def _alike(question: Question, case: Inputs, mine: Outcome, theirs: Outcome) -> bool:
+    assert question.check is not None
+    if mine.value is None or theirs.value is None:
+        one, other = (outcome.error.split("\n")[0] for outcome in (mine, theirs))
+        return mine.status == theirs.status and one == other
+    try:
+        return within(question.check.likeness, case, mine.value, theirs.value) >= 1
+    except CheckFailed:
+        return False
+
+
+def _gap(mine: Value | None, theirs: Value | None) -> float | None:
+    """Return the largest difference of two values' numbers; None where their shapes differ."""
+    if mine is None or theirs is None or mine.keys() != theirs.keys():
+        return None
+    gaps = [0.0]
+    for name, other in theirs.items():
+        got = mine[name]
+        if not (isinstance(got, np.ndarray) and isinstance(other, np.ndarray)):
+            continue
+        if got.shape != other.shape:
+            return None
+        gaps.append(float(np.abs(got - other).max(initial=0.0)))
+    return max(gaps)
+
+
+def machine_marked(homework: Homework, marks: Sequence[Mark]) -> Iterator[tuple[Question, Mark]]:
+    """Yield each question that a machine marked by values, with its mark."""
+    for mark in marks:
+        question = homework.question(mark.question)
+        if question.check is not None and question.ask is not None and not question.asserted:
+            yield question, mark

@@ -1,0 +1,77 @@
+"""The cells of a graded submission, run again as they ran, to evaluate its answers on other inputs."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from autograder.program.build import Program, Step
+from autograder.records.facts import Outcome
+from autograder.records.homework import Cell, Homework
+from autograder.records.questions import Inputs, Question
+from autograder.sandbox.execute import SEED, Execution, Scrubber
+from autograder.sandbox.run import Run, RunEnded
+from autograder.sandbox.supervisor import Sandbox
+
+_RUNS = 3
+"""A cell that ends two runs is left out of the third."""
+
+
+class Ran(NamedTuple):
+    """A run whose cells have run; `execution.ask_others(run, ...)` evaluates answers in it."""
+
+    execution: Execution
+    run: Run
+
+
+@contextlib.contextmanager
+def ran_again(
+    homework: Homework, cells: Sequence[str], sandbox: Sandbox, *, seed: int = SEED
+) -> Iterator[Ran]:
+    """Run cells as they ran; RunEnded where they end every run.
+
+    Args:
+        homework: Its adapters and limits.
+        cells: Sources of the code cells, in the order in which they ran.
+        sandbox: Where they run.
+        seed: Of the generators that cells and answers find; another one shows what is random.
+    """
+    steps = tuple(
+        Step(Cell(f"cell-{n}", "code", source), f"the cell {n}", True)
+        for n, source in enumerate(cells, start=1)
+    )
+    execution = Execution(Program(steps), homework, Scrubber())
+    with contextlib.ExitStack() as stack:
+        for left in reversed(range(_RUNS)):
+            try:
+                run = stack.enter_context(sandbox.run({**execution.job(), "seed": seed}))
+                execution.scrub.add(run.directory, "<directory>")
+                for _ in execution.run_cells(run):
+                    pass
+                break
+            except RunEnded:
+                stack.close()
+                if not left:
+                    raise
+        yield Ran(execution, run)
+
+
+class Again:
+    """Evaluates single cases, each in a run of its own.
+
+    Args:
+        homework: Its adapters and limits.
+        cells: Sources of the code cells, in the order in which they ran.
+        sandbox: Where they run.
+    """
+
+    def __init__(self, homework: Homework, cells: Sequence[str], sandbox: Sandbox) -> None:
+        self._homework, self._cells, self._sandbox = homework, cells, sandbox
+
+    def __call__(self, question: Question, case: Inputs) -> Outcome | None:
+        """Return what the answer gives in one case alone; None where the run ended."""
+        with (
+            contextlib.suppress(RunEnded),
+            ran_again(self._homework, self._cells, self._sandbox) as (execution, run),
+        ):
+            return next(iter(execution.ask_others(run, question, [case], ())), None)
+        return None

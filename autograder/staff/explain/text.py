@@ -1,0 +1,109 @@
+"""Explanation -> lines for a terminal; nothing of a student's moves its cursor."""
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from autograder.marking.mark import number, points
+from autograder.records.codec import shown
+from autograder.staff.explain.explanation import Case, Explanation
+
+MAX_TEXT = 2_000
+MAX_STEPS = 8_000
+MOST_MISTAKES = 8
+
+
+def lines(item: Explanation) -> Iterator[str]:
+    """Yield the lines on one question: the first wrong case in full, the others in one line each."""
+    mark = item.mark
+    earned = "not marked" if mark.earned is None else number(mark.earned)
+    yield f"{item.question.id}: {earned} of {points(mark.points)}"
+    yield from _block("what the student reads", mark.message)
+    if item.stale:
+        yield (
+            "  Its hidden inputs are drawn in another way now, so that nothing can be compared: run "
+            "`autograder grade`."
+        )
+        return
+    state = "at its own check cell" if item.at == "check" else "at the end of the notebook"
+    yield f"  evaluated {state}, {len(item.cases)} case{'s' * (len(item.cases) != 1)}"
+    for case in item.cases:
+        yield f"    case {case.number + 1}: {_in_short(case)}"
+    if chosen := item.first_wrong:
+        yield from _case(chosen)
+        if now := item.now:
+            if now.value is None:
+                yield from _block("run again in the sandbox", now.error or now.status)
+            else:
+                yield from _values("the student's values, run again in the sandbox", now.value)
+        if item.steps:
+            yield from _block("what the reference computes", "\n".join(item.steps), most=MAX_STEPS)
+    if item.tried:
+        yield "  known mistakes that were tried, the nearest first"
+        for near in item.tried[:MOST_MISTAKES]:
+            far = "" if near.furthest is None else f", numbers at most {near.furthest:.3g} apart"
+            yield (
+                f"    {near.mistake.name}: the same in {near.same} of {len(item.cases)} cases{far}"
+            )
+
+
+def _in_short(case: Case) -> str:
+    if case.earns is None:
+        said = case.message
+    elif case.earns >= 1:
+        said = "right"
+    elif case.outcome.value is None:
+        first = case.outcome.error.split("\n")[0]
+        said = f"{case.outcome.status.replace('_', ' ')}{f': {first}' if first else ''}"
+    else:
+        said = "wrong" if case.earns == 0 else f"earns {100 * case.earns:.0f} %"
+        said += f": {case.where}" if case.where else ""
+    more = " (run again just now: the log has no value)" * case.ran_again
+    return shown(f"{said[:300]}{more}").replace("\n", " ")
+
+
+def _case(case: Case) -> Iterator[str]:
+    yield f"  case {case.number + 1}, the first that is not right"
+    if case.message != case.outcome.error:
+        yield from _block("what the check prints", case.message)
+    yield from _values("hidden inputs", case.inputs)
+    if case.outcome.value is None:
+        yield from _block("the student's answer", case.outcome.error or case.outcome.status)
+    else:
+        yield from _values("the student's values", case.outcome.value)
+    if case.second is not None:
+        again = case.second.value
+        if again is None:
+            yield from _block("the second time", case.second.error or case.second.status)
+        else:
+            yield from _values("the student's values the second time", again)
+    if case.expected is not None:
+        yield from _values("expected", case.expected)
+    if case.where:
+        yield from _block("first difference", case.where)
+
+
+def _values(title: str, values: Mapping[str, Any]) -> Iterator[str]:
+    yield f"    {title}:"
+    if not values:
+        yield "      none"
+    for name, item in values.items():
+        yield from textwrap.indent(shown(f"{name} = {written(item)}"), "      ").split("\n")
+
+
+def _block(title: str, text: str, *, most: int = MAX_TEXT) -> Iterator[str]:
+    yield f"    {title}:"
+    cut = text if len(text) <= most else f"{text[:most]} ..."
+    for line in shown(cut).split("\n"):
+        yield f"      {line}"
+
+
+def written(item: Any) -> str:
+    """Return a value as a person reads it; of a large one the ends."""
+    if isinstance(item, np.ndarray):
+        text = np.array2string(item, precision=9, threshold=120, edgeitems=3, max_line_width=100)
+        return f"array of shape {item.shape}\n{text}" if item.ndim else text
+    text = repr(item)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} ..."

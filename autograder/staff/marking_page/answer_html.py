@@ -1,0 +1,265 @@
+"""A written answer -> what a browser gets of it: HTML in which nothing runs, and its pictures.
+
+Markdown is read in the sandbox; what comes out of it is cleaned here as if it were hostile, since
+it may be. One thread reads ahead, so that the next answer is there when it is wanted.
+"""
+
+import contextlib
+import html
+import importlib.util
+import queue
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nh3
+
+from autograder.platforms.nbgrader.answers import Answer, answer, released
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.reports import sanitize
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.paper import typesetter
+from autograder.store import executed
+
+SECONDS = 20.0
+_MEMORY = 2_000_000_000
+_KEPT = 1_000
+_MAX_TEXT, _MAX_PAGE = 200_000, 2_000_000
+_WIDTH = 1_600
+_TEXT = (
+    "p em strong del sup sub u code pre blockquote ul ol li hr br span table thead tbody tfoot tr "
+    "th td"
+)
+_MATH = (
+    "math semantics mrow mi mn mo mtext mspace ms mfrac msqrt mroot msub msup msubsup munder mover "
+    "munderover mmultiscripts mtable mtr mtd mstyle mpadded mphantom menclose merror"
+)
+_MATH_ATTRIBUTES = set(
+    "display mathvariant stretchy form accent accentunder columnalign linethickness displaystyle "
+    "scriptlevel fence separator width lspace rspace minsize maxsize notation symmetric".split()
+)
+_NOTE = re.compile(r'<div class="alert alert-info">\s*(.*?)\s*</div>', re.DOTALL)
+_PLACE = re.compile(r"\[(\d+)\]\(#added-\d+\)")
+"""A cell of formgrader's page; here it is in the notebook below the answer."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An answer as a page has it.
+
+    Args:
+        html: Clean.
+        pictures: PNG images in base64, drawn anew.
+        problem: One line on why there is nothing to see; "" where there is.
+    """
+
+    html: str
+    pictures: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def clean(text: str) -> str:
+    """Return HTML with words, lists, tables and formulas, and with nothing that does anything."""
+    return nh3.clean(
+        text,
+        tags={*_TEXT.split(), *_MATH.split()},
+        attributes=dict.fromkeys(_MATH.split(), _MATH_ATTRIBUTES),
+        clean_content_tags={"annotation", "annotation-xml", "script", "style"},
+        url_schemes=set(),
+        link_rel=None,
+        strip_comments=True,
+    )
+
+
+def source(text: str) -> str:
+    """Return a text as it is, where it cannot be read as Markdown."""
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+class Reader:
+    """Reads answers of a folder that `autograder grade` wrote; use it as a context manager.
+
+    Args:
+        folder: The folder.
+        hidden: Files that must not be readable where Markdown is read.
+
+    Raises:
+        UserError: pandoc is not installed.
+    """
+
+    def __init__(self, folder: Path, hidden: Iterable[Path] = ()) -> None:
+        if importlib.util.find_spec("pypandoc") is None:
+            raise UserError(
+                "pypandoc missing: the marking page needs the extra `mark` "
+                "(pip install 'attention-homework-kit[mark]')"
+            )
+        self._folder, self._hidden = folder, tuple(hidden)
+        self._wanted: queue.PriorityQueue[tuple[int, int, Any]] = queue.PriorityQueue()
+        self._kept: OrderedDict[Any, Future[Any]] = OrderedDict()
+        self._lock, self._count = threading.Lock(), 0
+
+    def __enter__(self) -> "Reader":
+        self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
+        self._thread.start()
+        self._future("warm", lambda: self._pages(["."]))  # while rooms are opened
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._put(-1, (), None)
+        self._thread.join(timeout=10)
+
+    def markdown(self, texts: Sequence[str]) -> list[str]:
+        """Return texts of staff as HTML."""
+        key = ("texts", *texts)
+        found: list[str] = self._future(key, lambda: self._pages(texts)).result()
+        return found
+
+    def answer(self, homework: Homework, question: str, student: str) -> Shown:
+        """Return one answer; it comes before all that is only read ahead."""
+        found: Shown = self._answer(homework, question, student).result()
+        return found
+
+    def written(self, homework: Homework, question: str, student: str) -> Answer:
+        """Return one answer as the student wrote it; UserError or OSError where it cannot be read."""
+        result = executed.read_brief(self._folder / student)
+        return answer(result, question, released(homework, question))
+
+    def ahead(self, homework: Homework, question: str, students: Sequence[str]) -> None:
+        """Read some answers, in the order in which they will be wanted, in one go.
+
+        Nothing is done as long as the first half of them is read or about to be: a run costs as much
+        as what is read in it.
+        """
+        keys = {student: self._key(homework, question, student) for student in students}
+        with self._lock:
+            if all(keys[student] in self._kept for student in students[: len(students) // 2]):
+                return
+            missing = [student for student in students if keys[student] not in self._kept]
+            futures = [self._new(keys[student]) for student in missing]
+
+        def read() -> list[Shown]:
+            return self._read(homework, question, missing)
+
+        self._put(1, futures, read)
+
+    def _answer(self, homework: Homework, question: str, student: str) -> "Future[Shown]":
+        key = self._key(homework, question, student)
+        return self._future(key, lambda: self._read(homework, question, [student])[0])
+
+    def _key(self, homework: Homework, question: str, student: str) -> tuple[Any, ...]:
+        path = self._folder / student / "executed.ipynb"
+        changed = path.stat().st_mtime_ns if path.is_file() else 0
+        return homework.name, question, student, changed
+
+    def _future(self, key: Any, make: Callable[[], Any]) -> "Future[Any]":
+        """Return what is made under a key, now or before; it comes before all that is read ahead."""
+        with self._lock:
+            future = self._kept.get(key) or self._new(key)
+            self._kept.move_to_end(key)
+        if not future.done():
+            self._put(0, [future], lambda: [make()])
+        return future
+
+    def _new(self, key: Any) -> "Future[Any]":
+        """Keep a new future under a key; the caller has the lock."""
+        future: Future[Any] = Future()
+        self._kept[key] = future
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return future
+
+    def _put(
+        self, priority: int, futures: Sequence["Future[Any]"], make: Callable[[], Any] | None
+    ) -> None:
+        """Put work into the queue; `make` gives the futures' values, and None ends the thread."""
+        with self._lock:
+            self._count += 1
+            self._wanted.put((priority, self._count, (futures, make)))
+
+    def _work(self) -> None:
+        """Serve in one thread: a sandbox ends with the thread that started it."""
+        with Sandbox(hidden=self._hidden, worker=typesetter.__name__) as self._sandbox:
+            while True:
+                futures, make = self._wanted.get()[2]
+                if make is None:
+                    return
+                if all(future.done() for future in futures):
+                    continue
+                try:
+                    values = make()
+                except BaseException as error:
+                    for future in futures:
+                        _settle(future, error=error)
+                else:
+                    for future, value in zip(futures, values, strict=True):
+                        _settle(future, value)
+
+    def _read(self, homework: Homework, question: str, students: Sequence[str]) -> list[Shown]:
+        """Return answers as a page has them; all their texts are read together."""
+        found = [self._written_or_problem(homework, question, student) for student in students]
+        # Notes of ours are the only tags with an attribute.
+        texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
+        pages = iter(self._pages(texts) if texts else ())
+        return [
+            Shown(next(pages), _drawn(one)) if isinstance(one, Answer) else one for one in found
+        ]
+
+    def _written_or_problem(
+        self, homework: Homework, question: str, student: str
+    ) -> Answer | Shown:
+        try:
+            return self.written(homework, question, student)
+        except (UserError, OSError) as error:
+            return Shown("", problem=f"This answer cannot be read: {error}")
+
+    def _pages(self, texts: Sequence[str]) -> list[str]:
+        """Return texts as HTML, read in the sandbox; what cannot be read comes as it is."""
+        made: list[Any] = [None] * len(texts)
+        job = {
+            "texts": [text[:_MAX_TEXT] for text in texts],
+            "seconds": SECONDS,
+            "memory_bytes": _MEMORY,
+        }
+        with contextlib.suppress(RunEnded), self._sandbox.run(job) as run:
+            pages = run.receive(deadline=SECONDS).get("pages")
+            if isinstance(pages, list) and len(pages) == len(texts):
+                made = pages
+        if made.count(None) == len(texts) > 1:  # one of them ended the run: the others are read
+            return [page for text in texts for page in self._pages([text])]
+        return [
+            clean(page) if isinstance(page, str) and len(page) < _MAX_PAGE else source(text)
+            for page, text in zip(made, texts, strict=True)
+        ]
+
+
+def _bold(note: re.Match[str]) -> str:
+    words = _PLACE.sub(r"\1", note[1])
+    return f"\n\n**{words}**\n\n"
+
+
+def _drawn(answer: Answer) -> tuple[str, ...]:
+    """Return an answer's pictures, drawn anew."""
+    drawn = (
+        sanitize.png(data, kinds=("PNG",), width=_WIDTH)
+        for picture in answer.pictures.values()
+        for kind, data in picture.items()
+        if kind == "image/png" and isinstance(data, str)
+    )
+    return tuple(one for one in drawn if one)
+
+
+def _settle(future: "Future[Any]", value: Any = None, error: BaseException | None = None) -> None:
+    """Give a future its value or error, unless it has one: what is urgent overtakes what is not."""
+    if future.done():
+        return
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(value)

@@ -1,0 +1,283 @@
+"""One question as it is marked: rubric, answers in their order, what a page shows of each."""
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from autograder.course.people import People
+from autograder.course.rubrics import Rubric
+from autograder.platforms.nbgrader.answers import released
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.staff.marking_page import similarity
+from autograder.staff.marking_page.answer_html import Reader, Shown
+from autograder.staff.marking_page.marks.claims import Claims
+from autograder.staff.marking_page.marks.double_marking import Second
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Marked, MarkingItem, Progress
+from autograder.store import results
+
+AHEAD = 16
+"""Answers that are read before they are wanted."""
+MAX_VARIANTS = 12
+"""Similar texts that a page shows at once."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows of one answer.
+
+    Args:
+        answer: The text and pictures; None where there is no answer to show.
+        marked: Its marks.
+        place: Which one of all it is, from 1.
+        of: How many there are.
+        person: The student, where names are shown.
+        free: Whether it is on nobody else's page.
+        same: How many others with the same text and pictures have no mark yet.
+        near: How many others with nearly the same text have none yet.
+        echo: Beside the answer before it, where it reads like that one and something that decides
+            is another; nothing where it does not.
+        items: The question's.
+        progress: How far it is.
+    """
+
+    marked: Marked | None
+    answer: Shown | None
+    place: int
+    of: int
+    person: str
+    free: bool
+    same: int
+    near: int
+    echo: tuple[similarity.Piece, ...]
+    items: tuple[MarkingItem, ...]
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A text that is nearly that of another answer.
+
+    Args:
+        ids: The answers that have it, and no mark yet.
+        pieces: The text beside the other one.
+    """
+
+    ids: tuple[str, ...]
+    pieces: tuple[similarity.Piece, ...]
+
+
+class Room:
+    """A question, the answers of one folder, and those who mark them.
+
+    Args:
+        marks: Its marks in the gradebook.
+        homework: To which it belongs.
+        rubric: How it is marked; None where nobody wrote one.
+        folder: What `autograder grade` wrote.
+        reader: Reads it.
+        comparison: Makes what compares answers, from student ids by the ids of answers.
+        people: Whose the folders are.
+        named: Whether their names are shown.
+        share: Which part of the answers is marked here: (2, 3) is the second of three.
+    """
+
+    def __init__(
+        self,
+        marks: Question,
+        homework: Homework,
+        rubric: Rubric | None,
+        folder: Path,
+        reader: Reader,
+        comparison: Callable[[Mapping[str, str]], similarity.Comparison],
+        people: People,
+        share: tuple[int, int],
+        named: bool = False,
+    ) -> None:
+        self.marks, self.homework, self.rubric = marks, homework, rubric
+        self._folder, self._reader, self._people, self._share = folder, reader, people, share
+        self._named = named
+        self._make_comparison = comparison
+        self._claims = Claims(marks)
+        self._order: list[str] = []
+        self._students: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._same: dict[str, list[str]] = {}
+        self._near: dict[str, tuple[str, ...]] = {}
+        self._digests: Mapping[str, str] = {}
+        self._known: similarity.Alike | None = None
+
+    def open(self) -> None:
+        """Take over the rubric where there are no items yet, and find the answers."""
+        if self.rubric:
+            self.marks.begin((item.points, item.words) for item in self.rubric.items)
+        folders, _ = self._people.one_each(results.folders(self._folder))
+        here = {self._people.id_of(path.name): path.name for path in folders}
+        part, parts = self._share
+        found = {
+            one.id: here[whose]
+            for one in self.marks.all()
+            if (whose := self._people.id_of(self._people.folder(one.student))) in here
+            and _part(one.id, parts) == part - 1
+        }
+        self._students = found
+        self._comparison = self._make_comparison(self._students)
+        self._digests = digests = self.marks.identical()
+        first: dict[str, int] = {}
+        for place, one in enumerate(found):
+            first.setdefault(digests.get(one, one), place)
+        # Identical answers come one after another.
+        self._order = sorted(self._students, key=lambda one: first[digests.get(one) or one])
+        groups: dict[str, list[str]] = {}
+        for id in self._order:
+            groups.setdefault(digests.get(id, id), []).append(id)
+        self._same = {id: group for group in groups.values() for id in group if len(group) > 1}
+
+    @property
+    def second(self) -> bool:
+        """Whether answers are marked a second time here."""
+        return isinstance(self.marks, Second)
+
+    @property
+    def cell(self) -> str:
+        """The id of the released cell that the answers are written into."""
+        return released(self.homework, self.marks.id).id
+
+    @property
+    def size(self) -> int:
+        """How many answers there are to look at."""
+        return len(self._order)
+
+    def next(self, holder: str, after: str = "") -> View:
+        """Return the first answer behind one that waits and is on no other page, and claim it."""
+        self._arrange()
+        start = self._order.index(after) + 1 if after in self._students else 0
+        turned = [*self._order[start:], *self._order[:start]]
+        return self.view(self._claims.first(turned, holder), holder, claimed=True)
+
+    def beside(self, id: str, step: int, holder: str) -> View:
+        """Return the answer so many places behind one, whether it waits or not."""
+        if not self._order:
+            return self.view("", holder)
+        place = self._order.index(id) + step if id in self._students else 0
+        return self.view(self._order[place % len(self._order)], holder)
+
+    def view(self, id: str, holder: str, *, claimed: bool = False) -> View:
+        """Return what is shown of one answer; KeyError where there is none with this id.
+
+        Args:
+            id: The answer's; "" for none.
+            holder: Whose page it is.
+            claimed: Whether it was claimed just now.
+        """
+        self._arrange()
+        items, progress = tuple(self.marks.items()), self.marks.progress()
+        if not id:
+            return View(None, None, 0, self.size, "", True, 0, 0, (), items, progress)
+        student = self._students[id]
+        free = claimed or self._claims.one(id, holder)
+        place = self._order.index(id)
+        following = [self._order[(place + n) % self.size] for n in range(1, AHEAD)]
+        shown = self._reader.answer(self.homework, self.marks.id, student)
+        others = [self._students[other] for other in following]
+        self._reader.ahead(self.homework, self.marks.id, others)
+        marked = self.marks.one(id)
+        same = len(self.marks.unmarked([other for other in self.same(id) if other != id]))
+        near = len(self.marks.unmarked(self._nearly(id)))
+        name = self._name(student)
+        echo = self._echo(id)
+        return View(
+            marked, shown, place + 1, self.size, name, free, same, near, echo, items, progress
+        )
+
+    def same(self, id: str) -> list[str]:
+        """Return the answers with the same text and pictures, where there are several."""
+        return self._same.get(id, [])
+
+    def group(self, id: str) -> set[str]:
+        """Return all answers with the same text or nearly the same, itself included."""
+        return {id, *self.same(id), *self._near.get(id, ())}
+
+    def variants(self, id: str) -> tuple[list[Variant], int]:
+        """Return nearly the same texts without a mark, and how many answers are left out there.
+
+        Raises:
+            KeyError: there is no answer with this id.
+            UserError, OSError: it cannot be read.
+        """
+        texts: dict[str, list[str]] = {}
+        for other in self.marks.unmarked(self._nearly(id)):
+            texts.setdefault(self._digests.get(other, other), []).append(other)
+        groups = sorted(texts.values(), key=lambda ids: (-len(ids), ids))
+        mine = self._text(id)
+        shown = [
+            Variant(tuple(ids), tuple(similarity.differences(mine, self._text(ids[0]))))
+            for ids in groups[:MAX_VARIANTS]
+        ]
+        return shown, sum(map(len, groups[MAX_VARIANTS:]))
+
+    def _nearly(self, id: str) -> Sequence[str]:
+        same = {id, *self.same(id)}
+        return [other for other in self._near.get(id, ()) if other not in same]
+
+    def _echo(self, id: str) -> tuple[similarity.Piece, ...]:
+        before = self._known.echoes.get(id) if self._known else None
+        with contextlib.suppress(UserError, OSError):
+            return (
+                tuple(similarity.differences(self._text(before), self._text(id))) if before else ()
+            )
+        return ()
+
+    def _text(self, id: str) -> str:
+        return self._reader.written(self.homework, self.marks.id, self._students[id]).text
+
+    def _arrange(self) -> None:
+        """Put similar answers one after another as soon as it is known which they are."""
+        if self._known is None:
+            self._comparison.begin()
+            self._known = self._comparison.found()
+            if self._known and self._known.order:
+                self._order = list(self._known.order)
+                self._near = {id: group for group in self._known.groups for id in group}
+
+    def picture(self, id: str, count: int) -> str:
+        """Return a picture of an answer in base64; KeyError or IndexError where there is none."""
+        return self._reader.answer(self.homework, self.marks.id, self._students[id]).pictures[count]
+
+    def student(self, id: str) -> str:
+        """Return whose answer it is; KeyError where there is none with this id."""
+        return self._students[id]
+
+    def html(self, text: str) -> Markup:
+        """Return a text of staff as HTML; each is read once, and those of a rubric together."""
+        if text not in self._texts:
+            rubric = self.rubric
+            known = [rubric.text, rubric.full, rubric.half, rubric.none] if rubric else []
+            known += [rubric.sample, rubric.notes] if rubric else []
+            known += [item.words for item in self.marks.items()]
+            wanted = [text, *(other for other in known if other not in self._texts)]
+            self._texts.update(zip(wanted, self._reader.markdown(wanted), strict=True))
+        return Markup(self._texts[text])
+
+    def line(self, text: str) -> Markup:
+        """Return one line of staff's as HTML, without a paragraph around it."""
+        made = str(self.html(text)).strip()
+        if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
+            made = made[3:-4]
+        return Markup(made)
+
+    def _name(self, student: str) -> str:
+        if not self._named:
+            return ""
+        name, id = self._people.name_of(student), self._people.id_of(student)
+        return f"{name} ({id})" if name else id
+
+
+def _part(id: str, parts: int) -> int:
+    """Return in which part of the class an answer is; anybody's guess, and always the same."""
+    return int(hashlib.sha256(id.encode()).hexdigest(), 16) % parts

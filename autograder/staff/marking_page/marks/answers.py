@@ -1,0 +1,115 @@
+"""What a gradebook has of one question: its items, its answers with their marks, how far it is."""
+
+from collections.abc import Sequence
+
+import sqlalchemy
+
+from autograder.platforms.nbgrader import hand_marks as tables
+from autograder.staff.marking_page.marks import rows
+from autograder.staff.marking_page.marks.records import Marked, MarkingItem, Progress
+
+
+class Answers:
+    """The answers to one question in a gradebook.
+
+    Args:
+        engine: What `connect` returned.
+        homework: Its name.
+        question: Its id.
+        worth: Its points; no mark is above them or below 0.
+    """
+
+    def __init__(
+        self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float
+    ) -> None:
+        self.engine = engine
+        self.place: rows.Place = rows.Place(homework, question)
+        self.worth = worth
+
+    @property
+    def id(self) -> str:
+        """The question's."""
+        return self.place.question
+
+    def items(self) -> list[MarkingItem]:
+        """Return the items in their order."""
+        with self.engine.connect() as connection:
+            found = connection.execute(self.place.items())
+            return [MarkingItem(row.id, row.points, row.words) for row in found]
+
+    def all(self) -> list[Marked]:
+        """Return all answers, in an order that is random and always the same."""
+        with self.engine.connect() as connection:
+            return [rows.marked(row) for row in connection.execute(self.place.answers())]
+
+    def one(self, id: str) -> Marked:
+        """Return one answer.
+
+        Raises:
+            KeyError: there is none with this id.
+        """
+        with self.engine.connect() as connection:
+            return self.place.answer(connection, id)
+
+    def progress(self) -> Progress:
+        """Return how far the question is."""
+        g, m = tables.grade.c, tables.marks.c
+        here = sqlalchemy.func.abs(g.manual_score - m.written) < tables.NEAR
+        who = sqlalchemy.case((here, m.marker), else_="formgrader")
+        query = (
+            sqlalchemy.select(g.needs_manual_grade, who, sqlalchemy.func.count())
+            .select_from(tables.grade.outerjoin(tables.marks, m.grade_id == g.id))
+            .where(
+                g.cell_id.in_(self.place.cells()),
+                g.needs_manual_grade | g.manual_score.is_not(None),
+            )
+            .group_by(g.needs_manual_grade, who)
+        )
+        with self.engine.connect() as connection:
+            counts = [(row[0], row[1], row[2]) for row in connection.execute(query)]
+        markers = {name: count for waiting, name, count in counts if not waiting}
+        done = sum(markers.values())
+        return Progress(done, sum(count for *_, count in counts), dict(sorted(markers.items())))
+
+    def comments(self, words: str, most: int = 8) -> list[str]:
+        """Return comments of this question that have these words, the most frequent ones first."""
+        count: dict[str, int] = {}
+        with self.engine.connect() as connection:
+            for row in connection.execute(
+                self.place.answers().where(tables.comment.c.manual_comment != "")
+            ):
+                count[row.manual_comment] = count.get(row.manual_comment, 0) + 1
+        wanted = words.casefold().split()
+        found = [text for text in count if all(word in text.casefold() for word in wanted)]
+        return sorted(found, key=lambda text: (-count[text], text))[:most]
+
+    def identical(self) -> dict[str, str]:
+        """Return a digest of each answer's text and pictures, by the answer's id."""
+        t = tables.answer
+        query = (
+            sqlalchemy.select(t.c.grade_id, t.c.sha256)
+            .select_from(rows.joined().join(t, t.c.grade_id == tables.grade.c.id))
+            .where(*self.place.here())
+        )
+        with self.engine.connect() as connection:
+            if not sqlalchemy.inspect(connection).has_table(t.name):
+                return {}
+            return {row.grade_id: row.sha256 for row in connection.execute(query)}
+
+    def unmarked(self, ids: Sequence[str]) -> list[str]:
+        """Return those of some answers that wait and have no mark, here or from formgrader."""
+        if not ids:
+            return []
+        g = tables.grade.c
+        query = sqlalchemy.select(g.id).where(
+            g.id.in_(ids), g.needs_manual_grade.is_(True), g.manual_score.is_(None)
+        )
+        with self.engine.connect() as connection:
+            there = {row.id for row in connection.execute(query)}
+        return [id for id in ids if id in there]
+
+    def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
+        """Return those of some answers that wait for a person."""
+        g = tables.grade.c
+        query = sqlalchemy.select(g.id).where(g.id.in_(ids), g.needs_manual_grade.is_(True))
+        return {row.id for row in connection.execute(query)}

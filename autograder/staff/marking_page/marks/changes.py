@@ -1,0 +1,116 @@
+"""All that was done to a question's marks, with what was there before, so that it can be undone."""
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sqlalchemy
+
+from autograder.platforms.nbgrader import hand_marks as tables
+from autograder.staff.marking_page.marks import rows
+from autograder.staff.marking_page.marks.records import Conflict, Marked
+
+
+def log(
+    connection: sqlalchemy.Connection,
+    place: rows.Place,
+    marker: str,
+    what: str,
+    marks: Iterable[tuple[Marked, float | None, str]] = (),
+    *,
+    items: Iterable[Any] = (),
+    added: Iterable[int] = (),
+) -> None:
+    """Write down what is about to change: marks as they are, and their score and comment afterwards."""
+    before = {
+        "marks": [_snapshot(connection, *one) for one in marks],
+        "items": [
+            {"id": row.id, "points": row.points, "words": row.words, "retired": row.retired}
+            for row in items
+        ],
+        "added": list(added),
+    }
+    connection.execute(
+        tables.changes.insert().values(
+            at=time.time(),
+            marker=marker,
+            homework=place.homework,
+            question=place.question,
+            what=what,
+            before=json.dumps(before),
+            undone=False,
+        )
+    )
+
+
+def undo(
+    connection: sqlalchemy.Connection, place: rows.Place, marker: str
+) -> tuple[str, list[str]]:
+    """Undo the last change of a marker that is not undone; marks have to follow the items then.
+
+    Returns:
+        What it was, and the answers concerned; "" where there is none.
+
+    Raises:
+        Conflict: somebody has changed the same answer since.
+    """
+    t = tables.changes
+    mine = (place.mine(t), t.c.marker == marker, t.c.undone.is_(False))
+    query = sqlalchemy.select(t).where(*mine).order_by(t.c.id.desc()).limit(1)
+    last = connection.execute(query).first()
+    if last is None:
+        return "", []
+    before = json.loads(last.before)
+    for snapshot in before["marks"]:
+        _restore(connection, place, snapshot, last.id)
+    for row in before["items"]:
+        rows.write_item(connection, row.pop("id"), **row)
+    for id in before["added"]:
+        rows.write_item(connection, id, retired=True)
+    connection.execute(t.update().where(t.c.id == last.id).values(undone=True))
+    return str(last.what), [snapshot["id"] for snapshot in before["marks"]]
+
+
+def _snapshot(
+    connection: sqlalchemy.Connection, one: Marked, score: float | None, comment: str
+) -> dict[str, Any]:
+    t = tables.marks
+    row = connection.execute(sqlalchemy.select(t).where(t.c.grade_id == one.id)).first()
+    ours = dict(row._mapping) if row else None
+    return {
+        "id": one.id,
+        "mark": ours,
+        "score": one.score,
+        "waiting": one.waiting,
+        "comment": one.comment,
+        "score_after": score,
+        "comment_after": comment,
+    }
+
+
+def _restore(
+    connection: sqlalchemy.Connection, place: rows.Place, snapshot: Mapping[str, Any], change: int
+) -> None:
+    """Put an answer back as it was, unless somebody has changed it since."""
+    id, t = snapshot["id"], tables.changes
+    later = sqlalchemy.select(t).where(place.mine(t), t.c.id > change, t.c.undone.is_(False))
+    for row in connection.execute(later):
+        if any(other["id"] == id for other in json.loads(row.before)["marks"]):
+            raise Conflict(f"{row.marker} has changed this answer since, so it stays")
+    now = place.answer(connection, id)
+    # A change of items since then is no conflict: the mark follows them again.
+    if now.elsewhere and not tables.same(now.score, snapshot["score_after"]):
+        raise Conflict("this answer was marked in formgrader since, so it stays")
+    commented = snapshot["comment"] != snapshot["comment_after"]
+    if commented and now.comment != snapshot["comment_after"]:
+        raise Conflict("the comment was changed in formgrader since, so it stays")
+    m = tables.marks
+    connection.execute(m.delete().where(m.c.grade_id == id))
+    if snapshot["mark"]:
+        # The version goes on, so that a page that shows what is undone is told so.
+        values = {**snapshot["mark"], "version": now.version + 1}
+        connection.execute(m.insert().values(**values))
+    rows.write_grade(connection, id, snapshot["score"], waiting=snapshot["waiting"])
+    if commented:
+        rows.write_comment(connection, id, snapshot["comment"])

@@ -1,0 +1,218 @@
+"""A second, blind marking of a tenth of the answers, and how far two markers agree.
+
+Second marks are in a table of ours alone: they count for nobody, and nothing of the first mark is
+shown to the person who gives them.
+"""
+
+import hashlib
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import sqlalchemy
+
+from autograder.platforms.nbgrader import hand_marks as tables
+from autograder.staff.marking_page.marks import rows
+from autograder.staff.marking_page.marks.connection import writing
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Conflict, Marked, Progress
+
+ONE_OF = 10
+
+
+@dataclass(frozen=True)
+class SecondPlace(rows.Place):
+    """Where second marks are; `answers` has those that somebody else has marked here.
+
+    Args:
+        marker: The person who gives them.
+    """
+
+    marker: str
+
+    def answers(self) -> Any:
+        """Return a query as that of `Place`, in which the second mark stands for the first."""
+        g, m, s = tables.grade.c, tables.marks.c, tables.second_marks.c
+        first = sqlalchemy.func.abs(g.manual_score - m.written) < tables.NEAR
+        open = sqlalchemy.case((s.done.is_(True), False), else_=True)
+        return (
+            sqlalchemy.select(
+                g.id,
+                g.auto_score,
+                s.written.label("manual_score"),
+                open.label("needs_manual_grade"),
+                *(s["items"], s.adjustment, s.done, s.written, s.marker, s.version),
+                tables.submission.c.student_id,
+                sqlalchemy.literal("").label("manual_comment"),
+            )
+            .select_from(
+                rows.joined()
+                .join(tables.marks, m.grade_id == g.id)
+                .outerjoin(tables.second_marks, s.grade_id == g.id)
+            )
+            .where(*self.here(), m.marker != self.marker, first, g.needs_manual_grade.is_(False))
+            .order_by(g.id)
+        )
+
+
+class Second(Question):
+    """The second marks of one question: a tenth of the answers, which is always the same.
+
+    Args:
+        engine: What `connect` returned.
+        homework: Its name.
+        question: Its id.
+        worth: Its points.
+        marker: The person who gives them; answers that they marked first are left out.
+    """
+
+    def __init__(
+        self, engine: sqlalchemy.Engine, homework: str, question: str, worth: float, marker: str
+    ) -> None:
+        super().__init__(engine, homework, question, worth)
+        self.place = SecondPlace(homework, question, marker)
+
+    def begin(self, items: Iterable[tuple[float, str]]) -> None:
+        """Leave the items as they are: the first markers have them."""
+
+    def all(self) -> list[Marked]:
+        """Return the tenth, as far as somebody else has marked it."""
+        return [one for one in super().all() if self._is_drawn(one.student)]
+
+    def progress(self) -> Progress:
+        """Return how far the second marking is."""
+        answers = self.all()
+        markers: dict[str, int] = defaultdict(int)
+        for one in answers:
+            if one.done:
+                markers[one.marker] += 1
+        return Progress(sum(markers.values()), len(answers), dict(sorted(markers.items())))
+
+    def comments(self, words: str, most: int = 8) -> list[str]:  # noqa: ARG002
+        """Return no comments: students never see what a second marker writes."""
+        return []
+
+    def unmarked(self, ids: Sequence[str]) -> list[str]:  # noqa: ARG002
+        """Return none: each answer is read for itself."""
+        return []
+
+    def waiting(self, connection: sqlalchemy.Connection, ids: Sequence[str]) -> set[str]:
+        """Return those of some answers that have no second mark."""
+        query = self.place.answers().where(tables.grade.c.id.in_(ids))
+        found = connection.execute(query)
+        return {
+            row.id for row in found if row.needs_manual_grade and self._is_drawn(row.student_id)
+        }
+
+    def undo(self, marker: str) -> tuple[str, list[str]]:
+        """Take back the newest second mark of a marker."""
+        s = tables.second_marks
+        mine = sqlalchemy.select(s.c.grade_id).where(s.c.marker == marker)
+        known = self.place.answers().with_only_columns(tables.grade.c.id).order_by(None)
+        newest = mine.where(s.c.grade_id.in_(known)).order_by(s.c.at.desc()).limit(1)
+        with writing(self.engine) as connection:
+            row = connection.execute(newest).first()
+            if row is None:
+                return "", []
+            connection.execute(s.delete().where(s.c.grade_id == row.grade_id))
+            return "a second mark", [row.grade_id]
+
+    def _is_drawn(self, student: str) -> bool:
+        """Whether a student's answer is in the tenth, which a gradebook that is made again has as well."""
+        place = f"second {self.place.homework} {self.place.question} {student}"
+        return int(hashlib.sha256(place.encode()).hexdigest(), 16) % ONE_OF == 0
+
+    def say(self, *_: object, **__: object) -> NoReturn:
+        """Refuse, as all that would change what counts."""
+        raise Conflict("a second mark has no comment, and changes nothing of the first")
+
+    keep = take_over = copy = change_item = add_item = retire_item = say
+
+    def _mark(
+        self,
+        connection: sqlalchemy.Connection,
+        before: Sequence[Marked],
+        chosen: frozenset[int],
+        adjustment: float,
+        done: bool,
+        marker: str,
+        what: str,  # noqa: ARG002
+        comment: str = "",  # noqa: ARG002
+    ) -> Marked:
+        (one,) = before
+        s = tables.second_marks
+        score = self.score(self.points(connection), chosen, adjustment) if done else None
+        connection.execute(s.delete().where(s.c.grade_id == one.id))
+        connection.execute(
+            s.insert().values(
+                grade_id=one.id,
+                items=json.dumps(sorted(chosen)),
+                adjustment=adjustment,
+                done=done,
+                written=score,
+                marker=marker,
+                at=time.time(),
+                version=one.version + 1,
+            )
+        )
+        return self.place.answer(connection, one.id)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far first and second marks of a question agree.
+
+    Args:
+        answers: How many have both.
+        same: How many of them have the same points twice.
+        kappa: Cohen's, with squares of the differences in points as weights; None where all
+            points are the same, so that chance explains everything.
+        severity: By marker: points that they gave minus points that the other one gave to the same
+            answer, on average, and over how many.
+    """
+
+    answers: int
+    same: int
+    kappa: float | None
+    severity: Mapping[str, tuple[float, int]]
+
+
+def agreement(question: Question) -> Agreement:
+    """Return how far first and second marks agree, both by the items as they are now."""
+    s, m = tables.second_marks.c, tables.marks.c
+    query = (
+        question.place.answers()
+        .join(tables.second_marks, s.grade_id == tables.grade.c.id)
+        .where(s.done.is_(True), s.marker != m.marker, tables.grade.c.needs_manual_grade.is_(False))
+        .where(sqlalchemy.func.abs(tables.grade.c.manual_score - m.written) < tables.NEAR)
+        .add_columns(s["items"].label("second"), s.adjustment.label("beside"), s.marker.label("by"))
+    )
+    pairs: list[tuple[float, float]] = []
+    given: dict[str, list[float]] = defaultdict(list)
+    with question.engine.connect() as connection:
+        points = question.points(connection)
+        for row in connection.execute(query):
+            other = question.score(points, json.loads(row.second), row.beside)
+            pairs.append((row.manual_score, other))
+            given[row.marker].append(row.manual_score - other)
+            given[row.by].append(other - row.manual_score)
+    severity = {name: (float(np.mean(gaps)), len(gaps)) for name, gaps in sorted(given.items())}
+    return Agreement(len(pairs), sum(a == b for a, b in pairs), kappa(pairs), severity)
+
+
+def kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return Cohen's kappa with squared differences as weights, for two marks of each answer.
+
+    Returns:
+        1 where they agree, 0 where chance alone would agree as well; None where chance would agree
+        always.
+    """
+    if not pairs:
+        return None
+    first, second = np.array(pairs, dtype=float).T
+    by_chance = np.mean((first[:, None] - second[None, :]) ** 2)
+    return None if by_chance == 0 else float(1 - np.mean((first - second) ** 2) / by_chance)

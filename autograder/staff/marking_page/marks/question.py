@@ -1,0 +1,192 @@
+"""What people do to the answers of one question: items, an adjustment, a comment, one mark for many."""
+
+import json
+import time
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy
+
+from autograder.staff.marking_page.marks import changes, rows
+from autograder.staff.marking_page.marks.connection import writing
+from autograder.staff.marking_page.marks.items import Items, checked
+from autograder.staff.marking_page.marks.records import Conflict, Marked
+
+
+class Question(Items):
+    """The marks of one question in a gradebook."""
+
+    def set_item(self, id: str, item: int, *, on: bool, marker: str, version: int) -> Marked:
+        """Say whether an answer has an item.
+
+        Args:
+            id: The answer.
+            item: The item's id.
+            on: Whether it has it.
+            marker: The name of the marker.
+            version: Of the answer as they saw it.
+
+        Raises:
+            Conflict: somebody else marked it meanwhile, or it was marked in formgrader.
+            KeyError: there is no such answer or item.
+        """
+        with writing(self.engine) as connection:
+            given = {row.id: row.words for row in connection.execute(self.place.items())}
+            what = f"{'gave' if on else 'took back'}: {given[item]}"
+            before = self._unclaimed(connection, id, marker, version)
+            chosen = before.items | {item} if on else before.items - {item}
+            done = bool(chosen) or bool(before.adjustment)
+            if chosen == before.items and before.done and not before.elsewhere:
+                return before
+            return self._mark(connection, [before], chosen, before.adjustment, done, marker, what)
+
+    def give_nothing(self, id: str, *, marker: str, version: int) -> Marked:
+        """Say that an answer has no item, and is done; Conflict and KeyError as for `set_item`."""
+        with writing(self.engine) as connection:
+            before = self._unclaimed(connection, id, marker, version)
+            nothing: frozenset[int] = frozenset()
+            if not before.items and not before.adjustment and before.done and before.score == 0:
+                return before
+            return self._mark(connection, [before], nothing, 0.0, True, marker, "no item is true")
+
+    def give_all(self, id: str, *, marker: str, version: int) -> Marked:
+        """Give an answer every item that adds points; Conflict and KeyError as for `set_item`."""
+        with writing(self.engine) as connection:
+            before = self._unclaimed(connection, id, marker, version)
+            every = before.items | {item.id for item in self.items() if item.points > 0}
+            if before.items == every and before.done:
+                return before
+            done, words = bool(every), "all items are true"
+            return self._mark(connection, [before], every, before.adjustment, done, marker, words)
+
+    def adjust(self, id: str, points: float, *, marker: str, version: int) -> Marked:
+        """Add points to one answer's items, or take some; Conflict, KeyError as for `set_item`.
+
+        Raises:
+            UserError: the points are no multiple of 0.25 within what the question is worth.
+        """
+        checked(points)
+        with writing(self.engine) as connection:
+            before = self._unclaimed(connection, id, marker, version)
+            if points == before.adjustment and before.done:
+                return before
+            done = bool(before.items) or bool(points)
+            what = f"adjusted by {points:+g}"
+            return self._mark(connection, [before], before.items, points, done, marker, what)
+
+    def say(self, id: str, text: str, *, marker: str, seen: str) -> Marked:
+        """Write the comment on one answer.
+
+        Args:
+            id: The answer.
+            text: The comment; "" for none.
+            marker: The name of the marker.
+            seen: The comment that they saw.
+
+        Raises:
+            Conflict: it is another one meanwhile.
+        """
+        text = text.strip()
+        with writing(self.engine) as connection:
+            before = self.place.answer(connection, id)
+            if before.comment == text:
+                return before
+            if before.comment != seen.strip():
+                raise Conflict(
+                    "the comment was changed by somebody else meanwhile; it is shown now"
+                )
+            changes.log(connection, self.place, marker, "commented", [(before, before.score, text)])
+            rows.write_comment(connection, id, text)
+            return self.place.answer(connection, id)
+
+    def keep(self, id: str, *, marker: str) -> Marked:
+        """Say that a mark is right for what the answer is now, wherever it was given."""
+        with writing(self.engine) as connection:
+            before = self.place.answer(connection, id)
+            if before.changed:
+                after = (before, before.score, before.comment)
+                changes.log(connection, self.place, marker, "kept the mark", [after])
+                rows.write_grade(connection, id, before.score, waiting=False)
+            return self.place.answer(connection, id)
+
+    def take_over(self, id: str, *, marker: str) -> Marked:
+        """Put the marks of this page in the place of one that was given in formgrader."""
+        with writing(self.engine) as connection:
+            before = self.place.answer(connection, id)
+            if not before.elsewhere:
+                return before
+            done = bool(before.items) or bool(before.adjustment)
+            what = "replaced the mark of formgrader"
+            return self._mark(
+                connection, [before], before.items, before.adjustment, done, marker, what
+            )
+
+    def copy(self, id: str, ids: Iterable[str], *, marker: str) -> tuple[list[str], list[str]]:
+        """Give the marks and comment of one answer to others.
+
+        Those that somebody has marked already, here or in formgrader, stay as they are.
+
+        Returns:
+            The answers that have them now, and those that stay.
+        """
+        with writing(self.engine) as connection:
+            pattern = self.place.answer(connection, id)
+            if pattern.waiting or pattern.elsewhere:
+                raise Conflict("mark this answer here first, and then give its mark to others")
+            others = [self.place.answer(connection, other) for other in ids if other != id]
+            free = [one for one in others if one.score is None and not one.elsewhere]
+            kept = [one.id for one in others if one not in free]
+            if free:
+                what = f"gave one mark to {len(free)} more"
+                chosen, adjustment = pattern.items, pattern.adjustment
+                words = pattern.comment
+                self._mark(connection, free, chosen, adjustment, True, marker, what, words)
+            return [one.id for one in free], kept
+
+    def undo(self, marker: str) -> tuple[str, list[str]]:
+        """Undo the last change of a marker that is not undone, as `changes.undo` does."""
+        with writing(self.engine) as connection:
+            undone = changes.undo(connection, self.place, marker)
+            self.follow(connection)
+            return undone
+
+    def _unclaimed(
+        self, connection: sqlalchemy.Connection, id: str, marker: str, version: int
+    ) -> Marked:
+        """Return an answer that a marker may change."""
+        one = self.place.answer(connection, id)
+        if one.elsewhere:
+            raise Conflict("this answer was marked in formgrader; replace that mark first (key r)")
+        if one.version != version and one.marker != marker:
+            raise Conflict(f"{one.marker} marked this answer meanwhile; their mark is shown now")
+        return one
+
+    def _mark(
+        self,
+        connection: sqlalchemy.Connection,
+        before: Sequence[Marked],
+        chosen: frozenset[int],
+        adjustment: float,
+        done: bool,
+        marker: str,
+        what: str,
+        comment: str = "",
+    ) -> Marked:
+        """Write the same marks for some answers, and a comment where there is none; return the first."""
+        score = self.score(self.points(connection), chosen, adjustment) if done else None
+        after = [(one, score, one.comment or comment) for one in before]
+        changes.log(connection, self.place, marker, what, after)
+        for one in before:
+            if comment and not one.comment:
+                rows.write_comment(connection, one.id, comment)
+            values = {
+                "items": json.dumps(sorted(chosen)),
+                "adjustment": adjustment,
+                "done": done,
+                "written": score,
+                "marker": marker,
+                "at": time.time(),
+                "version": one.version + 1,
+            }
+            rows.write_mark(connection, one.id, values)
+            rows.write_grade(connection, one.id, score, waiting=not done)
+        return self.place.answer(connection, before[0].id)

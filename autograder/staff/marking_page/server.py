@@ -1,0 +1,357 @@
+"""Addresses of the marking page: what a browser asks for and sends -> rooms, and HTML back."""
+
+import base64
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from autograder.marking.mark import number, points
+from autograder.records.errors import UserError
+from autograder.reports import sanitize
+from autograder.reports.feedback_text import prose, texts
+from autograder.staff.marking_page.marking_session import Room, View
+from autograder.staff.marking_page.marks.records import Conflict
+from autograder.store import executed, results
+
+HERE = Path(__file__).parent
+MAX_WIDTH = 1_600
+MAX_AROUND = 16
+"""Cells above an answer that are shown with it."""
+KEYS = (
+    ("1 – 9", "give or take back an item"),
+    ("0", "no item is true: 0 points"),
+    ("f", "full: all items that add points"),
+    ("n, Enter or →", "next answer that waits"),
+    ("← and j", "the answer before, and the one after, whether it waits or not"),
+    ("c", "write a comment; Escape leaves the field"),
+    ("a", "adjust the points of this answer alone"),
+    ("g", "give the mark and comment to all answers with the same text"),
+    ("s", "texts that are nearly the same: what differs"),
+    ("G", "give the mark and comment to those of them that are chosen"),
+    ("u", "undo your last change"),
+    ("k", "keep the mark, though the text is another one now"),
+    ("r", "replace the mark that was given in formgrader"),
+    ("q", "the question and how to mark it"),
+    ("m", "the notebook around this answer, and the machine's marks"),
+    ("?", "this list"),
+)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a page sends: what is to be, and the state that it has shown."""
+
+    version: int = 0
+    item: int = 0
+    on: bool = False
+    points: float = 0.0
+    text: str = ""
+    seen: str = ""
+    ids: tuple[str, ...] = ()
+
+
+class Pages:
+    """The pages of some rooms.
+
+    Args:
+        rooms: By the names of homework and question.
+        folder: What `autograder grade` wrote.
+    """
+
+    def __init__(self, rooms: Mapping[tuple[str, str], Room], folder: Path) -> None:
+        self._rooms, self._folder = rooms, folder
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        self._templates.globals.update(number=number, points=points)
+        self._templates.filters["prose"] = prose
+
+    def application(self) -> Starlette:
+        """Return what a server serves, behind a guard."""
+        here = "/{homework}/{question}"
+        static = StaticFiles(directory=HERE / "static")
+        routes = [
+            Route("/", self._start),
+            Route("/favicon.ico", lambda _: Response(status_code=204)),  # there is none
+            Mount("/static", static, name="static"),
+            Route(here, self._first),
+            Route(f"{here}/next", self._next),
+            Route(f"{here}/comments", self._comments),
+            Route(f"{here}/undo", self._undo, methods=["POST"]),
+            Route(f"{here}/item", self._item, methods=["POST"]),
+            Route(f"{here}/answer/{{id}}", self._answer),
+            Route(f"{here}/answer/{{id}}/notebook", self._notebook),
+            Route(f"{here}/answer/{{id}}/drawn/{{count:int}}", self._drawn),
+            Route(f"{here}/answer/{{id}}/similar", self._similar),
+            Route(f"{here}/answer/{{id}}/picture/{{count:int}}", self._picture),
+            Route(f"{here}/answer/{{id}}/{{what}}", self._change, methods=["POST"]),
+        ]
+        return Starlette(routes=routes)
+
+    # What is looked at
+
+    def _start(self, request: Request) -> Response:  # noqa: ARG002
+        def waiting(room: Room) -> bool:
+            progress = room.marks.progress()
+            return progress.done < progress.all
+
+        rooms = list(self._rooms.values())
+        room = next(filter(waiting, rooms), rooms[0])
+        return RedirectResponse(_place(room), 303)
+
+    def _first(self, request: Request) -> Response:
+        room = self._room(request)
+        return self._whole(request, room, room.next(request.state.holder))
+
+    def _next(self, request: Request) -> Response:
+        room = self._room(request)
+        after = request.query_params.get("after", "")
+        return self._part(request, room, room.next(request.state.holder, after))
+
+    def _answer(self, request: Request) -> Response:
+        room, id = self._room(request), request.path_params["id"]
+        step = int(request.query_params.get("step", "0"))
+        with _Known():
+            holder = request.state.holder
+            view = room.beside(id, step, holder) if step else room.view(id, holder)
+        if request.headers.get("x-part"):
+            return self._part(request, room, view)
+        return self._whole(request, room, view)
+
+    def _comments(self, request: Request) -> Response:
+        words = request.query_params.get("words", "")
+        return JSONResponse(self._room(request).marks.comments(words))
+
+    def _notebook(self, request: Request) -> Response:
+        folder = self._submission(request)
+        try:
+            grade, cells = results.read_grade(folder), executed.read_cells(folder)
+        except UserError as error:
+            raise HTTPException(404, str(error)) from error
+        marks = [(mark, texts(mark, explain=True)) for mark in grade.marks]
+        room = self._room(request)
+        here = f"{_place(room)}/answer/{request.path_params['id']}"
+        count = itertools.count()
+        shown = [_cell(cell, count) for cell in cells]
+        around = _around(cells, room.cell)
+        return self._html("notebook", here=here, marks=marks, cells=shown, around=around)
+
+    def _drawn(self, request: Request) -> Response:
+        """Return a picture among the notebook's outputs, drawn anew."""
+        try:
+            cells = executed.read_cells(self._submission(request))
+        except UserError as error:
+            raise HTTPException(404, str(error)) from error
+        pictures = (_picture(output) for cell in cells for output in cell.outputs)
+        drawn = (data for data in pictures if data)
+        wanted = next(itertools.islice(drawn, request.path_params["count"], None), "")
+        image = sanitize.png(wanted, width=MAX_WIDTH)
+        if image is None:
+            raise HTTPException(404, "There is no such picture here.")
+        return Response(base64.b64decode(image), media_type="image/png")
+
+    def _submission(self, request: Request) -> Path:
+        """Return the folder of the submission that an answer is in."""
+        room = self._room(request)
+        with _Known():
+            return self._folder / room.student(request.path_params["id"])
+
+    def _similar(self, request: Request) -> Response:
+        room = self._room(request)
+        try:
+            with _Known():
+                found, more = room.variants(request.path_params["id"])
+        except (UserError, OSError) as error:
+            raise HTTPException(404, str(error)) from error
+        return self._html("similar", variants=found, more=more)
+
+    def _picture(self, request: Request) -> Response:
+        room = self._room(request)
+        with _Known():
+            view = room.picture(request.path_params["id"], request.path_params["count"])
+        return Response(base64.b64decode(view), media_type="image/png")
+
+    # What is changed
+
+    async def _change(self, request: Request) -> Response:
+        room, sent = self._room(request), await _sent(request)
+        id, marker = request.path_params["id"], request.state.marker
+        marks, seen = room.marks, {"marker": marker, "version": sent.version}
+        work: dict[str, Callable[[], Any]] = {
+            "item": lambda: marks.set_item(id, sent.item, on=sent.on, **seen),
+            "nothing": lambda: marks.give_nothing(id, **seen),
+            "all": lambda: marks.give_all(id, **seen),
+            "adjust": lambda: marks.adjust(id, sent.points, **seen),
+            "comment": lambda: marks.say(id, sent.text, marker=marker, seen=sent.seen),
+            "copy": lambda: marks.copy(id, room.same(id), marker=marker),
+            "share": lambda: marks.copy(id, chosen(), marker=marker),
+            "keep": lambda: marks.keep(id, marker=marker),
+            "replace": lambda: marks.take_over(id, marker=marker),
+        }
+        what = request.path_params["what"]
+        if what not in work:
+            raise HTTPException(404)
+
+        def chosen() -> list[str]:
+            group = room.group(id)
+            return [other for other in sent.ids if other in group]
+
+        def do() -> str:
+            done = work[what]()
+            if what in ("copy", "share"):
+                return f"{len(done[0])} more have this mark; {len(done[1])} had one already."
+            return ""
+
+        return await self._done(request, room, id, do)
+
+    async def _undo(self, request: Request) -> Response:
+        room = self._room(request)
+        await _sent(request)
+        place = [request.query_params.get("id", "")]
+
+        def work() -> str:
+            what, concerned = room.marks.undo(request.state.marker)
+            if concerned and place[0] not in concerned:
+                place[0] = concerned[0]
+            return f"Undone: {what}" if what else "There is nothing of yours to undo."
+
+        return await self._done(request, room, place, work)
+
+    async def _item(self, request: Request) -> Response:
+        room, sent = self._room(request), await _sent(request)
+        marker = request.state.marker
+
+        def work() -> str:
+            if not sent.item:
+                room.marks.add_item(sent.points, sent.text, marker=marker)
+                return "The item is there for everybody."
+            if sent.text.strip():
+                count = room.marks.change_item(sent.item, sent.points, sent.text, marker=marker)
+            else:
+                count = room.marks.retire_item(sent.item, marker=marker)
+            return f"The item is another one for everybody; marks that followed: {count}."
+
+        return await self._done(request, room, request.query_params.get("id", ""), work)
+
+    async def _done(
+        self, request: Request, room: Room, id: str | Sequence[str], work: Callable[[], str]
+    ) -> Response:
+        """Do some work in a thread, and return what is to be shown then."""
+        from starlette.concurrency import run_in_threadpool
+
+        def do() -> Response:
+            status = 200
+            with _Known():
+                try:
+                    said = work()
+                except (Conflict, UserError) as error:
+                    said, status = _sentence(str(error)), 409
+                place = id if isinstance(id, str) else id[0]
+                view = room.view(place, request.state.holder)
+            return self._part(request, room, view, said=said, status=status)
+
+        return await run_in_threadpool(do)
+
+    # How it is shown
+
+    def _room(self, request: Request) -> Room:
+        key = request.path_params["homework"], request.path_params["question"]
+        if key not in self._rooms:
+            raise HTTPException(404, "There is no such question here.")
+        return self._rooms[key]
+
+    def _html(self, name: str, *, status: int = 200, **words: Any) -> Response:
+        page = self._templates.get_template(f"{name}.html.jinja").render(**words)
+        return HTMLResponse(page, status)
+
+    def _part(
+        self, request: Request, room: Room, view: View, *, said: str = "", status: int = 200
+    ) -> Response:
+        words = self._words(request, room, view)
+        return self._html("desk", status=status, said=said, **words)
+
+    def _whole(self, request: Request, room: Room, view: View) -> Response:
+        words = self._words(request, room, view)
+        return self._html("page", rooms=list(self._rooms.values()), keys=KEYS, said="", **words)
+
+    def _words(self, request: Request, room: Room, view: View) -> dict[str, Any]:
+        return {
+            "room": room,
+            "view": view,
+            "here": _place(room),
+            "place": _place,
+            "marker": request.state.marker,
+            "worth": room.marks.worth,
+        }
+
+
+class _Known:
+    """Turns an id that is not known into 404."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, KeyError | IndexError):
+            raise HTTPException(404, "There is no such answer or item here.") from error
+
+
+async def _sent(request: Request) -> Change:
+    body = await request.body()
+    try:
+        return msgspec.json.decode(body or b"{}", type=Change)
+    except msgspec.DecodeError as error:
+        raise HTTPException(400, f"This was not understood: {error}") from error
+
+
+def _place(room: Room) -> str:
+    return f"/{room.homework.name}/{room.marks.id}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _cell(cell: executed.ExecutedCell, count: Iterator[int]) -> dict[str, Any]:
+    """Return a cell as texts and numbers of pictures; HTML of outputs is left out."""
+    shown: list[tuple[str, int | None]] = []
+    for output in cell.outputs:
+        data = output.get("data", {})
+        words = output.get("text") or data.get("text/plain") or output.get("traceback") or ""
+        text = "".join(words) if isinstance(words, list) else str(words)
+        shown.append((text, next(count) if _picture(output) else None))
+    return {"type": cell.type, "source": cell.source, "added": cell.number, "outputs": shown}
+
+
+def _around(cells: Sequence[executed.ExecutedCell], place: str) -> range:
+    """Return the cells that an answer speaks of: from the heading above it to what follows it."""
+    there = [number for number, cell in enumerate(cells) if cell.stands_for == place]
+    if not there:
+        return range(0)
+    headings = (
+        number
+        for number in range(there[0], -1, -1)
+        if cells[number].type == "markdown" and cells[number].source.startswith(("# ", "## "))
+    )
+    added = (n for n in range(there[-1] + 1, len(cells)) if not cells[n].number)
+    first = max(next(headings, 0), there[0] - MAX_AROUND)
+    return range(first, next(added, len(cells)))
+
+
+def _picture(output: Mapping[str, Any]) -> str:
+    """Return an output's picture in base64; "" where it has none."""
+    data = output.get("data", {}).get("image/png", "")
+    return "".join(data) if isinstance(data, list) else str(data)

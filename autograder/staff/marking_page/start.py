@@ -1,0 +1,172 @@
+"""From a folder of graded submissions to a server that serves its marking page on this machine."""
+
+import contextlib
+import functools
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import sqlalchemy
+import uvicorn
+
+from autograder.course import homework, rubrics
+from autograder.course.people import People
+from autograder.records.errors import UserError
+from autograder.staff.marking_page import guard, similarity
+from autograder.staff.marking_page.answer_html import Reader
+from autograder.staff.marking_page.marking_session import Room
+from autograder.staff.marking_page.marks.double_marking import Agreement, Second, agreement
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Progress
+from autograder.staff.marking_page.marks.rows import questions
+from autograder.staff.marking_page.server import Pages
+
+ADDRESS = "127.0.0.1"
+
+
+def share(text: str) -> tuple[int, int]:
+    """Return which part of how many `2/3` is; UserError where it is none."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts) <= 1000):
+        raise UserError(f"--share {text}: write which part of how many, as 2/3")
+    return int(part), int(parts)
+
+
+def rooms(
+    engine: sqlalchemy.Engine,
+    folder: Path,
+    root: Path,
+    reader: Reader,
+    *,
+    wanted: str = "",
+    people: People,
+    named: bool = False,
+    part: tuple[int, int] = (1, 1),
+    second: str = "",
+) -> dict[tuple[str, str], Room]:
+    """Return the questions that people mark, by the names of homework and question.
+
+    Args:
+        engine: The gradebook's.
+        folder: What `autograder grade` wrote.
+        root: The course's folder.
+        reader: Reads the folder.
+        wanted: The one question to mark; "" for all.
+        people: Whose the folders are.
+        named: Whether their names are shown.
+        part: Which part of the class, as (2, 3).
+        second: The person who marks a tenth a second time; "" for the first marking.
+
+    Raises:
+        UserError: there is nothing to mark, or no such question; a rubric has another form.
+    """
+    found: dict[tuple[str, str], Room] = {}
+    known = set(homework.names(root))
+    names: dict[str, list[str]] = {}
+    for name, question, _ in questions(engine):
+        names.setdefault(name, []).append(question)
+    for name in names.keys() & known:
+        loaded = homework.load(root, name)
+        written = rubrics.of(root / "source" / name / "staff")
+        for asked in loaded.questions:
+            if not asked.by_hand or asked.formative or asked.id not in names[name]:
+                continue
+            if wanted and asked.id != wanted:
+                continue
+            where = (engine, name, asked.id, asked.points)
+            marks = Second(*where, second) if second else Question(*where)
+            comparison = functools.partial(similarity.Comparison, root, folder, name, asked.id)
+            rubric = written.get(asked.id)
+            room = Room(
+                marks,
+                loaded,
+                rubric,
+                folder,
+                reader,
+                comparison,
+                people=people,
+                named=named,
+                share=part,
+            )
+            room.open()
+            if room.size:
+                found[name, asked.id] = room
+    if not found:
+        what = f"answers to {wanted}" if wanted else "written answers"
+        if second:
+            raise UserError(
+                f"of the tenth that is marked twice, others than {second} have marked no {what} of "
+                f"{folder} yet"
+            )
+        raise UserError(
+            f"the gradebook has no {what} of {folder}; run `autograder mark {folder} --fill` first"
+        )
+    return found
+
+
+def agreements(
+    found: Mapping[tuple[str, str], Room],
+) -> dict[tuple[str, str], tuple[Progress, Agreement]]:
+    """Return how far each question is, and how far its markers agree."""
+    return {
+        key: (room.marks.progress(), agreement(room.marks)) for key, room in sorted(found.items())
+    }
+
+
+@contextlib.contextmanager
+def listening(port: int) -> Iterator[socket.socket]:
+    """Open a port of this machine alone; UserError where another program has it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as place:
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            place.bind((ADDRESS, port))
+        except (OSError, OverflowError) as error:
+            raise UserError(
+                f"port {port} is taken or cannot be opened; name another: --port"
+            ) from error
+        yield place
+
+
+def serve(
+    found: Mapping[tuple[str, str], Room],
+    folder: Path,
+    place: socket.socket,
+    *,
+    host: str,
+    marker: str,
+    say: Callable[[str], None],
+) -> None:
+    """Serve the page until a signal ends it.
+
+    Args:
+        found: What `rooms` returned.
+        folder: What `autograder grade` wrote.
+        place: What `listening` returned.
+        host: The name under which a proxy with TLS serves the page; "" for this machine alone.
+        marker: The name of markers whose link has none.
+        say: Takes the link.
+    """
+    port = place.getsockname()[1]
+    token = guard.token(folder)
+    hosts: Iterable[str] = [host.lower()] if host else [f"{ADDRESS}:{port}", f"localhost:{port}"]
+    guarded = guard.Guard(
+        Pages(found, folder).application(),
+        token,
+        list(hosts),
+        secure=bool(host),
+        marker=marker,
+        name=str(port),
+    )
+    begin = f"https://{host}" if host else f"http://{ADDRESS}:{port}"
+    say(f"{begin}/?token={token}")
+    settings = uvicorn.Config(
+        guarded,
+        access_log=False,  # the link has the token
+        log_level="warning",
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    uvicorn.Server(settings).run(sockets=[place])

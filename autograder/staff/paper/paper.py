@@ -1,0 +1,197 @@
+"""Prepare an answer for paper: its tree for pandoc's typst writer, its formulas and its pictures.
+
+The tree has code of ours at formulas and pictures, which names them by numbers alone: what a
+student wrote is in it as text, which pandoc escapes.
+"""
+
+import base64
+import contextlib
+import io
+import json
+import re
+import urllib.parse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder.staff.paper.markdown import (
+    NOTHING,
+    SPACE,
+    Tree,
+    block_of_code,
+    word,
+)
+from autograder.staff.paper.sheet import Part
+
+NO_FORMULA = "Note: formulas that could not be typeset are shown as their source."
+_NO_PICTURE = (
+    "Note: images that are no attachment of the cell, or no PNG, JPEG or GIF, are shown as their "
+    "source."
+)
+_MAX_PIXELS, _MAX_SIDE, _MAX_PICTURES = 60_000_000, 1_600, 100
+_MAX_WIDTH, _MAX_HEIGHT = 460, 400  # points on paper
+_DEFINITION = re.compile(r"^[ >]*\[[^\[\]\n]+\]:\s*(\S+)[^\n]*$", re.MULTILINE)
+# A hyphen that nobody sees; what begins an item, a term, a heading.
+_MARK = re.compile(r"(-\?|\A(?:[-+/]|=+|[0-9]+\.)\Z)")
+_LINKED = ("http://", "https://", "mailto:")
+
+
+def typst(text: str) -> dict[str, Any]:
+    """Return code of ours, which pandoc writes as it is."""
+    return {"t": "RawInline", "c": ["typst", text]}
+
+
+class Shown:
+    """What a sheet shows by its number.
+
+    Args:
+        folder: Where pictures are drawn.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.formulas: list[dict[str, str]] = []
+        self.pictures: list[dict[str, str]] = []
+        self.verbatim: list[dict[str, str]] = []
+
+    def formula(self, tex: str, source: str) -> str:
+        """Keep a formula, and return the code before it."""
+        self.formulas.append({"tex": " ".join(tex.split()), "source": source})
+        return f"#formula({len(self.formulas) - 1})["
+
+    def part(self, part: Part) -> str:
+        """Keep a part as it is, and return its code."""
+        self.verbatim.append({"label": part.label, "text": _broken(part.text.expandtabs(4))})
+        return f"#verbatim({len(self.verbatim) - 1})\n"
+
+    def picture(self, data: str, description: str) -> str | None:
+        """Draw an image anew, and return its code; None where it is none or one too many."""
+        number = len(self.pictures)
+        if number == _MAX_PICTURES:
+            return None
+        with contextlib.suppress(Exception):  # a mangled image raises whatever it likes
+            name = _draw(data, self._folder / f"picture-{number}")
+            self.pictures.append({"file": name, "alt": description or "image without description"})
+            return f"#picture({number})"
+        return None
+
+
+class Paper(Tree):
+    """A part of an answer, for pandoc to write in the typesetter's language.
+
+    Args:
+        part: The part.
+        shown: Takes its formulas and pictures.
+        as_tex: Whether formulas are shown as their source.
+    """
+
+    deepest = 45
+
+    def __init__(self, part: Part, shown: Shown, *, as_tex: bool) -> None:
+        super().__init__(part.text)
+        self._part, self._shown, self._as_tex = part, shown, as_tex
+        self._headings: list[int] = []  # the levels of those that the next one is below
+
+    def blocks(self) -> list[Any]:
+        """Return the blocks, with definitions of links that no link uses, which pandoc drops."""
+        blocks = super().blocks()
+        there = json.dumps(blocks, ensure_ascii=False)
+        lines = [found[0] for found in _DEFINITION.finditer(self.text) if found[1] not in there]
+        return [*blocks, block_of_code("\n".join(lines))] if lines else blocks
+
+    def words(self, text: str) -> list[Any]:
+        """Return text, with a backslash at marks that pandoc does not see to everywhere."""
+        parts = _MARK.split(_broken(text))
+        return [typst(f"\\{one}") if n % 2 else word(one) for n, one in enumerate(parts)]
+
+    def formula(self, number: int) -> list[Any]:
+        """Return a formula with its TeX as its alternative text."""
+        formula = self.formulas[number]
+        if self._as_tex:
+            self.notices[NO_FORMULA] = None
+            return [self.code(formula.source)]
+        begin = self._shown.formula(formula.tex, formula.source)
+        return [typst(begin), *super().formula(number), typst("]")]
+
+    def code_block(self, classes: Sequence[str], text: str) -> str:
+        """Return the text; what is no name of a language was meant to do something."""
+        odd = [name for name in classes if not re.fullmatch(r"[\w+#-]+", name)]
+        return _broken("".join(f"```{name}\n" for name in odd) + text)
+
+    def code(self, text: str) -> dict[str, Any]:
+        """Return code in a line."""
+        return super().code(_broken(text))
+
+    def heading(self, level: int, words: list[Any]) -> Any:
+        """Return a heading below the question's own; in PDF/UA none is empty or leaves out a level."""
+        if not words:
+            return []
+        self._headings = [*(one for one in self._headings if one < level), level]
+        return {"t": "Header", "c": [len(self._headings) + 1, NOTHING, words]}
+
+    def link(self, words: list[Any], address: str, title: str) -> list[Any]:
+        """Return a link with its address, which is all that paper has of it."""
+        linked = words and address.startswith(_LINKED)
+        link = [{"t": "Link", "c": [NOTHING, words, [address, ""]]}] if linked else words
+        address = address.removeprefix("mailto:")
+        said = _text(words) in (address, address.removeprefix("http://"))
+        more = [text for text in ("" if said else address, title) if text]
+        return [*link, *([SPACE, word("("), self.code(", ".join(more)), word(")")] if more else [])]
+
+    def image(self, words: list[Any], address: str, title: str) -> list[Any]:
+        """Return an attachment as a picture; what is none is its source."""
+        description = ", ".join(filter(None, (_text(words), title)))
+        name = urllib.parse.unquote(address.removeprefix("attachment:"))
+        data = self._part.attachments.get(name) if address.startswith("attachment:") else None
+        drawn = data and self._shown.picture(data, description)
+        if not drawn:
+            self.notices[_NO_PICTURE] = None
+            return [self.code(f"![{description}]({address})")]
+        caption = [SPACE, word(f"(Image: {description})")] if description else []
+        return [typst(drawn), *caption]
+
+
+def _broken(text: str) -> str:
+    """Return text with places where what is too long for a line can be broken."""
+    return re.sub(r"(\S{36})(?=\S)", "\\1\u200b", text)
+
+
+def _text(node: Any) -> str:
+    """Return the text of inlines, without what they look like."""
+    match node:
+        case str():
+            return node.replace("\u200b", "")
+        case list():
+            return "".join(map(_text, node))
+        case {"t": "Space" | "SoftBreak" | "LineBreak"}:
+            return " "
+        case {"t": "RawInline", "c": [_, code]}:
+            return str(code)[1:] if code.startswith("\\") else ""
+        case {"t": "Code" | "Math", "c": [_, content]} | {"c": [_, content, [_, _]]}:
+            return _text(content)
+        case {"c": content}:
+            return _text(content)
+    return ""
+
+
+def _draw(data: str, path: Path) -> str:
+    """Draw an image anew, as large as a browser shows it if that fits on a page; return its name."""
+    from PIL import Image, ImageOps
+
+    with Image.open(io.BytesIO(base64.b64decode(data)), formats=["PNG", "JPEG", "GIF"]) as image:
+        if image.width * image.height > _MAX_PIXELS:
+            raise ValueError("too many pixels")
+        photograph = image.format == "JPEG"
+        upright = ImageOps.exif_transpose(image)
+        pixels = upright.convert("RGB" if photograph else "RGBA")
+    # As wide as in a browser, which has 96 pixels to the inch.
+    width = min(0.75 * pixels.width, _MAX_WIDTH, _MAX_HEIGHT * pixels.width / pixels.height)
+    pixels.thumbnail((_MAX_SIDE, _MAX_SIDE))
+    # Pixels and nothing else. A photograph would be many times as large as a PNG.
+    new = Image.frombytes(pixels.mode, pixels.size, pixels.tobytes())
+    path = path.with_suffix(".jpg" if photograph else ".png")
+    dots = (72 * new.width / width,) * 2
+    new.save(path, quality=85, dpi=dots) if photograph else new.save(
+        path, compress_level=6, dpi=dots
+    )
+    return path.name

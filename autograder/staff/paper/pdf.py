@@ -1,0 +1,308 @@
+"""The written answers of a notebook -> one PDF, for people who mark on paper.
+
+The typesetter reads what students wrote, so it runs in a sandbox of its own; what comes
+out of it is looked at no further than that it is a PDF.
+"""
+
+import base64
+import binascii
+import re
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.course.people import People
+from autograder.marking.mark import number, points
+from autograder.program.written_answers import Written, recognise, written
+from autograder.records.codec import one_line, safe
+from autograder.records.errors import UserError
+from autograder.records.homework import Homework
+from autograder.sandbox.run import RunEnded
+from autograder.sandbox.supervisor import Sandbox
+from autograder.staff.paper import typesetter
+from autograder.staff.paper.sheet import Part, PrintedAnswer, PrintedSheet
+from autograder.submission import discover, reading
+
+SECONDS = 20.0
+MAX_PDF = 25_000_000
+_MEMORY = 2_000_000_000
+_NOTICES = {
+    "unchanged": "Nothing was written: the answer's cell is as it was given.",
+    "empty": "Nothing was written: the answer's cell is empty.",
+    "missing": "No cell with this answer was found.",
+}
+
+
+def typesetting(hidden: Iterable[Path] = ()) -> Sandbox:
+    """Return a sandbox with the typesetter inside; UserError where it is not installed.
+
+    Args:
+        hidden: Files that must not be readable from inside.
+    """
+    if absent := typesetter.missing():
+        raise UserError(
+            f"{' and '.join(absent)} missing: PDFs need the extra `pdf` "
+            "(pip install 'attention-homework-kit[pdf]')"
+        )
+    return Sandbox(hidden=hidden, worker=typesetter.__name__)
+
+
+def sheet(path: Path, homeworks: Sequence[Homework], *, recognised: bool = False) -> PrintedSheet:
+    """Read one notebook, and return what is to be printed of it.
+
+    Args:
+        path: A notebook.
+        homeworks: Those that it may belong to.
+        recognised: That it belongs to the first one, whatever it looks like.
+
+    Raises:
+        UserError: it is none, it belongs to none of them, or that has no written questions.
+    """
+    if not path.is_file():
+        raise UserError(
+            f"{one_line(path)}: there is no such file; give a notebook, or a folder or zip of submissions"
+        )
+    found, complaints = discover.find([path])
+    if complaints or len(found) != 1:
+        raise UserError(
+            complaints[0] if complaints else f"{one_line(path)}: give one notebook at a time"
+        )
+    (item,) = found
+    if item.student in {homework.name for homework in homeworks}:
+        # Collected in a folder each, all notebooks have the homework's name.
+        item = replace(item, student=safe(path.resolve().parent.name))
+    return sheet_of(item, homeworks, recognised=recognised)
+
+
+def sheets(
+    folder: Path,
+    homeworks: Sequence[Homework],
+    people: People,
+    complaints: list[str],
+    *,
+    recognised: bool = False,
+    others: Sequence[str] = (),
+    named: bool = False,
+) -> Iterator[tuple[str, PrintedSheet]]:
+    """Yield each submission in a folder or zip, and what is to be printed of it.
+
+    Args:
+        folder: The folder or zip, as `autograder grade` takes it.
+        homeworks: Those that they may belong to.
+        people: Whose folders they are, and whose names are printed where `named`.
+        complaints: Takes a line for each thing that is not printed.
+        recognised: That all belong to the first homework.
+        others: The names of the course's homeworks.
+        named: Whether names are printed.
+    """
+    name, collected = (homeworks[0].name, homeworks[0].collected) if recognised else ("", "")
+    found, why_not = discover.find(
+        [folder], homework=name, collected=collected, others=others, roster=people
+    )
+    complaints += why_not
+    for item in found:
+        person = people.name_of(item.student) if named else ""
+        try:
+            yield item.student, sheet_of(item, homeworks, recognised=recognised, person=person)
+        except UserError as error:
+            complaints.append(str(error))
+
+
+def sheet_of(
+    item: discover.Found,
+    homeworks: Sequence[Homework],
+    *,
+    recognised: bool = False,
+    person: str = "",
+) -> PrintedSheet:
+    """Return what is to be printed of a submission.
+
+    Args:
+        item: The submission.
+        homeworks: Those that it may belong to.
+        recognised: That it belongs to the first one, whatever it looks like.
+        person: The name that is printed beside the id, if any.
+
+    Raises:
+        UserError: it is none, it belongs to none of them, or that has no written questions.
+    """
+    try:
+        homework = homeworks[0]
+        submission = reading.read(item, homework)
+        if not recognised:
+            homework = recognise(submission, homeworks)
+            submission = reading.read(item, homework)
+        if submission.id.kind == "log":
+            raise UserError("a log has no written answers; give the notebook")
+        answers = written(submission, homework)
+    except UserError as error:
+        raise UserError(f"{item.place}: {error}") from error
+    return _sheet(homework, ", ".join(filter(None, (item.student, person))), answers)
+
+
+def blank(homework: Homework) -> PrintedSheet:
+    """Return the same pages without a student's answers."""
+    by_hand = [question.id for question in homework.questions if question.by_hand]
+    return _sheet(homework, "", [Written(question, "blank", ()) for question in by_hand])
+
+
+def _sheet(homework: Homework, student: str, answers: Sequence[Written]) -> PrintedSheet:
+    """Return the pages of the questions that somebody marks."""
+    counting = [a for a in answers if not homework.question(a.question).formative]
+    if not counting:
+        raise UserError(
+            f"{homework.name} has no written questions that give points, so there is nothing to print"
+        )
+    return PrintedSheet(
+        homework.title, student, tuple(_answer(homework, answer) for answer in counting)
+    )
+
+
+def _answer(homework: Homework, answer: Written) -> PrintedAnswer:
+    notices = () if answer.state not in _NOTICES else (_NOTICES[answer.state],)
+    parts = tuple(
+        Part(
+            cell.source,
+            label or ("Answer" if cell.type == "markdown" else f"Answer, in a {cell.type} cell"),
+            cell.type == "markdown",
+            dict(cell.attachments),
+        )
+        for cell, label in answer.cells
+    )
+    worth = homework.question(answer.question).points
+    asked = question_text(homework, answer.question)
+    asking = (Part(asked, "Question"),) if asked else ()
+    return PrintedAnswer(answer.question, points(worth), number(worth), notices, (*asking, *parts))
+
+
+def question_text(homework: Homework, question: str) -> str:
+    """Return what a written question is: the last section of the text above its answer."""
+    place = next(
+        n for n, c in enumerate(homework.cells) if c.role == "written" and c.grade_id == question
+    )
+    above = homework.cells[place - 1] if place else None
+    if above is None or above.type != "markdown":
+        return ""
+    return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
+
+
+def print_sheet(sheet: PrintedSheet, sandbox: Sandbox) -> bytes:
+    """Typeset a sheet; an answer that ends the typesetter is printed as its source.
+
+    Raises:
+        UserError: not even that can be done.
+    """
+    try:
+        return typeset(sheet, sandbox, ())
+    except RunEnded:
+        bad = [a.question for a in sheet.answers if not _survives(sheet, a, sandbox)]
+    try:
+        return typeset(sheet, sandbox, bad or [answer.question for answer in sheet.answers])
+    except RunEnded as error:
+        raise UserError(
+            f"{sheet.student}: its answers cannot be printed ({error}); open the notebook itself"
+        ) from error
+
+
+def _survives(sheet: PrintedSheet, answer: PrintedAnswer, sandbox: Sandbox) -> bool:
+    try:
+        typeset(PrintedSheet(sheet.title, sheet.student, (answer,)), sandbox, ())
+    except RunEnded:
+        return False
+    return True
+
+
+def typeset(sheet: PrintedSheet, sandbox: Sandbox, as_source: Collection[str]) -> bytes:
+    """Typeset a sheet in the sandbox, some answers as their source; RunEnded where that fails."""
+    job = {
+        "sheet": asdict(sheet),
+        "as_source": list(as_source),
+        "seconds": 2 * SECONDS,  # of processors, of which it may use several
+        "memory_bytes": _MEMORY,
+    }
+    return _reply(job, sandbox, SECONDS, MAX_PDF)
+
+
+def together(title: str, printed: Sequence[tuple[str, bytes]], sandbox: Sandbox) -> bytes:
+    """Return one PDF of many; UserError where that fails.
+
+    Args:
+        title: The homework's, for an index in front; without it there is none.
+        printed: The student, and the PDF.
+        sandbox: Where PDFs of what students wrote are read.
+    """
+    job = {
+        "title": title,
+        "together": [(who, base64.b64encode(pdf).decode()) for who, pdf in printed],
+        "seconds": 2 * (SECONDS + len(printed)),
+        "memory_bytes": _MEMORY,
+    }
+    try:
+        return _reply(job, sandbox, SECONDS + len(printed), MAX_PDF * len(printed))
+    except RunEnded as error:
+        raise UserError(f"one PDF of all cannot be made ({error}); make one of each") from error
+
+
+def filled(template: str, parts: Sequence[Any], pages: int, sandbox: Sandbox) -> bytes:
+    """Return one PDF of a template of our own, filled once for each part; UserError where that fails.
+
+    A page takes ten megabytes while it is typeset, so a large class needs several parts.
+
+    Args:
+        template: Typst, which reads data.json.
+        parts: What is in that file, as JSON has it.
+        pages: About how many each part has at most.
+        sandbox: Where it is typeset.
+    """
+    limits = {"seconds": 2 * (SECONDS + pages), "memory_bytes": _MEMORY}
+    jobs = ({"template": template, "data": data, **limits} for data in parts)
+    try:
+        made = [_reply(job, sandbox, SECONDS + pages, MAX_PDF) for job in jobs]
+    except RunEnded as error:
+        raise UserError(f"the PDF cannot be made ({error}); the pages are there as HTML") from error
+    return made[0] if len(made) == 1 else together("", [("", one) for one in made], sandbox)
+
+
+def _reply(job: Mapping[str, Any], sandbox: Sandbox, seconds: float, limit: int) -> bytes:
+    with sandbox.run(job) as run:
+        reply = run.receive(deadline=2 * seconds)
+    try:
+        pdf = base64.b64decode(reply["pdf"], validate=True)
+    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        raise RunEnded(why="the typesetter's reply is not one of ours") from error
+    if not pdf.startswith(b"%PDF") or len(pdf) > limit:
+        raise RunEnded(why=f"what came is not a PDF of at most {limit / 1e6:g} MB")
+    return pdf
+
+
+def complain_of(path: Path) -> None:
+    """Raise UserError where a PDF cannot be written, or would replace something else."""
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise UserError(f"{one_line(path)}: not a regular file; choose another with -o")
+        if path.is_file():
+            with path.open("rb") as file:
+                if file.read(4) != b"%PDF":
+                    raise UserError(
+                        f"{one_line(path)}: not a PDF, so it is kept; choose another with -o"
+                    )
+    except OSError as error:
+        raise UserError(_unwritable(path, error)) from error
+
+
+def write(path: Path, pdf: bytes) -> None:
+    """Write a PDF whole or not at all; UserError where that cannot be."""
+    complain_of(path)
+    try:
+        # A name that nobody can have put there: a link at it would be written through.
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # mode 0600
+            temporary.write(pdf)
+        Path(temporary.name).replace(path)
+    except OSError as error:
+        raise UserError(_unwritable(path, error)) from error
+
+
+def _unwritable(path: Path, error: OSError) -> str:
+    return f"{one_line(path)}: it cannot be written ({error.strerror}); choose another with -o"

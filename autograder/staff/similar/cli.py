@@ -1,0 +1,84 @@
+"""The verb that compares submissions with each other: similar."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.shared import CourseOption, note, say
+from autograder.course import course, homework
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.staff.similar import page, pairs, read
+from autograder.store import files, results
+
+verbs = typer.Typer()
+PAIRS = 30
+
+
+@verbs.command(name="similar")
+def similar_command(
+    folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--earlier",
+            metavar="D2",
+            help="Results of the same homework in an earlier class, as often as needed: its "
+            "pairs with this class are shown, too.",
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs to show.")] = PAIRS,
+    course_folder: CourseOption = Path(),
+) -> None:
+    """Write D/similar.html: pairs of submissions that share what few others have, side by side.
+
+    It changes no mark and gives no verdict.
+    """
+    root = course.find(course_folder)
+    settings = course.read(root)
+    groups = {"": folder} | {
+        f"earlier: {one_line(path.resolve().name)}": path for path in earlier or ()
+    }
+    if len(groups) <= len(earlier or ()) or folder.resolve() in [
+        p.resolve() for p in earlier or ()
+    ]:
+        raise UserError(
+            "--earlier: give each folder once, and under a name of its own, but not D itself"
+        )
+    found = {group: results.folders(path) for group, path in groups.items()}
+    chosen = homework.load(root, _homework(found[""], folder))
+    known = read.names(chosen)
+    works, left_out = [], []
+    for group, paths in found.items():
+        for path in paths:
+            try:
+                works.append(read.work(path, chosen, known, group))
+            except UserError as error:
+                left_out.append(f"{path.name}{f' ({group})' if group else ''}: {one_line(error)}")
+                note(f"{path}: not compared: {one_line(error)}")
+    ranked = pairs.compare(works, read.given(root, chosen))
+    count = sum(not work.group for work in works)
+    text = page.html(
+        ranked,
+        title=chosen.title,
+        course=f"{settings.title}, {settings.term}",
+        count=count,
+        earlier=len(works) - count,
+        most=most,
+        left_out=left_out,
+    )
+    files.write(folder / page.NAME, text)
+    line = f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that share something, of {count} submissions"
+    say(line)
+
+
+def _homework(folders: list[Path], out: Path) -> str:
+    """Return the homework that a folder has results of; UserError where nothing shows which."""
+    for path in folders:
+        try:
+            return results.read_log(path).homework
+        except (UserError, OSError):
+            continue
+    raise UserError(f"{out} has no submission that could be read; `autograder grade` prints why")

@@ -1,0 +1,118 @@
+"""Words -> fingerprints: few numbers by which a shared part of two texts is found.
+
+Winnowing (Schleimer, Wilkerson, Aiken: Local Algorithms for Document Fingerprinting, SIGMOD 2003):
+of the hashes of all runs of k words, the least of each window of w is kept, so that a shared run of
+w + k - 1 words is always found, wherever it is.
+"""
+
+import functools
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from autograder.staff.similar import tokens
+from autograder.staff.similar.tokens import Token
+
+CODE_RUN, CODE_WINDOW = 12, 4
+TEXT_RUN, TEXT_WINDOW = 5, 4
+STATEMENT = 8
+"""Tokens: a shorter statement tells nothing by itself."""
+DISTINCT = 5
+"""Different tokens in a run of code: rows of numbers are all alike."""
+
+
+class Fingerprint(NamedTuple):
+    """What a place in a text is known by.
+
+    Args:
+        key: The same for the same words.
+        first: Its first line, from 0; in prose, its first sentence.
+        last: Its last line.
+    """
+
+    key: int
+    first: int
+    last: int
+
+
+@functools.lru_cache(maxsize=50_000)
+def of_code(
+    source: str, known: frozenset[str] = frozenset(), *, every: bool = False
+) -> tuple[Fingerprint, ...]:
+    """Return the fingerprints of Python code.
+
+    Those of runs of tokens find what was copied whole, those of single statements find it in
+    another order, too. A statement with its own numbers and strings is one more.
+
+    Args:
+        source: The code.
+        known: Names that are not the student's own.
+        every: Return those that winnowing would leave out, too.
+    """
+    found = list(tokens.statements(source, known))
+    runs = [
+        item
+        for item in _runs([token for line in found for token in line], CODE_RUN, "code")
+        if item is not None
+    ]
+    single = [item for line in found for item in _whole(line)]
+    return tuple((runs if every else winnowed(runs, CODE_WINDOW)) + single)
+
+
+@functools.lru_cache(maxsize=50_000)
+def of_text(text: str, *, every: bool = False) -> tuple[Fingerprint, ...]:
+    """Return the fingerprints of prose; `every`: those that winnowing would leave out, too."""
+    runs = list(_runs(tokens.words(text), TEXT_RUN, "text"))
+    return tuple(runs if every else winnowed(runs, TEXT_WINDOW))
+
+
+def of_outputs(digests: Sequence[str]) -> tuple[Fingerprint, ...]:
+    """Return a fingerprint for each digest of a stored output."""
+    return tuple(
+        Fingerprint(_key("output", [digest]), line, line) for line, digest in enumerate(digests)
+    )
+
+
+def winnowed(items: Sequence[Fingerprint], window: int) -> list[Fingerprint]:
+    """Return of each window of fingerprints the one with the least key, the last of equal ones."""
+    kept: dict[int, Fingerprint] = {}
+    for start in range(max(1, len(items) - window + 1)):
+        inside = range(start, min(start + window, len(items)))
+        if inside:
+            place = min(inside, key=lambda number: (items[number].key, -number))
+            kept[place] = items[place]
+    return [kept[place] for place in sorted(kept)]
+
+
+def _runs(found: Sequence[Token], size: int, kind: str) -> Iterator[Fingerprint]:
+    for start in range(len(found) - size + 1):
+        run = found[start : start + size]
+        texts = _compared(run)
+        if kind == "text" or len(set(texts)) >= DISTINCT:
+            yield Fingerprint(_key(kind, texts), run[0].line, run[-1].line)
+
+
+def _whole(statement: Sequence[Token]) -> Iterator[Fingerprint]:
+    if len(statement) < STATEMENT:
+        return
+    texts = _compared(statement)
+    first, last = statement[0].line, statement[-1].line
+    if len(set(texts)) >= DISTINCT:
+        yield Fingerprint(_key("statement", texts), first, last)
+    values = [token.exact for token in statement if token.text in ("0", "''")]
+    if sum(len(value) > 1 for value in values) >= 1:
+        yield Fingerprint(_key("values", [*texts, *values]), first, last)
+
+
+def _compared(run: Sequence[Token]) -> list[str]:
+    """Return what is compared: a name of the student's own is the number of its first place."""
+    first: dict[str, str] = {}
+    return [
+        first.setdefault(token.text, f"\0{len(first)}") if token.own else token.text
+        for token in run
+    ]
+
+
+def _key(kind: str, texts: Sequence[str]) -> int:
+    whole = "\n".join((kind, *texts)).encode(errors="replace")
+    return int.from_bytes(hashlib.blake2b(whole, digest_size=8).digest(), "big")

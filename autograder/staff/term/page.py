@@ -1,0 +1,147 @@
+"""A person's total -> term.html, or a notebook: every mark and comment of the term, for the student."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.course.course import TotalRules
+from autograder.marking.mark import number, points
+from autograder.platforms.exports import feedback
+from autograder.reports.templates import environment
+from autograder.staff.term.totals import Part, Total
+
+_environment = environment("autograder.staff.term", ".")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A homework on the page: its title, what it counts, and what the person has in it."""
+
+    name: str
+    title: str
+    weight: str
+    part: Part | None
+    note: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a person reads of the term, in whichever form.
+
+    Args:
+        id: The id of the person.
+        one: The total.
+        lines: The homeworks, in the order of the term.
+        course: The course's title and term.
+        rule: How the total is made, as a sentence.
+        slip_days: A sentence on the slip days that are left.
+    """
+
+    id: str
+    one: Total
+    lines: Sequence[Line]
+    course: str
+    rule: str
+    slip_days: str
+
+
+def sheet(
+    id: str,
+    one: Total,
+    parts: Mapping[str, Part],
+    titles: Mapping[str, str],
+    rules: TotalRules,
+    *,
+    course: str,
+    slip_days: str = "",
+) -> Sheet:
+    """Return what a person reads of the term.
+
+    Args:
+        id: The id of the person.
+        one: The total.
+        parts: Homework -> what the person has in it.
+        titles: Homework -> title, in the order of the term.
+        rules: The weights, and what is dropped.
+        course: The course's title and term.
+        slip_days: A sentence on the slip days that are left.
+    """
+    whole = sum(rules.weight(name) for name in titles)
+    lines = [
+        Line(
+            name,
+            title,
+            f"{number(100 * rules.weight(name) / whole) if whole else 0} %",
+            parts.get(name),
+            _note(name, one),
+        )
+        for name, title in titles.items()
+    ]
+    return Sheet(id, one, lines, course, _rule(rules, len(titles)), slip_days)
+
+
+def html(sheet: Sheet) -> str:
+    """Return a self-contained page: no script, nothing loaded from elsewhere, no name."""
+    return _environment.get_template("term.html.jinja").render(
+        id=sheet.id,
+        one=sheet.one,
+        lines=sheet.lines,
+        course=sheet.course,
+        rule=sheet.rule,
+        slip_days=sheet.slip_days,
+        number=number,
+        points=points,
+    )
+
+
+def notebook(sheet: Sheet) -> str:
+    """Return a notebook that reads as the page does: text alone, nothing runs."""
+    one, line = sheet.one, feedback.inert_line
+    head = [
+        f"# {line(sheet.course)}",
+        f"{line(sheet.id)}: all marks of the term",
+        f"**{number(one.percent)} %**",
+        " ".join(filter(None, (sheet.rule, sheet.slip_days))),
+    ]
+    if one.open:
+        head += ["This total is not final:", "\n".join(f"- {line(text)}" for text in one.open)]
+    cells = ["\n\n".join(head)]
+    for each in sheet.lines:
+        part = each.part
+        known = part is not None and part.score is not None
+        score = (
+            f"{number(part.score or 0.0)} of {points(part.possible)}" if part and known else "none"
+        )
+        lines = [f"## {line(each.title)}: {score}", f"It counts {each.weight}."]
+        lines += [line(text) for text in (each.note, part.late if part else "") if text]
+        for mark in part.marks if part else ():
+            earned = "open" if mark.earned is None else number(mark.earned)
+            extra = " (extra credit)" if mark.extra else ""
+            lines.append(f"- `{mark.question}`{extra}: {earned} of {points(mark.points)}")
+            if part and (said := part.comments.get(mark.question)):
+                lines.append(feedback.inert_text(f"Comment: {said}"))
+        if part and part.penalty:
+            lines.append(f"- Lateness: {number(-part.penalty)}")
+        cells.append("\n\n".join(lines))
+    return feedback.as_notebook(cells)
+
+
+def _note(name: str, one: Total) -> str:
+    """Return what is special about a homework in a total."""
+    if name in one.excused:
+        return "excused: it does not count"
+    if name in one.dropped:
+        return "dropped: without it the total is highest"
+    return "no submission: it counts 0" if name in one.absent else ""
+
+
+def _rule(rules: TotalRules, homeworks: int) -> str:
+    """Return how the total is made, as a sentence."""
+    equal = len(set(rules.weights.values())) <= 1
+    text = "Each homework counts the same" if equal else "Each homework counts by its weight"
+    text += ", with the share that you earned of its points."
+    if drop := min(rules.drop, homeworks - 1):
+        count = "One homework is" if drop == 1 else f"{drop} homeworks are"
+        text += f" {count} dropped, so that the total is highest."
+    if rules.at_most is not None:
+        text += f" A total is at most {number(rules.at_most)} %."
+    return text

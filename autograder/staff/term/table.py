@@ -1,0 +1,57 @@
+"""Totals of a term -> term.csv, which staff open in a spreadsheet."""
+
+from collections.abc import Mapping, Sequence
+
+from autograder.course.people import People
+from autograder.marking.mark import number
+from autograder.reports.tables import PERSON, csv_of, text
+from autograder.staff.term.totals import Part, Total
+
+
+def table(
+    totals: Mapping[str, Total],
+    parts: Mapping[str, Mapping[str, Part]],
+    names: Sequence[str],
+    roster: People,
+    *,
+    slip_days: Mapping[str, int] | None = None,
+) -> str:
+    """Return CSV: a line a person, and for each homework the score and the days it was late.
+
+    Args:
+        totals: By id.
+        parts: By id, what the person has in each homework.
+        names: The homeworks, in their order.
+        roster: May be empty.
+        slip_days: Id -> slip days that are left; None where the course has none.
+    """
+    lines = [["id", *(PERSON if roster else ())]]
+    for name in names:
+        lines[0] += [text(name), text(f"{name} late days")]
+    lines[0] += [
+        "extra credit",
+        "late days",
+        *(["slip days left"] if slip_days is not None else []),
+    ]
+    lines[0] += ["dropped", "excused", "missing", "total", "state"]
+    for id, one in totals.items():
+        mine, person = parts.get(id, {}), roster.find(id)
+        known = [person.name, person.email] if person else [""] * len(PERSON if roster else ())
+        cells = [*map(text, (id, *known))]
+        for name in names:
+            part = mine.get(name)
+            marked = part is not None and part.score is not None
+            cells += [number(part.score or 0.0) if part and marked else ""]
+            cells += [str(part.late_days) if part else ""]
+        cells += [
+            number(sum(part.extra for part in mine.values())),
+            str(sum(part.late_days for part in mine.values())),
+            *([str(slip_days.get(id, 0))] if slip_days is not None else []),
+            text(", ".join(one.dropped)),
+            text(", ".join(one.excused)),
+            text(", ".join(one.absent)),
+            number(one.percent),
+        ]
+        unknown = ("not in roster.csv",) if roster and not person else ()
+        lines.append([*cells, text("; ".join((*(one.open or ("complete",)), *unknown)))])
+    return csv_of(lines)

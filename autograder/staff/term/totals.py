@@ -1,0 +1,132 @@
+"""Marks of each homework and the rules of a term -> one total, with what was dropped and what is missing."""
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autograder.course.course import TotalRules
+from autograder.records.marks import Mark
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one person has in one homework.
+
+    Args:
+        score: Points, with what lateness takes and extra credit; None where there are none.
+        possible: What can be earned without extra credit.
+        extra: Points of extra credit, which are in the score.
+        late: A sentence on lateness; empty where it is not late.
+        penalty: The points that lateness takes.
+        late_days: Days begun after it was due.
+        missing: What keeps the score from being final.
+        marks: Each question's, with those that people gave.
+        comments: Question -> what a person wrote on it.
+    """
+
+    score: float | None
+    possible: float
+    extra: float = 0.0
+    late: str = ""
+    penalty: float = 0.0
+    late_days: int = 0
+    missing: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    comments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Total:
+    """What one person has in a term.
+
+    Args:
+        percent: The total, of 100 without extra credit.
+        dropped: Homeworks that do not count, since without them the total is highest.
+        excused: Homeworks that do not count for this person.
+        absent: Homeworks without a submission, which count 0 unless they are dropped.
+        open: What keeps the total from being final, a line a homework.
+    """
+
+    percent: float
+    dropped: tuple[str, ...] = ()
+    excused: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+
+def total(
+    parts: Mapping[str, Part],
+    names: Sequence[str],
+    rules: TotalRules,
+    *,
+    excused: Collection[str] = (),
+) -> Total:
+    """Return a person's total.
+
+    Each homework counts with its share of what can be earned in it, times its weight. Of all ways
+    to leave out as many homeworks as the rules say, the one with the highest total counts; of
+    several such ways, the one that drops the earliest.
+
+    Args:
+        parts: Homework -> what the person has in it; none where there is no submission.
+        names: The term's homeworks, in their order.
+        rules: The weights, and what is dropped.
+        excused: Homeworks that do not count for this person.
+    """
+    excused = tuple(name for name in names if name in excused)
+    counted = [name for name in names if name not in excused]
+    absent = tuple(name for name in counted if name not in parts)
+    open_ = tuple(
+        f"{name}: {'; '.join(parts[name].missing)}"
+        for name in counted
+        if name in parts and parts[name].missing
+    )
+    best = 0.0
+    dropped: tuple[str, ...] = ()
+    # At least one homework is left.
+    many = min(rules.drop, max(0, len(counted) - 1))
+    for number, out in enumerate(itertools.combinations(counted, many)):
+        kept = [name for name in counted if name not in out]
+        percent = _percent(parts, kept, rules)
+        if not number or percent > best + 1e-9:
+            best, dropped = percent, out
+    if rules.at_most is not None:
+        best = min(best, rules.at_most)
+    return Total(best, dropped, excused, absent, open_)
+
+
+def _percent(parts: Mapping[str, Part], names: Sequence[str], rules: TotalRules) -> float:
+    weights = {name: rules.weight(name) for name in names}
+    if not sum(weights.values()):
+        return 0.0
+    earned = sum(weight * _share(parts.get(name)) for name, weight in weights.items())
+    return 100 * earned / sum(weights.values())
+
+
+def _share(part: Part | None) -> float:
+    """Return which share of what can be earned somebody has; above 1 with extra credit."""
+    if part is None or part.score is None or not part.possible:
+        return 0.0
+    return max(0.0, part.score) / part.possible
+
+
+def order(
+    names: Sequence[str], rules: TotalRules, before: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return homeworks in the order of their due dates, those without a date by name behind them.
+
+    Args:
+        names: The homeworks.
+        rules: The term's rules, whose weights give the order where there are no dates.
+        before: Homework -> those that are due before it.
+    """
+    listed = list(rules.weights)
+    return sorted(
+        names,
+        key=lambda name: (
+            name not in before,
+            len(before.get(name, ())),
+            listed.index(name) if name in listed else len(listed),
+            name,
+        ),
+    )

@@ -1,0 +1,85 @@
+"""publish: students get their files and the dates, and nothing else."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from autograder.authoring.site import publish
+from autograder.cli.main import app
+from autograder.course.course import Course, Due, Late
+from autograder.marking import lateness
+from autograder.records.errors import UserError
+from tests.helpers import TOY
+
+NAME = "toy"
+SETTINGS = Course(title="Toys", term="Spring")
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the toy course to change, with what goes out with every homework."""
+    folder = shutil.copytree(TOY, tmp_path / "course")
+    for name in publish.FOR_STUDENTS:
+        (folder / "release" / name).write_text("numpy\n")
+    return folder.resolve()
+
+
+def test_students_get_their_files_and_nothing_else(copied: Path, tmp_path: Path) -> None:
+    """The notebook and what it needs; no staff file, no solution, no course file."""
+    target = tmp_path / "students"
+    publish.publish(copied, SETTINGS, [NAME], target)
+    there = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+    assert there == {
+        "environment.yml",
+        "homeworks.md",
+        "requirements.txt",
+        f"{NAME}/{NAME}.ipynb",
+    }
+
+
+def test_the_course_itself_is_refused(copied: Path) -> None:
+    """Students' files never land beside the solutions."""
+    for folder in (copied, copied / "students", copied / "release"):
+        with pytest.raises(UserError, match="inside the repository"):
+            publish.publish(copied, SETTINGS, [NAME], folder)
+
+
+def test_the_page_has_the_dates_in_the_course_s_zone(copied: Path, tmp_path: Path) -> None:
+    """Points, due date, late date and what a late day takes."""
+    due = Due(
+        due=datetime(2026, 11, 30, 22, 59, tzinfo=UTC), late_due=datetime(2026, 12, 7, 23, 59)
+    )
+    settings = Course(
+        title="Toys",
+        term="Spring",
+        time_zone="Europe/Vienna",
+        late=Late(rule="deduct", percent_a_day=12.5),
+        homework={NAME: due},
+    )
+    publish.publish(copied, settings, [NAME], tmp_path / "students")
+    page = (tmp_path / "students" / "homeworks.md").read_text()
+    assert page.startswith("# Toys, Spring\n")
+    assert "| Monday 30 November 2026, 23:59 | Monday 7 December 2026, 23:59 |" in page
+    assert "| 7 | [toy.ipynb](toy/toy.ipynb) |" in page
+    assert lateness.rule(settings) in page
+
+
+def test_packages_of_the_course_are_in_requirements_txt(copied: Path, tmp_path: Path) -> None:
+    """Below what every notebook needs, once, however often it is published."""
+    settings = Course(title="Toys", term="Spring", packages=("scipy>=1.11",))
+    for _ in range(2):
+        publish.publish(copied, settings, [NAME], tmp_path / "students")
+    needed = (tmp_path / "students" / "requirements.txt").read_text()
+    assert needed == "numpy\nscipy>=1.11\n"
+
+
+def test_the_verb_publishes_every_homework(copied: Path, tmp_path: Path) -> None:
+    """Without a name, all of them; a homework without a date is noted."""
+    words = ["publish", "--to", str(tmp_path / "students"), "--course", str(copied)]
+    ran = CliRunner().invoke(app, words)
+    assert ran.exit_code == 0, ran.output
+    assert (tmp_path / "students" / NAME / f"{NAME}.ipynb").is_file()
+    assert "course.toml has no due date for toy" in ran.output

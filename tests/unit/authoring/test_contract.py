@@ -1,0 +1,169 @@
+"""The rules of the contract that need no run: lines that complain, extremes, and what is built on what."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.authoring.contract import agreement, sides
+from autograder.authoring.contract.heard import Heard
+from autograder.authoring.contract.mutant_runs import edges
+from autograder.course.known_answers import KnownAnswer, Written
+from autograder.kit import Close
+from autograder.records.facts import Outcome, Submission, SubmissionId, SubmissionLog
+from autograder.records.homework import Cell, Homework
+from autograder.records.questions import (
+    Ask,
+    Check,
+    Inputs,
+    Question,
+    Value,
+    Verdict,
+)
+
+CHECK = """\
+def helper(x):
+    return x + 1
+
+
+def total_complaint():
+    if helper(0) != 1:
+        return "the helper is wrong"
+    return None
+
+
+check("total", total_complaint)"""
+TOOL = """\
+def shared_complaint(x):
+    if x:
+        raise Complaint(f"{x} is wrong")
+
+
+def nobody_calls_it():
+    return "never\""""
+
+
+def cell(id: str, source: str, role: str = "provided", kind: str = "code") -> Cell:
+    return Cell(id, kind, source, id if role in ("check", "answer") else None, role)
+
+
+def homework(*cells: Cell, questions: tuple[Question, ...] = ()) -> Homework:
+    return Homework("Mini", questions or (Question("total", Ask("", ("total",))),), cells=cells)
+
+
+def test_lines_that_complain_are_those_that_say_something() -> None:
+    """No number that a helper returns is one, and no function that no check calls."""
+    check = cell("total", CHECK.replace("return None", "shared_complaint(1)"), "check")
+    found = Heard(homework(cell("tool", TOOL), check)).lines
+    assert [(line.cell, line.number, line.questions) for line in found] == [
+        ("tool", 3, ("total",)),
+        ("total", 7, ("total",)),
+    ]
+
+
+def test_notes_change_nothing_of_what_a_check_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """The sentence is the same, and the line that said it is printed behind the cell."""
+    heard = Heard(homework(cell("total", CHECK.replace("!= 1", "!= 2"), "check")))
+    said: list[Any] = []
+    exec(heard.homework.cells[0].source, {"check": lambda _, complaint: said.append(complaint())})
+    assert said == ["the helper is wrong"]
+    assert capsys.readouterr().out == "[heard] [0]\n"
+
+
+def like(*sizes: int, low: float = 0.1, high: float = 1.0, zero: bool = False) -> sides.Like:
+    return {"sizes": [*sizes], "low": low, "high": high, "zero": zero}
+
+
+@pytest.mark.parametrize(
+    ("visible", "hidden", "said"),
+    [
+        ([like(3)], [like(3)], ""),
+        ([like(3, high=1.9)], [like(3)], ""),
+        ([like(3, high=2.1)], [like(3)], "numbers up to 2.1, and hidden ones up to 1"),
+        ([like(3, low=-3)], [like(3, low=-1)], "numbers down to -3, and hidden ones down to -1"),
+        ([like(3, zero=True)], [like(3)], "zeros, and hidden ones none"),
+        ([like(3, zero=True)], [like(3), like(3, zero=True)], ""),
+        ([like(40)], [like(6)], "40 along the length, and hidden ones 6 at most"),
+        ([like(1)], [like(2)], "1 along the length, and hidden ones 2 at least"),
+        ([like(2, 4)], [like(2, 9)], "4 along axis 1, and hidden ones 9 at least"),
+        ([like(2, 4)], [like(4)], "2 axes, and hidden ones never"),
+    ],
+)
+def test_hidden_inputs_are_as_extreme(
+    visible: list[sides.Like], hidden: list[sides.Like], said: str
+) -> None:
+    """Numbers up to a factor of two, zeros, and sizes, down to one."""
+    found = dict(sides.milder({"total": {"x": visible}}, [{"total": {"x": hidden}}]))
+    assert found == ({"x": said} if said else {})
+
+
+def test_each_draw_is_as_extreme() -> None:
+    """A case that only some submissions get is luck."""
+    large, small = {"total": {"x": [like(40)]}}, {"total": {"x": [like(6)]}}
+    assert not dict(sides.milder(large, [large, large]))
+    assert dict(sides.milder(large, [large, small]))
+
+
+class TakesNan(Check):
+    def __call__(self, inputs: Inputs, value: Value) -> Verdict:
+        return Verdict(float(not (abs(value["it"] - 1.0) > 1e-6).any()), "")
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        (Close(lambda: {"it": np.ones(3)}, 1e-6), ""),
+        (TakesNan(), "takes NaN in a number's place for it"),
+        (TakesNan(), "raises TypeError on None for it"),
+    ],
+)
+def test_a_check_that_takes_nan_is_told(check: Check, said: str) -> None:
+    """It is called with the instructor's own value, spoiled."""
+    question = Question("total", Ask("", ("total",)), check)
+    me = SubmissionId("instructor", "notebook", "0")
+    outcomes = (Outcome("total", 0, "returned", {"it": np.ones(3)}),)
+    log = SubmissionLog(homework="mini", submission=me, versions={}, outcomes=outcomes)
+    found = list(agreement.spoiled_taken(question, log, "secret"))
+    assert said in found if said else not found
+
+
+def mistake(define: str, *fails: str) -> KnownAnswer:
+    cells = Submission(SubmissionId("wrong", "notebook", "0"), ())
+    return KnownAnswer("wrong", "", Written(""), frozenset(fails), cells, define)
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "unsaid"),
+    [
+        ("Train a model.", {}, [("train", "logits")]),
+        ("Train a model.", {"logits": "It is right."}, [("train", "logits")]),
+        ("Train your `logits`.", {}, [("train", "logits")]),
+        ("Train your `logits`.", {"logits": "It is right."}, []),
+    ],
+)
+def test_what_a_question_is_built_on_is_named(
+    text: str, declared: Mapping[str, str], unsaid: list[tuple[str, str]]
+) -> None:
+    """In its text, so that a student knows, and in spec.py, so that the message does."""
+    chosen = homework(
+        cell("logits_answer", "def logits(): ...", "answer"),
+        cell("logits", "check('logits')", "check"),
+        cell("text", text, kind="markdown"),
+        cell("train_answer", "def train(): ...", "answer"),
+        cell("train", "check('train')", "check"),
+        questions=(
+            Question("logits", Ask("", ("logits",))),
+            Question("train", Ask("", ("logits", "train")), if_right=declared),
+        ),
+    )
+    both = mistake("def logits(): return 0", "logits", "train")
+    assert list(agreement.built_on_unsaid(chosen, both)) == unsaid
+    assert not list(agreement.built_on_unsaid(chosen, mistake("def train(): return 0", "train")))
+
+
+def test_edges_have_ties_zeros_and_whole_numbers() -> None:
+    """Of one array at a time; whole numbers have none."""
+    found = [edge["x"].tolist() for edge in edges({"x": np.array([1.2, 0.9, -0.3]), "n": 3})]
+    assert found == [[1, 1, 0], [0, 0, 0], [1, 1, -1], [1.2, 1.2, 1.2]]
+    assert not list(edges({"tokens": np.array([1, 2])}))

@@ -1,0 +1,165 @@
+"""A question's own test cell: what nbgrader would count, and what a forged reply cannot do."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.kit import Asserted
+from autograder.records.data import decode_value, encode_value
+from autograder.records.questions import RESULT, Value, Verdict
+from autograder.sandbox.inside.kernel import Ended
+from autograder.sandbox.inside.test_cells import ended, hidden_lines, score, without_leading_blanks
+
+LINES = [
+    "assert total([1]) == 1",
+    "### BEGIN HIDDEN TESTS",
+    "assert total([4711]) == 4711, 'a secret'",
+    "### END HIDDEN TESTS",
+    "assert total([]) == 0",
+]
+
+
+def judged(found: Ended, *, points: float = 4.0) -> Verdict:
+    """Judge what became of a cell, as it comes across."""
+    value = encode_value({RESULT: ended(found, LINES)})
+    return Asserted(points)({}, decode_value(value))
+
+
+def failed(*lines: int, name: str = "AssertionError", message: str = "") -> Ended:
+    return Ended([], {"name": name, "message": message}, list(lines))
+
+
+def shown(text: str) -> dict[str, Any]:
+    return {"output_type": "execute_result", "data": {"text/plain": text}}
+
+
+def stream(name: str) -> dict[str, Any]:
+    return {"output_type": "stream", "name": name, "text": "odd"}
+
+
+def test_no_error_earns_everything() -> None:
+    """Whatever it prints."""
+    assert judged(Ended([], None, [])).fraction == 1
+    assert judged(Ended([stream("stdout")], None, [])).fraction == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fraction"),
+    [
+        ("1", 0.25),
+        ("2.5", 0.625),
+        ("0", 0),
+        ("4", 1),
+        ("9", 1),
+        ("inf", 0),
+        ("nan", 1),
+        ("-1", 1),
+        ("'2'", 1),
+        ("True", 1),
+        ("np.float64(2.0)", 1),
+        ("[1, 2]", 1),
+    ],
+)
+def test_partial_credit_is_nbgrader_s(text: str, fraction: float) -> None:
+    """A number is its points; what is none, and less than none, earns all, as nbgrader has it."""
+    assert judged(Ended([shown(text)], None, [])).fraction == fraction
+
+
+def test_what_is_written_to_stderr_is_a_failure_where_it_comes_first() -> None:
+    """As nbgrader looks at outputs, one after another."""
+    found = judged(Ended([stream("stderr"), shown("3")], None, []))
+    assert found.fraction == 0
+    assert "error stream" in found.message
+    assert "odd" not in found.message
+    assert score([shown("3"), stream("stderr")]) == 3
+
+
+def test_a_visible_test_says_what_failed() -> None:
+    """The line, the class and the message; of a function of the cell, the line inside."""
+    found = judged(failed(1, name="TypeError", message="no list"))
+    assert found == Verdict(0.0, "Its test failed at `assert total([1]) == 1`: TypeError: no list")
+    assert "`assert total([]) == 0`" in judged(failed(1, 5)).message
+
+
+@pytest.mark.parametrize("lines", [(3,), (1, 3), (3, 5), (2,), ()])
+def test_a_hidden_test_says_the_class_alone(lines: tuple[int, ...]) -> None:
+    """Also where a visible line called it, or it called one, or nobody knows where it was."""
+    reply = ended(failed(*lines, message="a secret"), LINES)
+    assert "4711" not in str(reply)
+    assert "secret" not in str(reply)
+    found = judged(failed(*lines, message="a secret"))
+    assert found == Verdict(0.0, "A hidden test failed (AssertionError).")
+
+
+def test_an_error_without_a_place_is_said_where_nothing_is_hidden() -> None:
+    """Such as that of a cell which is no Python."""
+    found = Ended([], {"name": "SyntaxError", "message": "what is this"}, [])
+    assert ended(found, ["total("])["message"] == "what is this"
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"score": 4.0, "error": np.ones(2)},
+        {"score": 4.0, "error": "NotImplementedError", "message": np.ones(2), "hidden": False},
+        {"score": np.ones(2)},
+        {"score": 10**999, "error": ""},
+    ],
+)
+def test_a_forged_reply_breaks_nothing(forged: Any) -> None:
+    """What it has in place of words is none, and it is like no other reply."""
+    found: Value = {RESULT: forged}
+    assert Asserted(4.0)({}, found).fraction == 0
+    assert Asserted(4.0).likeness({}, found, {RESULT: {"score": 4.0, "error": "an error"}}) == 0
+
+
+def test_an_answer_that_is_not_written() -> None:
+    """It is told so, by a hidden test, too."""
+    for line in (1, 3):
+        found = judged(failed(line, name="NotImplementedError"))
+        assert found.message.startswith("Not written yet")
+
+
+def test_hidden_lines_are_those_that_nbgrader_takes_out() -> None:
+    """The markers, and what is between them; IPython does not count empty lines at the top."""
+    assert hidden_lines(LINES) == {2, 3, 4}
+    assert hidden_lines(["a", "# BEGIN HIDDEN TESTS", "b"]) == {2, 3}
+    assert without_leading_blanks("\n \nx\n\ny") == ["x", "", "y"]
+
+
+@pytest.mark.parametrize("number", [-1, -0.5, float("nan"), float("inf"), True, "4", [4], {}, 1j])
+def test_a_forged_score_earns_nothing(number: Any) -> None:
+    """Only a finite number from 0 on is one."""
+    assert Asserted(4.0)({}, {RESULT: {"score": number}}).fraction == 0
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        None,
+        3,
+        "score",
+        [],
+        {},
+        {"score": None, "error": 3},
+        {"score": None, "error": ["x"], "hidden": False, "message": 3, "code": {}},
+        {"score": 4, "error": "<b>", "hidden": "no", "message": "said"},
+        {"score": 10**400, "error": (1,)},
+        {3: 4},
+    ],
+)
+def test_odd_words_in_a_reply_break_nothing(forged: Any) -> None:
+    """A check never raises for what comes across."""
+    found = Asserted(4.0)({}, {RESULT: forged})
+    assert found.fraction == 0
+    assert "said" not in found.message
+    assert Asserted(4.0)({}, {}).fraction == 0
+
+
+def test_a_score_beyond_the_points_earns_the_points() -> None:
+    """A question without points has none to give, and breaks nothing."""
+    assert Asserted(4.0)({}, {RESULT: {"score": 10**400}}).fraction in (0, 1)
+    assert Asserted(4.0)({}, {RESULT: {"score": 5.0}}).fraction == 1
+    for number in (0, 1, None):
+        assert Asserted(0.0)({}, {RESULT: {"score": number}}).fraction in (0, 1)

@@ -1,0 +1,353 @@
+"""platforms, fill: marks go into the right cells, and nothing else changes."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from autograder.course.course import ExportRules
+from autograder.course.people import People
+from autograder.platforms.exports import csv_table, fill, platforms
+from autograder.platforms.exports.csv_table import CsvTable
+from autograder.records.errors import UserError
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 1 (77),Homework 2 (78),Current Score
+,,,,,,Manual Posting,,
+    Points Possible,,,,,,60,40,(read only)
+"Example, Ada",501,a001,ada,One,=note,12.00,,20
+"=HYPERLINK(""x"")",502,b002,ben,One,,,3,30
+"Muster, Chi",503,c003,+chi,One,,EX,,
+"Student, Test",600,,test,One,,,,
+"""
+MOODLE = """Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Online text","Last modified (grade)","Feedback comments"
+"Participant 501",=cmd(),ada@example.org,Submitted,,60.00,Yes,-,"=1+1",-,=kept
+"Participant 502",c003,ben@example.org,Submitted,3.00,60.00,Yes,-,,-,
+"Participant 503","Chi Muster",chi@example.org,Submitted,,60.00,No,-,,-,
+"""
+GERMAN = (
+    MOODLE.replace("Participant ", "Teilnehmer/in")
+    .replace(",Grade,", ",Bewertung,")
+    .replace(",3.00,", ',"3,00",')
+    .replace("60.00", '"60,00"')
+)
+ROSTER = People.of(
+    {
+        "a001": {"name": "Ada", "email": "ada@example.org"},
+        "b002": {"name": "Ben", "email": "ben@example.org"},
+        "c003": {"name": "Chi", "email": "chi@example.org"},
+    }
+)
+
+
+def made(tmp_path: Path, text: str) -> CsvTable:
+    path = tmp_path / "export.csv"
+    path.write_text(text, encoding="utf-8-sig")
+    return csv_table.read(path)
+
+
+def rows(one: CsvTable) -> list[list[str]]:
+    text = one.bytes().decode("utf-8-sig")
+    return list(csv.reader(text.splitlines()))
+
+
+@pytest.mark.parametrize("names", [["501", "502"], ["a001", "b002"]], ids=["numbers", "roster"])
+def test_canvas_s_columns_stay_and_one_is_filled(tmp_path: Path, names: list[str]) -> None:
+    """The line of points, other assignments, a test student and notes are as they were."""
+    before = made(tmp_path, CANVAS)
+    columns = platforms.canvas(before, titles=("homework 1",))
+    assert (columns.most, columns.people) == (60, (3, 4, 5, 6))
+    scores = dict(zip(names, (33.333333, 54.5), strict=True))
+    what = fill.plan(before, columns, scores, People(), unfinished={})
+    assert [(c.student, c.before, c.after) for c in what.changes] == [
+        (names[0], "12.00", "33.33"),
+        (names[1], "", "54.5"),
+    ]
+    assert what.overwritten == what.changes[:1]
+    assert what.untouched == 1  # the test student is nobody
+    old, new = rows(before), rows(fill.filled(before, columns, what))
+    different = {
+        (r, c) for r, row in enumerate(old) for c, cell in enumerate(row) if new[r][c] != cell
+    }
+    assert different == {(3, 6), (4, 6), (4, 0)}
+    assert new[4][0] == "'" + old[4][0]
+    # What Canvas reads back stays: an id and a note that begin as formulas do.
+    assert (new[5][3], new[3][5]) == ("+chi", "=note")
+    assert fill.formulas_left(fill.filled(before, columns, what), columns) == 2
+
+
+def test_excused_people_and_unfinished_marks_get_nothing(tmp_path: Path) -> None:
+    """Staff decided the one; a person has still to decide the other."""
+    before = made(tmp_path, CANVAS)
+    columns = platforms.canvas(before, titles=("x",), column="77")
+    scores = {"501": 12.0, "502": 9.0, "503": 50.0, "600": None}
+    what = fill.plan(before, columns, scores, People(), unfinished={"502": "1 mark still waits"})
+    assert what.left == {
+        "502": "1 mark still waits",
+        "503": "excused in Canvas",
+        "600": "no score",
+    }
+    assert (what.changes, what.same) == ((), 1)
+
+
+@pytest.mark.parametrize("text", [MOODLE, GERMAN], ids=["english", "german"])
+def test_moodle_knows_people_by_number_or_address(tmp_path: Path, text: str) -> None:
+    """A full name that is somebody else's id changes nothing."""
+    before = made(tmp_path, text)
+    columns = platforms.moodle(before)
+    by_number = fill.whose(before, columns, ["501", "502"], People())
+    by_roster = fill.whose(before, columns, ["a001", "b002"], ROSTER)
+    assert list(by_number.values()) == list(by_roster.values()) == [1, 2]
+    assert fill.whose(before, columns, ["c003"], ROSTER) == {"c003": 3}
+    with pytest.raises(UserError, match="has no line for c003"):
+        fill.whose(before, columns, ["c003"], People())
+    what = fill.plan(before, columns, {"501": 54.5, "502": 3.0}, People(), unfinished={})
+    (change,) = what.changes
+    assert change.after == ("54,5" if text == GERMAN else "54.5")
+    assert what.same == 1
+    new = rows(fill.filled(before, columns, what))
+    # Names and what students wrote cannot run; the feedback that Moodle reads back is as it was.
+    assert (new[1][1], new[1][8], new[1][10]) == ("'=cmd()", "'=1+1", "=kept")
+
+
+@pytest.mark.parametrize(("cap", "above", "below"), [(False, None, None), (True, "60", "0")])
+def test_a_mark_that_moodle_drops_stops_nobody_else_s(
+    tmp_path: Path, cap: bool, above: str | None, below: str | None
+) -> None:
+    """Everybody whose mark is above the maximum or below 0 is named; with `cap` the limit goes in."""
+    before = made(tmp_path, MOODLE.replace("Yes", "Yes ").replace(",No,", ",Yes,"))
+    columns = platforms.moodle(before)
+    scores = {"501": 61.0, "502": -1.0, "503": 60.0}
+    what = fill.plan(before, columns, scores, People(), unfinished={}, rules=ExportRules(cap=cap))
+    assert {c.student: c.after for c in what.changes} == {
+        who: mark for who, mark in [("501", above), ("502", below), ("503", "60")] if mark
+    }
+    if cap:
+        assert what.notes == {"501": "61 points, written as 60", "502": "-1 points, written as 0"}
+    else:
+        assert set(what.left) == {"501", "502"}
+        assert what.left["501"].startswith("Moodle drops 61 points without a word")
+
+
+def test_all_that_is_wrong_is_in_one_message(tmp_path: Path) -> None:
+    """Whoever mends one thing should not meet the next."""
+    before = made(tmp_path, MOODLE)
+    scores = {"501": 61.0, "502": 64.0, "zoe": 1.0, "yan": None, "503": 3.0}
+    with pytest.raises(UserError) as complaint:
+        fill.plan(before, platforms.moodle(before), scores, People(), unfinished={})
+    said = str(complaint.value)
+    assert "it has no line for zoe, yan; nothing was written" in said
+    assert said.endswith("would drop the marks of 501, 502, since its marks are from 0 to 60")
+
+
+def test_canvas_takes_marks_above_what_is_possible_unless_they_are_cut(tmp_path: Path) -> None:
+    """Extra credit is nothing odd there; cells with EX and locked lines stay."""
+    before = made(tmp_path, CANVAS)
+    columns = platforms.canvas(before, titles=("homework 1",))
+    for cap, mark in [(False, "64"), (True, "60")]:
+        rules = ExportRules(cap=cap)
+        what = fill.plan(before, columns, {"502": 64.0}, People(), unfinished={}, rules=rules)
+        assert [change.after for change in what.changes] == [mark]
+    locked = made(tmp_path, MOODLE)
+    what = fill.plan(locked, platforms.moodle(locked), {"503": 60.0}, People(), unfinished={})
+    assert what.left == {"503": "locked in Moodle"}
+
+
+def test_people_without_a_submission_get_nothing_or_zero(tmp_path: Path) -> None:
+    """Zero goes into empty cells alone, and into none of the test student or of a group."""
+    before = made(tmp_path, CANVAS.replace("One,,EX,,", "One,,-,,"))
+    columns = platforms.canvas(before, titles=("homework 1",))
+    zero = ExportRules(missing="zero")
+    what = fill.plan(before, columns, {}, ROSTER, unfinished={}, rules=zero)
+    assert [(c.row, c.student, c.before, c.after) for c in what.changes] == [
+        (4, "502", "", "0"),
+        (5, "503", "", "0"),
+    ]
+    assert what.untouched == 1  # 501 has a mark
+    what = fill.plan(
+        before, columns, {}, ROSTER, unfinished={}, rules=zero, elsewhere=["c003", "502"]
+    )
+    assert not what.changes
+    what = fill.plan(before, columns, {}, ROSTER, unfinished={})
+    assert (what.changes, what.untouched) == ((), 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (MOODLE.replace('"=1+1"', '"1,2"'), "54.5"),
+        (MOODLE.replace(",=kept", ',"3,4"'), "54.5"),
+        (
+            MOODLE.replace('"60.00"', "60.00")
+            .replace("Status,Grade", "Team,Grade")
+            .replace("Submitted,,60", '"1,2",,60'),
+            "54.5",
+        ),
+        (GERMAN.replace("=1+1", "1.2"), "54,5"),
+        (MOODLE.replace("3.00", "").replace("60.00", "60"), "54.5"),
+        (MOODLE.replace(",", ";"), "54.5"),
+        (MOODLE.replace(",", ";").replace("3.00", "").replace("60.00", "60"), "54,5"),
+    ],
+    ids=["text", "feedback", "group", "german", "whole", "excel", "semicolon"],
+)
+def test_a_student_s_text_decides_no_decimal_sign(tmp_path: Path, text: str, after: str) -> None:
+    """The columns of marks do, and where they have none, the separator."""
+    before = made(tmp_path, text)
+    columns = platforms.moodle(before)
+    what = fill.plan(before, columns, {"501": 54.5}, People(), unfinished={})
+    assert [change.after for change in what.changes] == [after]
+    new = fill.filled(before, columns, what).bytes()
+    old = before.bytes()
+    if "=" not in text:
+        assert len(new) == len(old) + len(after) + 2 * (after == "54,5" and before.delimiter == ",")
+
+
+def test_a_course_s_own_column_decides_no_decimal_sign(tmp_path: Path) -> None:
+    """Nor do whole numbers; marks with a comma do."""
+    for old, new, mark in [
+        ("=note", '"1,2"', "54.5"),
+        ("12.00", '"12,00"', "54,5"),
+        ("60,40,(read only)", '"60,00","40,00",(read only)', "54,5"),
+        (",20\n", ',"20,5"\n', "54.5"),
+    ]:
+        before = made(
+            tmp_path,
+            CANVAS.replace("12.00", "").replace(old, new)
+            if old != "12.00"
+            else CANVAS.replace(old, new),
+        )
+        columns = platforms.canvas(before, titles=("homework 1",))
+        what = fill.plan(before, columns, {"502": 54.5}, People(), unfinished={})
+        assert [change.after for change in what.changes] == [mark]
+
+
+PLAIN = """Student,ID,SIS User ID,SIS Login ID,Section,Team,Midterm1,Week 2 (group),Current Score
+Points Possible,,,,,,40,10.0,(read only)
+"Example, Ada",501,a001,ada,One,"1,2",,3,20
+"Student, Test",600,,test,One,,,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "place"),
+    [
+        (PLAIN, "Midterm1", 6),
+        (PLAIN, "midterm1 ", 6),
+        (PLAIN, "Week 2 (group)", 7),
+        (PLAIN.replace("40,10.0,(read only)", ",,"), "Midterm1", 6),
+        (PLAIN.replace("Points Possible,,,,,,40,10.0,(read only)\n", ""), "Midterm1", 6),
+        (PLAIN.replace("Week 2", "Midterm1 (9)\x0cx").replace("\x0cx (group)", ""), "9", 7),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "Midterm1", 6),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "77", 6),
+        (PLAIN.replace("Midterm1", "Midterm1 (77)"), "Midterm1 (77)", 6),
+        (PLAIN.replace("Midterm1", "Examen e\u0301crit"), "Examen \xe9crit", 6),
+        (PLAIN.replace("Midterm1", "77").replace("Week 2 (group)", "B (77)"), "77", 6),
+    ],
+)
+def test_an_assignment_is_found_with_its_number_and_without(
+    tmp_path: Path, text: str, column: str, place: int
+) -> None:
+    """By its whole title first; what it is worth may be missing."""
+    before = made(tmp_path, text)
+    columns = platforms.canvas(before, titles=("homework",), column=column)
+    assert columns.grade == place
+    what = fill.plan(before, columns, {"501": 4.5}, People(), unfinished={})
+    assert [(c.student, c.after) for c in what.changes] == [("501", "4.5")]
+
+
+def test_lines_of_no_person_are_left_out_wherever_they_are(tmp_path: Path) -> None:
+    """Canvas takes the line of points anywhere; empty lines and lines of commas are nobody's."""
+    lines = PLAIN.splitlines()
+    text = "\n".join(
+        [lines[0], lines[2], ",,,,,,Manual Posting,,", lines[1], "", ",,,,,,,,", lines[3], ""]
+    )
+    before = made(tmp_path, text)
+    columns = platforms.canvas(before, titles=(), column="Midterm1")
+    assert (columns.people, set(columns.invented), columns.most) == ((1, 6), {6}, 40)
+    sheet = made(tmp_path, MOODLE + "\n,,,,,,,,,,\n")
+    assert platforms.moodle(sheet).people == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("header", "column"),
+    [
+        ("Grade,Maximum Grade,Marking workflow state,Grade can be changed", ""),
+        ("Arvosana,Enint,Tila,Voi muuttaa", ""),
+        ("Karakter,Maks,Status,Kan endres", "karakter"),
+    ],
+)
+def test_a_worksheet_may_have_a_workflow_or_an_unknown_language(
+    tmp_path: Path, header: str, column: str
+) -> None:
+    """The maximum is the same for everybody, and whether a mark can be changed is yes or no."""
+    text = f"Identifier,Status,{header},Last\nParticipant 7,x,,10.00,Released,No,-\n"
+    text += "Participant 8,y,3.50,10.00,Not marked,Yes,-\n"
+    columns = platforms.moodle(made(tmp_path, text), column=column)
+    assert (columns.grade, columns.most, columns.locked) == (2, 10, {1: "locked in Moodle"})
+
+
+def test_a_worksheet_without_a_maximum_has_none(tmp_path: Path) -> None:
+    """Other programs write such ones, and Moodle takes them."""
+    text = "Identifier,Grade,Grade can be changed,Feedback comments\nParticipant 7,,Yes,\n"
+    assert platforms.moodle(made(tmp_path, text)).most is None
+    text = "Identifier,Grade,Feedback comments\nParticipant 7,,\n"
+    columns = platforms.moodle(made(tmp_path, text))
+    what = fill.plan(made(tmp_path, text), columns, {"7": 999.0}, People(), unfinished={})
+    assert [change.after for change in what.changes] == ["999"]
+
+
+def test_people_nobody_knows_and_doubles_are_refused(tmp_path: Path) -> None:
+    """Nobody gets another person's marks, and nobody's are lost in silence."""
+    before = made(tmp_path, CANVAS)
+    columns = platforms.canvas(before, titles=("Homework 1",))
+    with pytest.raises(UserError, match="has no line for zoe; nothing was written"):
+        fill.whose(before, columns, ["501", "zoe"], People())
+    twice = made(tmp_path, CANVAS.replace("502,b002", "501,b002"))
+    with pytest.raises(UserError) as complaint:
+        fill.whose(twice, columns, ["501", "zoe", "yan"], People())
+    assert "it has no line for zoe, yan; it has two lines for 501; nothing" in str(complaint.value)
+    roster = People.of({"ada": {"email": "a001"}})
+    with pytest.raises(UserError, match="ada and a001 are one person"):
+        fill.whose(before, columns, ["ada", "a001"], roster)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        ("a,b,c,d\n", "", "this is not a gradebook of Canvas"),
+        (CANVAS, "Homework 9", "no column is called Homework 9; give one with --column"),
+        (CANVAS, "Current Score", "the column 'Current Score' is only shown by Canvas"),
+        (PLAIN, "Midterm2", "called Midterm2; give one with --column (there are: 'Midterm1', 'We"),
+        (CANVAS.replace("=note", "free text"), "Notes", "the column 'Notes' has texts in it"),
+        (CANVAS.replace("Homework 2 (78)", "Homework 1 (78)"), "", "2 columns are called"),
+    ],
+)
+def test_a_canvas_file_in_doubt_is_refused(
+    tmp_path: Path, text: str, column: str, said: str
+) -> None:
+    """With the assignments that there are."""
+    with pytest.raises(UserError) as complaint:
+        platforms.canvas(made(tmp_path, text), titles=("Homework 1",), column=column)
+    assert said in str(complaint.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CANVAS, "this is not a grading worksheet of Moodle"),
+        (
+            MOODLE.replace(",Grade,", ",Arvosana,").replace("60.00,No", "30.00,No"),
+            "nobody can tell",
+        ),
+        (MOODLE.replace("60.00", "good, bad"), "is not the maximum grade"),
+        ("Identifier,Grade\n", "this is not a grading worksheet"),
+    ],
+)
+def test_a_moodle_file_in_doubt_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    """Other languages, scales and other files."""
+    text = text.replace("good, bad", '"good, bad"')
+    with pytest.raises(UserError) as complaint:
+        platforms.moodle(made(tmp_path, text))
+    assert said in str(complaint.value)
+    if "Arvosana" in text:
+        text = text.replace("30.00", "60.00")
+        assert platforms.moodle(made(tmp_path, text), column="Arvosana").grade == 4

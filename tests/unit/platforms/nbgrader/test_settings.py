@@ -1,0 +1,65 @@
+"""settings: where the gradebook is, whatever signs its path has."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy
+from traitlets.config import Config
+
+from autograder.platforms.nbgrader import settings
+from autograder.records.errors import UserError
+
+ODD = ["a?b", "a?b=c&d", "a#b", "a%20b", "100 %", "a b", "Übung", "a;b", "a@b:c", "sqlite"]
+KIT = "from autograder.platforms.nbgrader.settings import use_kit\nuse_kit(get_config())\n"
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize(
+    "config", ["", KIT, "get_config().CourseDirectory.db_url = 'sqlite:///gradebook.db'"]
+)
+def test_the_gradebook_is_in_the_course(tmp_path: Path, name: str, config: str) -> None:
+    """A URL ends at a question mark; a path does not."""
+    root = tmp_path / name
+    root.mkdir()
+    if config:
+        (root / settings.CONFIG).write_text(config)
+    url = settings.gradebook_url(root)
+    assert settings.is_file(url)
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sqlalchemy.text("create table a (b)"))
+    engine.dispose()
+    assert (root / "gradebook.db").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert settings.url_of(str(root / "gradebook.db")) == url
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_nbgrader_opens_the_same_gradebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It makes a URL of the course's path as it is, unless one is set."""
+    (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / name)
+    c = Config()
+    c.CourseDirectory.ignore = []
+    c.GenerateAssignment.preprocessors = []
+    c.GenerateFeedback.preprocessors = []
+    settings.use_kit(c)
+    theirs = c.CourseDirectory.get("db_url", f"sqlite:///{Path.cwd() / 'gradebook.db'}")
+    assert sqlalchemy.make_url(theirs).database == str(Path.cwd() / "gradebook.db")
+    c.CourseDirectory.db_url = "sqlite:///other.db"
+    settings.use_kit(c)
+    assert c.CourseDirectory.db_url == "sqlite:///other.db"
+
+
+def test_a_database_at_a_server_stays(tmp_path: Path) -> None:
+    """And a configuration that fails is one line."""
+    (tmp_path / settings.CONFIG).write_text(
+        "get_config().CourseDirectory.db_url = 'postgresql+psycopg://me:secret@host/book?a=b'"
+    )
+    url = settings.gradebook_url(tmp_path)
+    assert (url.host, url.database, url.password) == ("host", "book", "secret")
+    (tmp_path / settings.CONFIG).write_text("1 / 0")
+    with pytest.raises(UserError, match=r"nbgrader_config.py: ZeroDivisionError"):
+        settings.gradebook_url(tmp_path)

@@ -1,0 +1,281 @@
+"""marks: they follow items, nothing of another's is overwritten unasked, and all can be undone."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.platforms.nbgrader import hand_marks
+from autograder.records.errors import UserError
+from autograder.staff.marking_page.marks.claims import Claims
+from autograder.staff.marking_page.marks.connection import connect
+from autograder.staff.marking_page.marks.question import Question
+from autograder.staff.marking_page.marks.records import Conflict
+from autograder.staff.marking_page.marks.rows import questions
+from tests.marking import HOMEWORK, QUESTION, execute, in_formgrader, make_gradebook, score
+
+ITEMS = [(1.0, "Says that it is undefined."), (1.0, "Says that 0 is a choice."), (-0.5, "Is rude.")]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return make_gradebook(tmp_path / "gradebook.db", 4)
+
+
+@pytest.fixture
+def argue(url: str) -> Question:
+    return opened(url)
+
+
+def opened(url: str) -> Question:
+    question = Question(connect(url), HOMEWORK, QUESTION, worth=2)
+    question.begin(ITEMS)
+    return question
+
+
+def give(question: Question, id: str, *places: int, marker: str = "ana") -> None:
+    """Give an answer the items at these places."""
+    for place in places:
+        version = question.one(id).version
+        item = question.items()[place].id
+        question.set_item(id, item, on=True, marker=marker, version=version)
+
+
+def ids(question: Question) -> list[str]:
+    return [one.id for one in question.all()]
+
+
+def test_what_there_is_to_mark(url: str, argue: Question) -> None:
+    """Questions with written answers, and all answers of the class in an order of ids."""
+    assert questions(connect(url)) == [(HOMEWORK, QUESTION, 4)]
+    found = argue.all()
+    assert sorted(one.student for one in found) == ["s0000", "s0001", "s0002", "s0003"]
+    assert all(one.waiting and one.score is None and not one.elsewhere for one in found)
+    assert [(item.points, item.words) for item in argue.items()] == ITEMS
+
+
+def test_a_rubric_is_taken_over_once(argue: Question) -> None:
+    """Items that were changed on the page stay when the page is opened again."""
+    first = argue.items()[0]
+    argue.change_item(first.id, 0.5, "Says so.", marker="ana")
+    argue.begin(ITEMS)
+    assert [item.words for item in argue.items()] == ["Says so.", ITEMS[1][1], ITEMS[2][1]]
+
+
+def test_a_mark_is_in_nbgraders_table_at_once(url: str, argue: Question) -> None:
+    """The score is the sum, never below 0 or above what the question is worth."""
+    one, two, *_ = ids(argue)
+    give(argue, one, 0)
+    assert score(url, one) == (1, False, None)
+    give(argue, one, 1, 2)
+    assert score(url, one)[0] == 1.5
+    marked = argue.adjust(one, 2, marker="ana", version=3)
+    assert (marked.score, marked.adjustment, marked.version) == (2, 2, 4)
+    give(argue, two, 2)
+    assert score(url, two) == (0, False, None)
+    assert argue.progress().done == 2
+    assert argue.progress().markers == {"ana": 2}
+
+
+def test_an_item_that_is_taken_back_leaves_an_answer_open(url: str, argue: Question) -> None:
+    """Nothing is a mark unless a person gives it."""
+    one, *_ = ids(argue)
+    give(argue, one, 0)
+    argue.set_item(one, argue.items()[0].id, on=False, marker="ana", version=1)
+    assert score(url, one) == (None, True, None)
+    argue.give_nothing(one, marker="ana", version=2)
+    assert score(url, one) == (0, False, None)
+
+
+def test_the_same_request_twice_counts_once(argue: Question) -> None:
+    """As a page sends it again when the server was killed before it answered."""
+    one, *_ = ids(argue)
+    item = argue.items()[0].id
+    first = argue.set_item(one, item, on=True, marker="ana", version=0)
+    again = argue.set_item(one, item, on=True, marker="ana", version=0)
+    assert first == again
+    assert argue.undo("ana")[0] == f"gave: {ITEMS[0][1]}"
+    assert argue.undo("ana") == ("", [])
+
+
+def test_marks_follow_an_item_that_changes(url: str, argue: Question) -> None:
+    """Points and words change for everybody, but not where formgrader's mark counts."""
+    one, two, three, _ = ids(argue)
+    for id in (one, two, three):
+        give(argue, id, 0)
+    in_formgrader(url, three, 0.25)
+    item = argue.items()[0]
+    assert argue.change_item(item.id, 0.5, "Says  so.", marker="ana") == 2
+    assert [score(url, id)[0] for id in (one, two, three)] == [0.5, 0.5, 0.25]
+    assert argue.items()[0].words == "Says so."
+    assert argue.retire_item(item.id, marker="ana") == 2
+    assert score(url, one) == (0, False, None)
+    assert [i.words for i in argue.items()] == [ITEMS[1][1], ITEMS[2][1]]
+    argue.undo("ana")
+    argue.undo("ana")
+    assert [score(url, id)[0] for id in (one, two, three)] == [1, 1, 0.25]
+    assert [(i.points, i.words) for i in argue.items()] == ITEMS
+
+
+def test_items_that_cannot_be_are_refused(argue: Question) -> None:
+    """One line tells why; nothing is written."""
+    item = argue.items()[0].id
+    with pytest.raises(UserError, match=r"0.3 points: write a multiple of 0.25"):
+        argue.change_item(item, 0.3, "Words.", marker="ana")
+    with pytest.raises(UserError, match="characters of words"):
+        argue.add_item(1, " ", marker="ana")
+    with pytest.raises(UserError, match="multiple"):
+        argue.adjust(ids(argue)[0], float("nan"), marker="ana", version=0)
+    for number in range(6):
+        argue.add_item(0, f"Item {number}", marker="ana")
+    with pytest.raises(UserError, match="9 items already"):
+        argue.add_item(1, "One more.", marker="ana")
+    argue.undo("ana")
+    assert len(argue.items()) == 8
+
+
+def test_formgraders_mark_is_never_overwritten_unasked(url: str, argue: Question) -> None:
+    """It is shown, and stays until somebody replaces it on purpose; then that can be undone."""
+    one, *_ = ids(argue)
+    in_formgrader(url, one, 1.25, "From formgrader.")
+    shown = argue.one(one)
+    assert (shown.score, shown.comment, shown.elsewhere) == (1.25, "From formgrader.", True)
+    with pytest.raises(Conflict, match="formgrader"):
+        give(argue, one, 0)
+    assert score(url, one) == (1.25, False, "From formgrader.")
+    argue.take_over(one, marker="ana")
+    assert score(url, one) == (None, True, "From formgrader.")
+    give(argue, one, 0, 1)
+    assert score(url, one) == (2, False, "From formgrader.")
+    for _ in range(3):
+        argue.undo("ana")
+    assert score(url, one) == (1.25, False, "From formgrader.")
+
+
+def test_a_mark_that_formgrader_changed_afterwards_stays(url: str, argue: Question) -> None:
+    """Neither an undo nor a comment of an older page is written over it."""
+    one, *_ = ids(argue)
+    give(argue, one, 0)
+    argue.say(one, "Good.", marker="ana", seen="")
+    in_formgrader(url, one, 0.75, "No.")
+    assert argue.one(one).elsewhere
+    with pytest.raises(Conflict):
+        argue.say(one, "Better.", marker="ana", seen="Good.")
+    with pytest.raises(Conflict):
+        argue.undo("ana")
+    assert score(url, one) == (0.75, False, "No.")
+
+
+def test_two_markers_are_told_of_each_other(url: str, argue: Question) -> None:
+    """A page that shows an older state changes nothing; the marker's own second window does."""
+    one, *_ = ids(argue)
+    first, second = (item.id for item in argue.items()[:2])
+    argue.set_item(one, first, on=True, marker="ana", version=0)
+    with pytest.raises(Conflict, match="ana marked this answer meanwhile"):
+        argue.set_item(one, second, on=True, marker="ben", version=0)
+    argue.set_item(one, second, on=True, marker="ana", version=0)
+    argue.give_nothing(one, marker="ben", version=2)
+    with pytest.raises(Conflict, match="ben has changed this answer since"):
+        argue.undo("ana")
+    assert argue.undo("ben") == ("no item is true", [one])
+    assert score(url, one)[0] == 2
+
+
+def test_full_marks_are_one_key(url: str, argue: Question) -> None:
+    """Every item that adds points; one that takes some is left alone, and it is undone at once."""
+    one, *_ = ids(argue)
+    less = argue.add_item(-0.5, "No unit.", marker="ana")
+    first = argue.items()[0].id
+    argue.set_item(one, first, on=True, marker="ana", version=0)
+    full = argue.give_all(one, marker="ana", version=1)
+    assert full.items == {item.id for item in argue.items() if item.points > 0}
+    assert less not in full.items
+    assert argue.give_all(one, marker="ana", version=full.version) == full
+    assert argue.undo("ana") == ("all items are true", [one])
+    assert argue.one(one).items == {first}
+
+
+def test_comments_are_found_again(url: str, argue: Question) -> None:
+    """Of this question, by any of their words."""
+    one, two, three, _ = ids(argue)
+    for id in (one, two):
+        argue.say(id, "Name the sign.", marker="ana", seen="")
+    argue.say(three, "Which sign is it?", marker="ana", seen="")
+    assert argue.comments("SIGN") == ["Name the sign.", "Which sign is it?"]
+    assert argue.comments("which it") == ["Which sign is it?"]
+    argue.undo("ana")
+    assert score(url, three) == (None, True, None)
+
+
+def test_a_claim_keeps_others_away_until_it_times_out(argue: Question) -> None:
+    """Nobody marks what is on another's page; a page that was left is no obstacle for ever."""
+    one, two, three, four = ids(argue)
+    claims = Claims(argue)
+    assert claims.first(ids(argue), "a") == one
+    assert claims.first(ids(argue), "b") == two
+    assert claims.first(ids(argue), "a") == one
+    assert not claims.one(one, "b")
+    assert claims.first([one], "b") == ""
+    assert claims.first([three], "c", seconds=-1) == three
+    assert claims.first([three], "b") == three
+    give(argue, four, 0)
+    assert claims.first([four], "d") == ""
+    assert claims.one(four, "d")
+
+
+def test_one_mark_for_many(url: str, argue: Question) -> None:
+    """Those that are marked already keep theirs; one undo takes all back."""
+    one, two, three, four = ids(argue)
+    with pytest.raises(Conflict, match="mark this answer here first"):
+        argue.copy(one, [two], marker="ana")
+    give(argue, one, 0)
+    argue.say(one, "Half.", marker="ana", seen="")
+    in_formgrader(url, three, 2)
+    argue.say(four, "My own.", marker="ben", seen="")
+    assert argue.copy(one, [one, two, three, four], marker="ana") == ([two, four], [three])
+    assert score(url, two) == (1, False, "Half.")
+    assert score(url, three) == (2, False, None)
+    assert score(url, four) == (1, False, "My own.")
+    assert set(argue.undo("ana")[1]) == {two, four}
+    assert score(url, two) == (None, True, None)
+    assert score(url, four) == (None, True, "My own.")
+
+
+def test_another_text_waits_until_somebody_looked(url: str, argue: Question) -> None:
+    """As `autograder mark --fill` flags it: the mark stays, and a key tells that it is right."""
+    one, *_ = ids(argue)
+    give(argue, one, 0)
+    execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=one)
+    assert argue.one(one).changed
+    item = argue.items()[0]
+    argue.change_item(item.id, 0.5, item.words, marker="ana")
+    assert score(url, one) == (0.5, True, None)
+    assert not argue.keep(one, marker="ana").changed
+    assert score(url, one) == (0.5, False, None)
+    argue.undo("ana")
+    assert argue.one(one).changed
+
+
+def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) -> None:
+    """Feedback shows them; of a mark that formgrader changed they are not true any more."""
+    one, two, *_ = ids(argue)
+    give(argue, one, 0, 2)
+    argue.adjust(one, 0.25, marker="ana", version=2)
+    give(argue, two, 0)
+    in_formgrader(url, two, 0)
+    scores = {one.id: one.score for one in argue.all()}
+    with connect(url).connect() as connection:
+        found = hand_marks.given_items(connection, scores)
+    assert list(found) == [one]
+    assert [item.points for item in found[one]] == [1, -0.5, 0.25]
+
+
+def test_what_is_no_gradebook_is_said_in_one_line(tmp_path: Path) -> None:
+    """And nothing is made there."""
+    with pytest.raises(UserError, match="no such gradebook; run `autograder mark D --fill` first"):
+        connect(str(tmp_path / "absent.db"))
+    (tmp_path / "other.db").write_bytes(b"")
+    with pytest.raises(UserError, match="is not a gradebook"):
+        connect(str(tmp_path / "other.db"))
+    with pytest.raises(UserError, match="cannot be opened"):
+        connect("nothing://x")
+    assert [path.name for path in tmp_path.iterdir()] == ["other.db"]

@@ -1,0 +1,115 @@
+"""desk: what a form exports is read, an answer tells what was found, and decisions are kept."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.course.people import People
+from autograder.grading.regrade import Regraded
+from autograder.records.errors import UserError
+from autograder.records.facts import Outcome, Remark, SubmissionId, SubmissionLog
+from autograder.records.marks import Grade, Mark, Misconception
+from autograder.staff import desk
+from autograder.staff.desk import Entry, Request
+
+ME = SubmissionId("a001", "notebook", "0" * 64)
+FITS = Misconception("columns", "Which entries sum to one?", "A softmax over the queries.")
+MARKS = (
+    Mark("port", 8, 8, "Equal."),
+    Mark("identity", 12, 0, "Wrong numbers.", misconception=FITS),
+    Mark("argue", 6, None, "A person marks this.", by_hand=True),
+    Mark("fast", 4, 0, "Later."),
+)
+LOG = SubmissionLog(
+    "hw",
+    ME,
+    repairs=(Remark("student", "A cell was moved up."),),
+    passed_here=("identity",),
+    outcomes=(Outcome("identity", 0, "returned", {}), Outcome("identity", 1, "raised")),
+)
+ITEM = Regraded(Path("a001"), LOG, Grade(ME, MARKS), (), ("fast",))
+BEFORE = {"port": 6.0, "identity": 0.0, "argue": 4.0, "fast": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("question", "now", "proposal", "said"),
+    [
+        ("port", 8.0, "raise to 8", "Judged again, it earns 8 of 8 points; it had 6. Equal."),
+        ("Identity", 0.0, "keep", "as before. Wrong numbers. Where to look: Which entries"),
+        ("argue", None, "a person looks again", "A person marks this: 4 of 6 points. The comment"),
+        ("fast", None, "run again", "its hidden inputs are others now"),
+        ("nine", None, "no such question", "there are: port, identity, argue, fast"),
+    ],
+)
+def test_an_answer_is_drafted_from_the_facts(
+    question: str, now: float | None, proposal: str, said: str
+) -> None:
+    """What it earns now, and the words of the report; which mistake it is only when that is told."""
+    request = Request("a001", question, "why?")
+    _, has, what, answer = desk.answered(
+        request, ITEM, BEFORE, explain=False, given={"argue": "Too short."}
+    )
+    assert (has, what) == (now, proposal)
+    assert said in answer
+    assert "softmax over the queries" not in answer
+    if question == "Identity":
+        assert "2 hidden cases (1 returned, 1 raised)" in answer
+        assert "The check in your notebook passed" in answer
+        assert "A cell was moved up." in answer
+        told = desk.answered(request, ITEM, BEFORE, explain=True, given={})[3]
+        assert "softmax over the queries" in told
+
+
+def test_a_mark_that_would_fall_and_a_submission_that_is_not_there() -> None:
+    """Both are reported, and decided by a person."""
+    found = desk.answered(
+        Request("a001", "port", ""), ITEM, BEFORE | {"port": 9.0}, explain=False, given={}
+    )
+    assert found[:3] == (9.0, 8.0, "lower to 8")
+    none = desk.answered(Request("zoe", "port", ""), None, {}, explain=False, given={})
+    assert none[:3] == (None, None, "no submission")
+
+
+def test_a_form_s_export_is_read(tmp_path: Path) -> None:
+    """Other columns do not matter; an address is the id that roster.csv has for it."""
+    path = tmp_path / "form.csv"
+    path.write_text(
+        "Timestamp,Email Address,Which question,Why\n"
+        "1,ada@example.org,port, It is right. \n2,zoe@example.org,port,\n,,,\n"
+    )
+    roster = People.of({"a001": {"name": "Ada", "email": "ada@example.org"}})
+    found = desk.read(path, roster)
+    assert found == [
+        Request("a001", "port", "It is right."),
+        Request("zoe_example.org", "port", ""),
+    ]
+    path.write_text("id,question\n")
+    with pytest.raises(UserError, match="has to name the columns id, question and reason"):
+        desk.read(path, {})
+
+
+def test_the_log_keeps_requests_and_every_decision(tmp_path: Path) -> None:
+    """It comes back as it was written; no cell is a formula; a later decision is one more line."""
+    evil = Request("a001", "port", '=cmd() "quoted",\nsecond line')
+    log = [Entry(1, "2026-01-01 10:00", evil, 6.0, None, "keep", "=1+1")]
+    at = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    path = tmp_path / desk.FILE
+    for word, by in (("refused", "ana"), ("granted", "ben")):
+        log = desk.decided(log, 1, word, by=by, why="seen", at=at)
+        path.write_text(desk.written(log))
+        log = desk.entries(path)
+    (one,) = log
+    assert one.decisions.splitlines() == [
+        "2026-01-02 03:04 ana: refused (seen)",
+        "2026-01-02 03:04 ben: granted (seen)",
+    ]
+    assert (one.before, one.now, one.answer[0], one.request.reason[0]) == (6.0, None, "'", "'")
+    assert desk.is_in(evil, log)
+    assert not desk.is_in(Request("a001", "port", "other"), log)
+    with pytest.raises(UserError, match="there is no request 9"):
+        desk.decided(log, 9, "granted", by="x", why="", at=at)
+    path.write_text(path.read_text() + "damaged\n")
+    with pytest.raises(UserError, match="line"):
+        desk.entries(path)
+    assert desk.entries(tmp_path / "none.csv") == []
