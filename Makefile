@@ -71,14 +71,14 @@ solutions: $(READY)  ## release/ and solutions/ from source/, and the example su
 	$(BIN)/pytest -q -n $(TESTS) --dist loadfile --nbval-lax solutions
 
 figures: $(READY)  ## the pictures and the reference's pages that are made from code, the labs' tables
-	$(BIN)/python -m tests.benchmarks.figures
-	$(BIN)/python -m tests.benchmarks.log_page
-	$(BIN)/python -m tests.benchmarks.kit_page
-	$(BIN)/python -m tests.benchmarks.messages_page
-	$(BIN)/python -m tests.pages.journey
-	$(BIN)/python -m tests.pages.commands
-	$(BIN)/python -m tests.pages.course_toml
-	$(BIN)/python -m tests.benchmarks.labs
+	$(BIN)/python -m docs.pages.figures
+	$(BIN)/python -m docs.pages.log_page
+	$(BIN)/python -m docs.pages.kit_page
+	$(BIN)/python -m docs.pages.messages_page
+	$(BIN)/python -m docs.pages.journey
+	$(BIN)/python -m docs.pages.commands
+	$(BIN)/python -m docs.pages.course_toml
+	$(BIN)/python -m docs.pages.labs
 
 grok: $(READY)  ## the long runs that hw6_grokking shows: a quarter of an hour on two cores
 	$(BIN)/python -m tests.benchmarks.grok
@@ -95,9 +95,8 @@ bench-imported: $(READY)  ## GIVEN=FOLDER, with one notebook of nbgrader's: mark
 	@test -n "$(GIVEN)" || { echo "name the folder of one source notebook: make bench-imported GIVEN=FOLDER"; exit 2; }
 	$(BIN)/python -m tests.benchmarks.imported $(GIVEN) --hostile 20
 
-bench-marking: $(READY)  ## the marking page in a browser: start, next answer, memory, keys; ten minutes
+bench-marking: $(READY)  ## the marking page in a browser: start, next answer, memory; five minutes
 	$(BIN)/python -m tests.benchmarks.marking_page
-	$(BIN)/python -m tests.benchmarks.marking_trial
 
 docs: $(READY)  ## the documentation's site, in build/docs/; no network
 	$(BIN)/python -m sphinx -q -W --keep-going -j auto -d $(READ) docs $(SITE)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import nbformat
 import pytest
 from nbformat import v4
 
+from tests.benchmarks.mutated import filled
+
 pytestmark = [pytest.mark.slow, pytest.mark.turns(10, whole=True)]
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -20,134 +23,11 @@ PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 SECRET_WORDS = ("31337", "hidden_word", "never seen")
 Marks = dict[str, float | None]
 
-STATISTICS = [
-    ("", "", "# Averages\n\nOf lists of numbers."),
-    ("", "", "counter = 0"),
-    (
-        "average",
-        "solution",
-        "def average(numbers):\n    ### BEGIN SOLUTION\n    if not numbers:\n        return 0\n"
-        "    return sum(numbers) / len(numbers)\n    ### END SOLUTION",
-    ),
-    (
-        "average_partly",
-        3,
-        "points = 0\nfor numbers, right in (([1], 1), ([2, 4], 3), ([], 0)):\n    try:\n"
-        "        points += average(numbers) == right\n    except ZeroDivisionError:\n        pass\n"
-        "points",
-    ),
-    ("average_half", 2, "\n\n2 if average([2, 4]) == 3 else 0.5"),
-    (
-        "average_quiet",
-        1,
-        "import sys\nfrom math import isclose\nif not isclose(average([2, 4]), 3):\n"
-        "    print('not three', file=sys.stderr)",
-    ),
-    ("average_text", 1, "assert average([3]) == 3\n'well done'"),
-    ("average_negative", 1, "assert average([3]) == 3\n-1"),
-    ("average_silent", 1, "assert isclose(average([3]), 3)\n0;"),
-    ("average_magic", 1, "%time found = average([5])\nassert found == 5"),
-    ("once", 1, "average([1])\ncounter += 1\nassert counter == 1"),
-    ("twice", 1, "average([1])\ncounter += 1\nassert counter == 2"),
-    ("total", "solution", "### BEGIN SOLUTION\ntotal = average([1, 3]) * 2\n### END SOLUTION"),
-    ("total_right", 1, "assert total == 4"),
-    ("guess", "solution", "### BEGIN SOLUTION\nguess = 'a'\n### END SOLUTION"),
-    ("guess_right", 1, "assert guess == 'a'"),
-    ("again", "solution", "### BEGIN SOLUTION\nguess = 'b'\n### END SOLUTION"),
-    ("again_right", 1, "assert guess == 'b'"),
-    ("middle", "solution", "### BEGIN SOLUTION\nmiddle = 2\n### END SOLUTION"),
-    ("middle_right", 1, "assert middle == 2"),
-    ("", "", "middle = 2"),
-    ("why", "written", "Because they are."),
-    ("plot", "written code", "print(average([1, 2, 3]))"),
-]
-"""grade_id, points or kind, source."""
-WORDS = [
-    ("", "", "# Words"),
-    (
-        "longest",
-        "solution",
-        "def longest(words):\n    ### BEGIN SOLUTION\n"
-        "    return max(words, key=len)\n    ### END SOLUTION",
-    ),
-    (
-        "longest_test",
-        2,
-        "assert longest(['a', 'bb']) == 'bb'\n### BEGIN HIDDEN TESTS\n"
-        "assert longest(['bb', 'hidden_word', 'c']) == 'hidden_word', 'never seen'\n"
-        "### END HIDDEN TESTS\nassert longest(['a']) == 'a'",
-    ),
-    (
-        "longest_number",
-        1,
-        "### BEGIN HIDDEN TESTS\nfor words in (['31337', '1'],):\n"
-        "    assert longest(words) == words[0], f'{words} never seen'\n### END HIDDEN TESTS",
-    ),
-]
-DOUBLES = [
-    ("", "", "# Doubles"),
-    (
-        "double",
-        "solution",
-        "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
-    ),
-    (
-        "double_first",
-        1,
-        "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nimport operator as op\n"
-        "def right(x):\n    return op.mul(x, factor)\nfactor = 1; factor += 1\ndata = [1]\ndata.append(2)\n"
-        "%time slow = right(3)\nassert double(5) == right(5)\n### END HIDDEN TESTS",
-    ),
-    (
-        "double_hidden",
-        2,
-        "assert double(0) == 0\n### BEGIN HIDDEN TESTS\nassert double(7) == right(7)\n"
-        "### END HIDDEN TESTS",
-    ),
-    ("double_seen", 1, "assert double(4) == right(4)"),
-    ("double_table", 1, "for n in range(3):\n    assert double(n) == right(n)"),
-    (
-        "double_data",
-        1,
-        "%%time\n### BEGIN HIDDEN TESTS\nassert double(sum(data)) == 6 == slow\n"
-        "### END HIDDEN TESTS",
-    ),
-]
-"""Tests that use what hidden tests above them bind."""
+IMPORTED = tomllib.loads(Path(__file__).with_name("imported.toml").read_text(encoding="utf-8"))
+SOURCES = ("averages", "words", "doubles")
+"""Notebooks of cells there. Tests of the last one use what hidden tests above them bind."""
 NAMES = ("problem1", "problem2", "averages", "words", "doubles")
-ANSWERS: Mapping[str, Mapping[str, str]] = {
-    "right": {
-        "squares": "def squares(n):\n    if n < 1:\n        raise ValueError('too small')\n"
-        "    return [i * i for i in range(1, n + 1)]",
-        "sum_of_squares": "def sum_of_squares(n):\n    return sum(squares(n))",
-        "sum_of_squares_equation": r"$\sum_{i=1}^n i \cdot i$",
-        "sum_of_squares_application": "print(sum_of_squares(7))",
-        "part-a": "The numbers of Fibonacci, by recursion.",
-        "part-b": "For numbers below zero it never ends.",
-        "average": "def average(numbers):\n    return sum(numbers) / max(len(numbers), 1)",
-        "total": "total = sum([1, 3])",
-        "guess": "guess = 'a'",
-        "again": "guess = 'b'",
-        "middle": "middle = 1 + 1",
-        "why": "They have to be.",
-        "plot": "print(average([3, 2, 1]))",
-        "longest": "def longest(words):\n    return sorted(words, key=len)[-1]",
-        "double": "def double(x):\n    return x + x",
-    },
-    "half": {
-        "squares": "def squares(n):\n    return [i * i for i in range(1, n + 1)]",
-        "sum_of_squares": "def sum_of_squares(n):\n    return sum(i * i for i in range(n + 1))",
-        "sum_of_squares_application": "sum_of_squares('a')",
-        "part-b": "For large ones.",
-        "average": "def average(numbers):\n    return sum(numbers) // len(numbers) + len(numbers) // 2",
-        "total": "total = 5",
-        "again": "guess = 'a'",
-        "middle": "middle = 3",
-        "longest": "def longest(words):\n    return words[0] if len(words) == 3 else max(words, key=len)",
-        "double": "def double(x):\n    return x + x if x != 5 else 0",
-    },
-    "unfilled": {},
-}
+ANSWERS: Mapping[str, Mapping[str, str]] = IMPORTED["answers"]
 UNREADABLE = {
     **ANSWERS["right"],
     "average": f"{ANSWERS['right']['average']}\n\naverage([1, 2)",
@@ -156,10 +36,11 @@ UNREADABLE = {
 """Right answers, in two cells that Python cannot read."""
 
 
-def notebook(rows: list[tuple[str, Any, str]]) -> nbformat.NotebookNode:
+def notebook(name: str) -> nbformat.NotebookNode:
     """Return a notebook of nbgrader's source form."""
     cells = []
-    for id, kind, source in rows:
+    for row in IMPORTED[name]:
+        id, kind, source = row.get("id", ""), row.get("kind", ""), row["source"]
         text = kind == "written" or (source.startswith("#") and not id)
         cell = (v4.new_markdown_cell if text else v4.new_code_cell)(source)
         if id:
@@ -177,16 +58,6 @@ def notebook(rows: list[tuple[str, Any, str]]) -> nbformat.NotebookNode:
         cells.append(cell)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-
-
-def filled(path: Path, answers: Mapping[str, str]) -> str:
-    """Return a released notebook with some answers written, by grade_id."""
-    nodes = json.loads(path.read_text())
-    for cell in nodes["cells"]:
-        id = cell["metadata"].get("nbgrader", {}).get("grade_id")
-        if id in answers:
-            cell["source"] = answers[id]
-    return json.dumps(nodes)
 
 
 def run(*words: object, place: Path) -> str:
@@ -208,8 +79,8 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("theirs") / "course_id"
     run("nbgrader", "quickstart", "course_id", place=folder.parent)
     source = folder / "source" / "ps1"
-    for name, rows in (("averages", STATISTICS), ("words", WORDS), ("doubles", DOUBLES)):
-        nbformat.write(notebook(rows), source / f"{name}.ipynb")
+    for name in SOURCES:
+        nbformat.write(notebook(name), source / f"{name}.ipynb")
     run("nbgrader", "generate_assignment", "ps1", place=folder)
     for student, answers in {**ANSWERS, "unreadable": UNREADABLE}.items():
         inbox = folder / "submitted" / student / "ps1"
@@ -331,7 +202,9 @@ def test_the_proof_refuses_what_no_student_can_submit(course: Path) -> None:
     nodes = json.loads(text)
     for cell in nodes["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == "double_hidden":
-            cell["source"] = next(source for id, _, source in DOUBLES if id == "double_hidden")
+            cell["source"] = next(
+                row["source"] for row in IMPORTED["doubles"] if row.get("id") == "double_hidden"
+            )
     (folder / "ps1_doubles.ipynb").write_text(json.dumps(nodes))
     run("autograder", "release", "ps1_doubles", "--execute", place=course)
     done = subprocess.run(
@@ -437,7 +310,7 @@ def test_what_is_hostile_loses_and_nobody_else_does(course: Path) -> None:
 
 
 def mangled(change: Callable[[Any], None]) -> nbformat.NotebookNode:
-    made = notebook(WORDS)
+    made = notebook("words")
     change(made.cells)
     return made
 
@@ -476,7 +349,7 @@ def test_what_cannot_be_imported_is_one_line(
 
 def test_older_metadata_and_notebooks_become_today_s(course: Path, tmp_path: Path) -> None:
     """With nbgrader's own code; a name is made an identifier, and said where it is taken."""
-    made = notebook(WORDS)
+    made = notebook("words")
     for cell in made.cells:
         if marks := cell.metadata.get("nbgrader"):
             marks["schema_version"] = 1

@@ -11,8 +11,8 @@ import pytest
 from tests.active_content import ACTIVE, OWNED
 from tests.gradebooks import call, comment, give, grades
 from tests.marking_course import Served, make_class, scores, serve
-from tests.redteam.active import markdown
-from tests.redteam.active.file_name import NAME as EVIL_NAME
+from tests.redteam.attacks.active import EVIL
+from tests.redteam.attacks.active import NAME as EVIL_NAME
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(4)]
 
@@ -23,7 +23,7 @@ TEXTS = [
     "A sum over nothing, divided by 0; 0 leaves a total as it is.",
     "I do not know what the mean of no numbers is.",
 ]
-HOSTILE = ["\n\n".join(ACTIVE), markdown.EVIL, EVIL_NAME]
+HOSTILE = ["\n\n".join(ACTIVE), EVIL, EVIL_NAME]
 """The last two are the red team's."""
 
 
@@ -369,7 +369,7 @@ def test_nothing_that_a_student_wrote_runs(
     ("text", "seen"),
     [
         (f"<script>{OWNED}</script>", "owned"),
-        (markdown.EVIL, "owned"),
+        (EVIL, "owned"),
         (EVIL_NAME, "a dialog"),
         ("<img src=http://tracker.invalid/x.png>", "http://tracker.invalid/x.png"),
     ],

@@ -9,7 +9,7 @@ import pytest
 from tests.active_content import ACTIVE
 from tests.command_line import run
 from tests.helpers import TOY, write_class
-from tests.redteam.active import file_name
+from tests.redteam.attacks.active import NAME
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ def test_a_copy_is_first_and_nothing_on_the_page_is_active(
     answered(submissions, "first.ipynb", count_answer=OWN, argue=said)
     answered(submissions, "second.ipynb", count_answer=COPY, argue=f"Well. {said.upper()}")
     evil = "\n\n".join(ACTIVE)
-    answered(submissions, file_name.NAME.replace("\n", ""), count_answer=OTHER + EVIL, argue=evil)
+    answered(submissions, NAME.replace("\n", ""), count_answer=OTHER + EVIL, argue=evil)
     answered(submissions, "evil.ipynb", count_answer=OTHER + EVIL, argue=evil)
     (submissions / "broken.ipynb").write_text("hello")
     out = graded(capsys, submissions, tmp_path / "out")

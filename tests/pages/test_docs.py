@@ -12,9 +12,9 @@ import typer
 import yaml
 
 from autograder.cli.main import app
+from docs.pages import journey
 from tests.everything import LEVELS
 from tests.helpers import ROOT
-from tests.pages import journey
 from tests.schemas import schema
 
 DOCS = ROOT / "docs"
@@ -69,7 +69,7 @@ def test_the_readme_has_the_bench_s_ratios() -> None:
 
 
 def test_the_picture_of_the_journey_is_fresh() -> None:
-    """`python -m tests.pages.journey` draws it anew, and each of its stages is a part of the package."""
+    """`python -m docs.pages.journey` draws it anew, and each of its stages is a part of the package."""
     assert journey.PICTURE.read_text(encoding="utf-8") == journey.picture()
     stages = [box.title.split(":")[0] for box in journey.BOXES if box.kind == "ours"][:-1]
     assert stages == ["submission", "program", "marking"]

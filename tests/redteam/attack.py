@@ -1,21 +1,35 @@
-"""What an attack file may use: submissions to start from, and marks to deserve.
+"""Load attacks, and offer what they use: submissions to start from, and marks to deserve.
 
-An attack is a file `<family>/<name>.py` with a docstring (what it tries, what it deserves),
-`DESERVES` (points by question) and `submission`, which writes what is submitted into an empty
-folder and returns its path. One with many small attacks has `ATTACKS` in place of `submission`:
-title -> such a writer. A file of `honest/` has `HONEST`: all of it is odd, right, and deserves
-everything.
+An attack that is a cell of code is a row of `attacks/<family>.toml`: what it `tries`, what it
+`deserves`, whether it starts from the `right` or the `wrong` notebook, and its changes:
+
+    first, last             source of a cell after the imports, or at the end; `top`: before all
+    answers.ID              new source of a cell; `port`, `looped` and `wrapped` write the port's forward
+    within.ID, append.ID    lines above or below the code of a cell, in it
+    replace.ID              [old, new]: a text in a cell
+    above.ID, below.ID      cells of one's own beside it
+
+A row with `several` (title -> source) or `each` (sources, which are their own titles) is as many
+attacks: `TRY` in the row's changes stands for the source. A title may also have changes of its own.
+An attack that writes files or changes a notebook's JSON is a function of `attacks/<family>.py`.
+
+"nothing" and "everything", first in `deserves`, are the marks; otherwise `loses` has the questions.
 """
 
+import functools
 import importlib
 import json
+import re
 import textwrap
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from tests.redteam.prey import PREY
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "submissions" / "hw2_transformer"
@@ -76,11 +90,6 @@ def loop(seq):
 """
 
 
-def looped(way: str) -> str:
-    """Return a right port that works in a loop, which it calls in some way: `loop(seq)`."""
-    return port(WITH_POSITIONS + LOOP + way)
-
-
 # Answers that are there and wrong: the shapes are right, the numbers are not.
 WRONG = {
     "port_answer": port(
@@ -133,101 +142,6 @@ def write(notebook: Notebook, folder: Path, name: str = "submission.ipynb") -> P
     path = folder / name
     path.write_text(json.dumps(notebook), encoding="utf-8")
     return path
-
-
-def edited(
-    base: Callable[[], Notebook],
-    *,
-    first: str = "",
-    last: str = "",
-    answers: Mapping[str, str] | None = None,
-    change: Callable[[Notebook], object] = lambda notebook: None,
-) -> Build:
-    """Return a builder of a notebook with cells added or replaced.
-
-    Args:
-        base: `right` or `wrong`.
-        first: Source of a cell put after the imports.
-        last: Source of a cell put at the end.
-        answers: Cell id -> new source.
-        change: Does anything else to the notebook.
-    """
-
-    def build(folder: Path) -> Path:
-        notebook = base()
-        for id, source in (answers or {}).items():
-            cell(notebook, id)["source"] = source
-        if first:
-            place = 1 + notebook["cells"].index(cell(notebook, "imports"))
-            notebook["cells"].insert(place, new_cell(first, id="first"))
-        if last:
-            notebook["cells"].append(new_cell(last, id="last"))
-        change(notebook)
-        return write(notebook, folder)
-
-    return build
-
-
-def each(
-    base: Callable[[], Notebook], before: str, sources: Mapping[str, str], *, after: str = ""
-) -> Mapping[str, Build]:
-    """Return a builder for each title, of a notebook that ends in one try.
-
-    Args:
-        base: `right` or `wrong`.
-        before: What all tries need.
-        sources: Title -> the try; that it is refused is no failure of the cell.
-        after: What follows it.
-    """
-    built = {}
-    for title, source in sources.items():
-        tried = f"try:\n{textwrap.indent(source, '    ')}\nexcept (OSError, ValueError) as e:\n    print(e)"
-        built[title] = edited(base, last=f"{before}\n{tried}\n{after}")
-    return built
-
-
-def below(id: str, *sources: str) -> Build:
-    """Return a builder of a right notebook with cells of one's own below one of its cells."""
-
-    def change(notebook: Notebook) -> None:
-        place = 1 + notebook["cells"].index(cell(notebook, id))
-        notebook["cells"][place:place] = [
-            new_cell(source, id=f"mine-{n}") for n, source in enumerate(sources)
-        ]
-
-    return edited(right, change=change)
-
-
-def above(id: str, source: str, *, use: tuple[str, str], last: str) -> Build:
-    """Return a builder of a right notebook with a cell above an answer, which uses what it defines."""
-
-    def change(notebook: Notebook) -> None:
-        answer = cell(notebook, id)
-        answer["source"] = text(answer).replace(*use)
-        notebook["cells"].insert(notebook["cells"].index(answer), new_cell(source, id="helper"))
-
-    return edited(right, last=last, change=change)
-
-
-def within(id: str, line: str) -> Build:
-    """Return a builder of a right notebook with a line above the code of an answer, in its cell."""
-
-    def change(notebook: Notebook) -> None:
-        answer = cell(notebook, id)
-        answer["source"] = f"{line}\n{text(answer)}"
-
-    return edited(right, change=change)
-
-
-def returned(id: str, expression: str) -> Build:
-    """Return a builder of a right notebook in which a design returns its matrices in another form."""
-
-    def change(notebook: Notebook) -> None:
-        answer = cell(notebook, id)
-        answer["source"] = text(answer).replace("return Km, Qm, Vm", f"return {expression}")
-        assert expression in answer["source"]
-
-    return edited(right, change=change)
 
 
 def text(item: Mapping[str, Any]) -> str:
@@ -287,7 +201,14 @@ def log_file(content: str | bytes | Mapping[str, Any]) -> Build:
 
 @dataclass(frozen=True)
 class Attack:
-    """One file of this folder, loaded."""
+    """One attack.
+
+    Args:
+        name: Family and name.
+        tries: What it tries, in words.
+        deserves: Points by question.
+        submission: Writes what is submitted into an empty folder, and returns its path.
+    """
 
     name: str
     tries: str
@@ -295,20 +216,134 @@ class Attack:
     submission: Build
 
 
+def points(deserves: str, loses: Sequence[str] = ()) -> Mapping[str, float]:
+    """Return the points that these words name."""
+    if loses:
+        assert EVERYTHING.keys() >= {*loses}, loses
+        return EVERYTHING | dict.fromkeys(loses, 0)
+    (word,) = re.findall(r"^(nothing|everything)\b", deserves)
+    return NOTHING if word == "nothing" else EVERYTHING
+
+
+def writes(deserves: str, loses: Sequence[str] = ()) -> Callable[[Build], Attack]:
+    """Make an attack of a function that writes a submission into a folder."""
+
+    def made(build: Build) -> Attack:
+        assert build.__doc__, f"{build.__name__}: what does it try?"
+        family = build.__module__.rpartition(".")[2]
+        tries = build.__doc__.splitlines()[0]
+        return Attack(f"{family}/{build.__name__}", tries, points(deserves, loses), build)
+
+    return made
+
+
+def changes(
+    start: str, deserves: str, loses: Sequence[str] = ()
+) -> Callable[[Callable[[Notebook], None]], Attack]:
+    """Make an attack of a function that changes the `right` or the `wrong` notebook."""
+
+    def made(change: Callable[[Notebook], None]) -> Attack:
+        @functools.wraps(change)
+        def build(folder: Path) -> Path:
+            notebook = STARTS[start]()
+            change(notebook)
+            return write(notebook, folder)
+
+        return writes(deserves, loses)(build)
+
+    return made
+
+
+STARTS = {"right": right, "wrong": wrong}
+WORDS = {"tries", "deserves", "loses", "start", "several", "each"}
+ANSWERS = {
+    "port": lambda body: port(WITH_POSITIONS + body),
+    "looped": lambda way: port(WITH_POSITIONS + LOOP + way),
+    "wrapped": lambda expression: port(wrapped(expression)),
+}
+CHANGES = {"answers", "within", "append", "replace", "top", "first", "last", "above", "below"}
+
+
+def row_changes(start: str, row: Mapping[str, Any]) -> Build:
+    """Return a builder of a notebook with a row's changes."""
+    # A slip would leave an attack tame, and tame attacks deserve nothing.
+    assert row, "nothing is changed"
+    assert row.keys() <= CHANGES | ANSWERS.keys(), row.keys()
+
+    def build(folder: Path) -> Path:
+        notebook = STARTS[start]()
+        _change_cells(notebook, row)
+        _insert_cells(notebook, row)
+        return write(notebook, folder)
+
+    return build
+
+
+def _change_cells(notebook: Notebook, row: Mapping[str, Any]) -> None:
+    for id, source in row.get("answers", {}).items():
+        cell(notebook, id)["source"] = source
+    for name in ANSWERS.keys() & row.keys():
+        cell(notebook, "port_answer")["source"] = ANSWERS[name](row[name])
+    for id, lines in row.get("within", {}).items():
+        cell(notebook, id)["source"] = f"{lines}\n{text(cell(notebook, id))}"
+    for id, lines in row.get("append", {}).items():
+        cell(notebook, id)["source"] = f"{text(cell(notebook, id))}\n{lines}"
+    for id, (old, new) in row.get("replace", {}).items():
+        before = text(cell(notebook, id))
+        assert old in before, f"{id} has no {old}"
+        cell(notebook, id)["source"] = before.replace(old, new)
+
+
+def _insert_cells(notebook: Notebook, row: Mapping[str, Any]) -> None:
+    cells = notebook["cells"]
+    for id, source in row.get("above", {}).items():
+        cells.insert(cells.index(cell(notebook, id)), new_cell(source, id="helper"))
+    for id, sources in row.get("below", {}).items():
+        place = 1 + cells.index(cell(notebook, id))
+        cells[place:place] = [new_cell(one, id=f"mine-{n}") for n, one in enumerate(sources)]
+    if "first" in row:
+        place = 1 + cells.index(cell(notebook, "imports"))
+        cells.insert(place, new_cell(row["first"], id="first"))
+    if "top" in row:
+        cells.insert(0, new_cell(row["top"]))
+    if "last" in row:
+        cells.append(new_cell(row["last"], id="last"))
+
+
 def attacks() -> list[Attack]:
     """Load every attack."""
-    found = []
-    for path in sorted(HERE.glob("*/*.py")):
-        name = f"{path.parent.name}/{path.stem}"
-        module = importlib.import_module(f"tests.redteam.{path.parent.name}.{path.stem}")
-        assert module.__doc__, f"{name}: what does it try, and what does it deserve?"
-        deserves = EVERYTHING if hasattr(module, "HONEST") else module.DESERVES
-        several = getattr(module, "HONEST", None) or getattr(module, "ATTACKS", {})
-        for title, build in several.items():
-            found.append(Attack(f"{name}: {title}", module.__doc__, deserves, build))
-        if several:
-            continue
-        found.append(
-            Attack(name, module.__doc__.splitlines()[0], module.DESERVES, module.submission)
-        )
-    return found
+    found: list[Attack] = []
+    for path in (HERE / "attacks").iterdir():
+        if path.suffix == ".toml":
+            for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                found += of_row(f"{path.stem}/{name}", row)
+        elif path.suffix == ".py":
+            module = importlib.import_module(f"tests.redteam.attacks.{path.stem}")
+            found += [item for item in vars(module).values() if isinstance(item, Attack)]
+    # A table and a module of one family are mixed by name; titles keep their order.
+    return sorted(found, key=lambda one: one.name.split(":")[0])
+
+
+def of_row(name: str, row: Mapping[str, Any]) -> Iterator[Attack]:
+    """Yield the attacks of a row: one, or one for each of its titles."""
+    given = {key: value for key, value in row.items() if key not in WORDS}
+    marks = points(row["deserves"], row.get("loses", ()))
+    if not row.keys() & {"several", "each"}:
+        yield Attack(name, row["tries"], marks, row_changes(row["start"], given))
+        return
+    titles = {source.split("\n")[0]: source for source in row.get("each", ())}
+    for title, own in (titles | row.get("several", {})).items():
+        change = own if isinstance(own, Mapping) else _with_source(given, own)
+        build = row_changes(row["start"], change)
+        yield Attack(f"{name}: {title}", row["tries"], marks, build)
+
+
+def _with_source(value: Any, source: str) -> Any:
+    """Return a row's changes with a source in place of `TRY`, as deep as that stands."""
+    if isinstance(value, Mapping):
+        return {key: _with_source(item, source) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_source(item, source) for item in value]
+    value = value.replace("PREY", str(PREY))
+    lines = re.sub(r"^( *)TRY$", lambda m: textwrap.indent(source, m[1]), value, flags=re.M)
+    return re.sub(r"\bTRY\b", lambda _: source, lines)

@@ -7,11 +7,9 @@ python -m tests.redteam.crowd --attacks 0 --busy 4          a busy machine and n
 
 import argparse
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from autograder.grading.grader import Task
 from autograder.submission import discover
 from tests.redteam import attack
 from tests.redteam.__main__ import LIMITS, NAME, left_files, left_processes, prepare
+from tests.redteam.machine import busy
 
 # What takes the most of a machine comes first.
 NASTIEST = (
@@ -76,18 +75,6 @@ def losses(root: Path, found: Sequence[discover.Found], out: Path) -> Iterator[s
             for question, points in attack.EVERYTHING.items():
                 if marks.get(question) != points:
                     yield f"{item.name} lost {question} ({marks.get(question)}) {item.complaint}"
-
-
-@contextmanager
-def busy(number: int) -> Iterator[None]:
-    """Keep processors busy, as other people's programs do."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
 
 
 def orders(

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +38,18 @@ def command(level: str) -> list[str] | str:
     words = [*_where_all_can_read_python(), *(user + home if level == "user" else container)]
     tried = subprocess.run([*words, "true"], capture_output=True, text=True, check=False)
     return [*words, *python] if tried.returncode == 0 else tried.stderr.strip()
+
+
+@contextmanager
+def busy(number: int) -> Iterator[None]:
+    """Keep processors busy, as other people's programs do."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def _where_all_can_read_python() -> list[str]:

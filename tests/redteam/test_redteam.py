@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import count
+from tests.redteam import attack
 from tests.redteam.attack import attacks
 from tests.redteam.machine import LEVELS, command
 from tests.turn import TURN
@@ -21,6 +22,24 @@ def test_there_are_enough_attacks_and_each_says_what_it_tries() -> None:
     assert len(honest) >= 60
     assert len({one.name.split("/")[0] for one in known}) == 13
     assert all(len(one.tries) > 15 for one in known)
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        {"frist": "x = 1"},
+        {"deserves": "nothing much", "last": "x = 1", "loses": ["idenity"]},
+        {"deserves": "the port only", "last": "x = 1"},
+        {"replace": {"identity_answer": ["not there", "x"]}},
+        {"within": {"identity": "x = 1", "no_such_cell": "x = 1"}},
+        {},
+    ],
+)
+def test_a_slip_in_a_table_is_no_tame_attack(slip: dict[str, object], tmp_path: Path) -> None:
+    """A change that is misspelt, or finds nothing to change, would leave what deserves nothing anyway."""
+    row = {"tries": "Tries.", "deserves": "nothing", "start": "wrong"} | slip
+    with pytest.raises((AssertionError, StopIteration, ValueError)):
+        [one.submission(tmp_path) for one in attack.of_row("family/slip", row)]
 
 
 @pytest.mark.slow

@@ -2,16 +2,15 @@
 
 import contextlib
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from autograder.sandbox import own_use, usage
 from autograder.sandbox.run import RunEnded
 from autograder.sandbox.supervisor import Sandbox
+from tests.redteam.machine import busy
 from tests.security.jobs import SOON, job, until_ready
 
 pytestmark = [
@@ -28,18 +27,6 @@ for _ in range(%d):
         {SPIN}
 import time; time.sleep(60)
 """
-
-
-@contextlib.contextmanager
-def busy(number: int) -> Iterator[None]:
-    """Keep processors busy beside what is tried."""
-    others = [subprocess.Popen([sys.executable, "-c", SPIN]) for _ in range(number)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
 
 
 def why(own: Sandbox, *cells: str, **limits: object) -> str:

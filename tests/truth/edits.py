@@ -8,6 +8,7 @@ import ast
 import copy
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import tests.truth.tools  # noqa: F401  its edits are registered as well
@@ -132,61 +133,32 @@ def add_an_import(notebook: Notebook, rng: Generator) -> None:
     change_text(notebook, rng, lambda source: f"{line}\n{source}", "code", "check")
 
 
-@edit
-def add_a_comment(notebook: Notebook, rng: Generator) -> None:
-    """Write a comment at the end of a provided cell."""
-    change_text(notebook, rng, lambda source: f"{source}\n# I do not get this", "code", "check")
+def _changes(name: str, says: str, change: Callable[[str], str], *roles: str) -> None:
+    """Register an edit that changes the source of a provided cell."""
+
+    def changed(notebook: Notebook, rng: Generator) -> None:
+        change_text(notebook, rng, change, *roles)
+
+    changed.__name__, changed.__doc__ = name, f"{says}."
+    edit(changed)
 
 
-@edit
-def add_a_print(notebook: Notebook, rng: Generator) -> None:
-    """Print something at the end of a provided cell."""
-    change_text(notebook, rng, lambda source: f'{source}\nprint("so far")', "code", "check")
-
-
-@edit
-def change_a_docstring(notebook: Notebook, rng: Generator) -> None:
-    """Write a reminder into a docstring of a provided cell."""
-    change_text(notebook, rng, lambda s: re.sub(r'"""(?=\w)', '"""(Read!) ', s, count=1), "code")
-
-
-@edit
-def add_blank_lines(notebook: Notebook, rng: Generator) -> None:
-    """Leave blank lines in a provided cell, and blanks at line ends."""
-    change_text(notebook, rng, lambda s: "\n" + s.replace("\n\n", "  \n\n \n"), "code", "check")
-
-
-@edit
-def indent_with_tabs(notebook: Notebook, rng: Generator) -> None:
-    """Indent a provided cell with tabs, as some editors do."""
+def _tabs(source: str) -> str:
     blanks = re.compile(r"^(?: {4})+", re.MULTILINE)
-    change_text(
-        notebook, rng, lambda s: blanks.sub(lambda m: "\t" * (len(m[0]) // 4), s), "code", "check"
-    )
+    return blanks.sub(lambda m: "\t" * (len(m[0]) // 4), source)
 
 
-@edit
-def reformat(notebook: Notebook, rng: Generator) -> None:
-    """Have a tool write a provided cell anew: the same program in another layout."""
-    change_text(notebook, rng, lambda source: ast.unparse(ast.parse(source)), "code", "check")
-
-
-@edit
-def paste_with_windows_line_ends(notebook: Notebook, rng: Generator) -> None:
-    r"""Paste a provided cell from an editor of Windows, with \r\n."""
-    change_text(notebook, rng, lambda s: re.sub("\r?\n", "\r\n", s), "code", "check")
-
-
-@edit
-def comment_a_check_out(notebook: Notebook, rng: Generator) -> None:
-    """Comment every line of a check out."""
-    change_text(notebook, rng, lambda s: re.sub("^", "# ", s, flags=re.MULTILINE), "check")
-
-
-@edit
-def change_a_demo(notebook: Notebook, rng: Generator) -> None:
-    """Write a comment on top of a demo."""
-    change_text(notebook, rng, lambda source: f"# nice\n{source}", "demo")
+# fmt: off
+_changes("add_a_comment", "Write a comment at the end of a provided cell", lambda s: f"{s}\n# I do not get this", "code", "check")
+_changes("add_a_print", "Print something at the end of a provided cell", lambda s: f'{s}\nprint("so far")', "code", "check")
+_changes("change_a_docstring", "Write a reminder into a docstring of a provided cell", lambda s: re.sub(r'"""(?=\w)', '"""(Read!) ', s, count=1), "code")
+_changes("add_blank_lines", "Leave blank lines in a provided cell, and blanks at line ends", lambda s: "\n" + s.replace("\n\n", "  \n\n \n"), "code", "check")
+_changes("indent_with_tabs", "Indent a provided cell with tabs, as some editors do", _tabs, "code", "check")
+_changes("reformat", "Have a tool write a provided cell anew: the same program in another layout", lambda s: ast.unparse(ast.parse(s)), "code", "check")
+_changes("paste_with_windows_line_ends", r"Paste a provided cell from an editor of Windows, with \r\n", lambda s: re.sub("\r?\n", "\r\n", s), "code", "check")
+_changes("comment_a_check_out", "Comment every line of a check out", lambda s: re.sub("^", "# ", s, flags=re.MULTILINE), "check")
+_changes("change_a_demo", "Write a comment on top of a demo", lambda s: f"# nice\n{s}", "demo")
+# fmt: on
 
 
 @edit

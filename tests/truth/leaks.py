@@ -194,12 +194,7 @@ def _is_long(array: Array) -> bool:
 
 
 Seed = Callable[[Files, Staff], Files | str]
-SEEDS: list[Seed] = []
-
-
-def seed(function: Seed) -> Seed:
-    SEEDS.append(function)
-    return function
+Says = Callable[[Staff], str]
 
 
 def leaks(course: Path, homework: Homework, sandbox: Sandbox) -> Table:
@@ -239,26 +234,26 @@ def rows(
     files = release.release_files(course, homework.name)
     found = secrets.leaks_in_files(files)
     yield Row("untouched release", not found, _said(found) or "nothing is said")
-    for function in SEEDS:
+    for name, seed in SEEDS.items():
         try:
-            leaking = function(files, staff)
+            leaking = seed(files, staff)
         except NothingToLeak:
             continue
         if isinstance(leaking, str):
             found = secrets.leaks_in_text("feedback", leaking, feedback=True)
         else:
-            assert leaking != files, function.__name__
+            assert leaking != files, name
             found = secrets.leaks_in_files(leaking)
         # Any stored output is one leak too many; what is in it has to be seen as well.
         found = [leak for leak in found if "stored output" not in leak.what]
-        yield Row(function.__name__, bool(found), _said(found) or "not caught")
+        yield Row(name, bool(found), _said(found) or "not caught")
 
 
 def _said(found: Sequence[Leak]) -> str:
     return f"{found[0].place}: {found[0].what}" if found else ""
 
 
-# What changes a release.
+# What changes a release. A seed that returns text is what the grader says to a student.
 
 
 def _edited(files: Files, change: Callable[[Notebook], object]) -> Files:
@@ -273,30 +268,75 @@ def _cells(notebook: Notebook, kind: str) -> list[Notebook]:
     return [cell for cell in notebook["cells"] if cell["cell_type"] == kind]
 
 
-def _said_in(files: Files, kind: str, text: str) -> Files:
-    """Return the files with a text behind that of the last cell of a kind."""
+def in_text(kind: str, says: Says) -> Seed:
+    """Put a text behind that of the last cell of a kind."""
 
-    def change(notebook: Notebook) -> None:
-        cell = _cells(notebook, kind)[-1]
-        cell["source"] = "".join(cell["source"]) + "\n\n" + text
+    def leak(files: Files, staff: Staff) -> Files:
+        said = says(staff)
 
-    return _edited(files, change)
+        def change(notebook: Notebook) -> None:
+            cell = _cells(notebook, kind)[-1]
+            cell["source"] = "".join(cell["source"]) + "\n\n" + said
 
+        return _edited(files, change)
 
-def _put_out(files: Files, output: Notebook) -> Files:
-    return _edited(files, lambda notebook: _cells(notebook, "code")[0].update(outputs=[output]))
-
-
-def _shown(data: Notebook) -> Notebook:
-    return {"output_type": "display_data", "metadata": {}, "data": data}
+    return leak
 
 
-def _with_metadata(files: Files, metadata: Notebook) -> Files:
-    return _edited(files, lambda notebook: notebook["cells"][0]["metadata"].update(metadata))
+def in_notebook(change: Callable[[Notebook, Staff], object]) -> Seed:
+    """Change the notebook in place."""
+    return lambda files, staff: _edited(files, lambda notebook: change(notebook, staff))
 
 
-def _file(files: Files, name: str, data: bytes | str) -> Files:
-    return {**files, Path(name): data.encode() if isinstance(data, str) else data}
+def in_output(output: Callable[[Staff], Notebook]) -> Seed:
+    """Store an output below the first code cell."""
+    return in_notebook(lambda n, staff: _cells(n, "code")[0].update(outputs=[output(staff)]))
+
+
+def shown(data: Callable[[Staff], Notebook]) -> Seed:
+    """Store a picture or the like as an output."""
+    return in_output(
+        lambda staff: {"output_type": "display_data", "metadata": {}, "data": data(staff)}
+    )
+
+
+def failed(lines: Callable[[Staff], list[str]]) -> Seed:
+    """Store an error with this traceback."""
+    error = {"output_type": "error", "ename": "E", "evalue": ""}
+    return in_output(lambda staff: error | {"traceback": lines(staff)})
+
+
+def in_metadata(metadata: Callable[[Staff], Notebook]) -> Seed:
+    """Put something into the first cell's metadata."""
+    return in_notebook(lambda n, staff: n["cells"][0]["metadata"].update(metadata(staff)))
+
+
+def attached(name: str, kind: str, data: Callable[[Staff], bytes | str]) -> Seed:
+    """Attach a file to the last text."""
+    return in_notebook(
+        lambda n, staff: _cells(n, "markdown")[-1].update(
+            attachments={name: {kind: _encoded(data(staff))}}
+        )
+    )
+
+
+def in_file(name: str | Says, data: Callable[[Staff], bytes | str]) -> Seed:
+    """Put a file beside the notebook."""
+
+    def leak(files: Files, staff: Staff) -> Files:
+        path = name if isinstance(name, str) else name(staff)
+        content = data(staff)
+        return {**files, Path(path): content.encode() if isinstance(content, str) else content}
+
+    return leak
+
+
+def said_to_students(says: Says) -> Seed:
+    """Say it in feedback."""
+    return lambda files, staff: says(staff)
+
+
+# What is leaked, where it takes more than a line.
 
 
 def _stored(array: Array, *more: Array) -> bytes:
@@ -322,432 +362,239 @@ def _listed(array: Array, digits: int, count: int = 4) -> str:
     return ", ".join(f"{number:.{digits}f}" for number in array.ravel()[:count])
 
 
-# In the text of a cell.
-
-
-@seed
-def answer_in_a_hint(files: Files, staff: Staff) -> Files:
-    """An answer stands in a collapsed hint."""
-    hint = f"<details><summary>Hint 4</summary>\n\n```\n{staff.answers[0]}\n```\n</details>"
-    return _said_in(files, "markdown", hint)
-
-
-@seed
-def line_in_a_hint(files: Files, staff: Staff) -> Files:
-    """The shortest line of an answer stands in a sentence."""
-    return _said_in(
-        files, "markdown", f"If you are stuck, try `{staff.line}` and see what happens."
-    )
-
-
-@seed
-def answer_in_a_docstring(files: Files, staff: Staff) -> Files:
-    """A provided function shows an answer in its docstring."""
+def _docstring(staff: Staff) -> str:
     body = textwrap.indent(f'"""Return it.\n\n{staff.answers[0]}\n"""', "    ")
-    return _said_in(files, "code", f"def helper():\n{body}")
+    return f"def helper():\n{body}"
 
 
-@seed
-def answer_in_a_stub(files: Files, staff: Staff) -> Files:
-    """Somebody wrote the answer between the markers, and again as a comment above them."""
-
-    def change(notebook: Notebook) -> None:
-        cells = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("solution")]
-        comment = textwrap.indent(staff.answers[-1], "    # ")
-        cells[0]["source"] = comment + "\n" + "".join(cells[0]["source"])
-
-    return _edited(files, change)
+def _in_a_stub(notebook: Notebook, staff: Staff) -> None:
+    """Write the answer as a comment above the markers."""
+    marked = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("solution")]
+    comment = textwrap.indent(staff.answers[-1], "    # ")
+    marked[0]["source"] = comment + "\n" + "".join(marked[0]["source"])
 
 
-@seed
-def answer_with_other_names(files: Files, staff: Staff) -> Files:
-    """A provided cell does the same with its variables renamed."""
+def _renamed(staff: Staff) -> str:
+    """Return an answer with its variables renamed."""
     answer = re.sub(r" *#.*", "", staff.answers[0])
     nodes = (node for node in ast.walk(ast.parse(answer)) if isinstance(node, ast.Name))
     names = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
     for name in _some(sorted(names)):
         answer = re.sub(rf"(?<![.\w]){name}(?![\w(])", f"my_{name.lower()}", answer)
-    return _said_in(files, "code", answer)
+    return answer
 
 
-@seed
-def answer_without_its_comments(files: Files, staff: Staff) -> Files:
-    """An answer stands in a provided cell, with other spaces and no comments."""
+def _spaced(staff: Staff) -> str:
+    """Return an answer with other spaces and no comments."""
     lines = re.sub(r" *#.*", "", staff.answers[0]).splitlines()
-    return _said_in(files, "code", "\n\n".join(filter(None, lines)).replace(" = ", "="))
+    return "\n\n".join(filter(None, lines)).replace(" = ", "=")
 
 
-@seed
-def region_that_was_not_cleared(files: Files, staff: Staff) -> Files:
-    """The source's cells go out as they are."""
-    return _edited(files, lambda notebook: notebook.update(cells=staff.source["cells"]))
-
-
-@seed
-def sample_answer_in_the_question(files: Files, staff: Staff) -> Files:
-    """A question quotes a part of the sample answer."""
+def _of_the_essay(staff: Staff) -> str:
     words = staff.essay.split()
-    return _said_in(files, "markdown", "> " + " ".join(words[len(words) // 2 :][:16]) + " ...")
+    return " ".join(words[len(words) // 2 :][:16])
 
 
-@seed
-def sentence_of_the_marking_notes(files: Files, staff: Staff) -> Files:
-    """A question quotes what markers are told."""
-    return _said_in(files, "markdown", f"How it is marked. {staff.rubric}")
-
-
-@seed
-def explanation_of_a_mistake(files: Files, staff: Staff) -> Files:
-    """A hint names the mistake that students should find."""
-    return _said_in(files, "markdown", f"Mind this: {staff.mistake.written.explanation}")
-
-
-@seed
-def code_of_staff(files: Files, staff: Staff) -> Files:
-    """A helper was copied from a module of staff/."""
+def _of_a_module(staff: Staff) -> str:
     lines = staff.module.read_text(encoding="utf-8").splitlines()
-    return _said_in(files, "code", "\n".join(lines[len(lines) // 2 :][:20]))
+    return "\n".join(lines[len(lines) // 2 :][:20])
 
 
-@seed
-def base64_in_a_cell(files: Files, staff: Staff) -> Files:
-    """A cell holds an answer that nobody can read at a glance."""
-    return _said_in(files, "code", f"KEY = b64decode('{_encoded(staff.answers[0])}')")
-
-
-@seed
-def string_with_escapes_in_a_cell(files: Files, staff: Staff) -> Files:
-    """A cell holds an answer as one string literal."""
-    return _said_in(files, "code", f"TEXT = {json.dumps(staff.answers[0])}")
-
-
-@seed
-def hidden_numbers_in_a_cell(files: Files, staff: Staff) -> Files:
-    """A visible check uses a few numbers of a hidden case, rounded."""
-    return _said_in(files, "code", f"example = np.array([{_listed(staff.drawn, 4)}])")
-
-
-@seed
-def one_hidden_number(files: Files, staff: Staff) -> Files:
-    """A text gives a single number of a hidden case, in full: one of ten is shorter than the others."""
+def _one_number(staff: Staff) -> str:
+    """Return one number in full: one of ten is shorter than the others."""
     (first, *_), _ = long_numbers(np.abs(staff.drawn.ravel()), DIGITS)
-    return _said_in(files, "markdown", f"For instance {float(first)!r}.")
+    return repr(float(first))
 
 
-@seed
-def expected_numbers_in_a_table(files: Files, staff: Staff) -> Files:
-    """A table gives expected values, rounded."""
-    cells = _listed(staff.expected, 4).replace(", ", " | ")
-    return _said_in(files, "markdown", f"| a | b | c | d |\n|---|---|---|---|\n| {cells} |")
+def _coloured(staff: Staff) -> str:
+    """Return an answer as HTML, a tag around every word."""
+    return re.sub(r"(\w+)", r"<span class='n'>\1</span>", html.escape(staff.answers[0]))
 
 
-@seed
-def designed_matrix_in_a_cell(files: Files, staff: Staff) -> Files:
-    """A provided cell lists the instructor's matrix, number by number."""
-    return _said_in(files, "code", f"start = np.array({staff.designed.tolist()})")
+def _quoted(staff: Staff) -> list[str]:
+    """Return an answer's lines as a traceback has them, in colours and with their numbers."""
+    lines = enumerate(staff.answers[0].splitlines())
+    return [f"\x1b[1;32m      {n} {line}\x1b[0m" for n, line in lines]
 
 
-@seed
-def path_in_a_text(files: Files, staff: Staff) -> Files:
-    """A text says where the data lie on the instructor's machine."""
-    return _said_in(files, "markdown", f"The data were made by `{staff.course}/make.py`.")
+def _widget(staff: Staff) -> Notebook:
+    """Return what a text box kept of what the instructor did."""
+    value = f"<b>{html.escape(staff.answers[0])}</b>"
+    state = {"model_name": "HTMLModel", "state": {"value": value}}
+    return {"application/vnd.jupyter.widget-state+json": {"state": {"0a1b": state}}}
 
 
-@seed
-def name_of_a_staff_file(files: Files, staff: Staff) -> Files:
-    """A comment says which file of staff/ something belongs to."""
-    return _said_in(files, "code", f"# keep this like staff/{staff.module.name}")
-
-
-# In outputs.
-
-
-@seed
-def printed_answer(files: Files, staff: Staff) -> Files:
-    """A stored output shows an answer's source."""
-    return _put_out(
-        files,
-        {"output_type": "stream", "name": "stdout", "text": staff.answers[0].splitlines(True)},
-    )
-
-
-@seed
-def printed_values(files: Files, staff: Staff) -> Files:
-    """A stored output shows what an answer gives, as numpy prints it."""
-    text = np.array2string(staff.expected, precision=4)
-    return _put_out(
-        files,
-        {
-            "output_type": "execute_result",
-            "execution_count": 1,
-            "metadata": {},
-            "data": {"text/plain": text},
-        },
-    )
-
-
-@seed
-def plot_in_an_output(files: Files, staff: Staff) -> Files:
-    """A stored output shows what the instructor's answer looks like."""
-    return _put_out(files, _shown({"image/png": _encoded(staff.plot)}))
-
-
-@seed
-def coloured_source_in_an_output(files: Files, staff: Staff) -> Files:
-    """A stored output shows an answer as HTML, a tag around every word."""
-    coloured = re.sub(r"(\w+)", r"<span class='n'>\1</span>", html.escape(staff.answers[0]))
-    return _put_out(files, _shown({"text/html": f"<pre>{coloured}</pre>"}))
-
-
-@seed
-def values_in_an_unknown_kind_of_output(files: Files, staff: Staff) -> Files:
-    """A stored output holds numbers for a viewer that we do not know."""
-    data = {"application/vnd.grid+json": {"rows": {"0": staff.expected.ravel()[:6].tolist()}}}
-    return _put_out(files, _shown(data))
-
-
-@seed
-def traceback_in_an_output(files: Files, staff: Staff) -> Files:
-    """A stored error shows where the instructor's Python lives."""
-    frame = f"File \x1b[0;32m{Path.home()}/lib/python3.11/site-packages/torch/nn.py:12\x1b[0m, in f"
-    error = {"output_type": "error", "ename": "E", "evalue": "", "traceback": [frame]}
-    return _put_out(files, error)
-
-
-@seed
-def traceback_with_an_answer(files: Files, staff: Staff) -> Files:
-    """A stored error quotes the answer's lines, in colours and with their numbers."""
-    lines = [
-        f"\x1b[1;32m      {n} {line}\x1b[0m" for n, line in enumerate(staff.answers[0].splitlines())
-    ]
-    error = {"output_type": "error", "ename": "E", "evalue": "", "traceback": lines}
-    return _put_out(files, error)
-
-
-# In metadata and what else a notebook holds.
-
-
-@seed
-def answer_in_the_metadata_of_a_cell(files: Files, staff: Staff) -> Files:
-    """A tool kept the solution beside the cell."""
-    return _with_metadata(files, {"exercise": {"solution": [staff.answers[-1]]}})
-
-
-@seed
-def values_in_the_metadata_of_a_cell(files: Files, staff: Staff) -> Files:
-    """A tool kept the expected values beside the cell."""
-    return _with_metadata(files, {"expected": staff.expected.tolist()})
-
-
-@seed
-def essay_in_the_metadata_of_the_notebook(files: Files, staff: Staff) -> Files:
-    """A tool kept the sample answer in the notebook's metadata."""
-    return _edited(files, lambda n: n["metadata"].update(review={"comments": {"1": staff.essay}}))
-
-
-@seed
-def path_in_the_metadata_of_the_notebook(files: Files, staff: Staff) -> Files:
-    """An editor kept the notebook's place on a Windows machine."""
-    place = {"path": "C:\\Users\\teacher\\hw.ipynb"}
-    return _edited(files, lambda notebook: notebook["metadata"].update(vscode=place))
-
-
-@seed
-def state_of_a_widget(files: Files, staff: Staff) -> Files:
-    """A slider or a text box kept what the instructor did."""
-    state = {
-        "model_name": "HTMLModel",
-        "state": {"value": f"<b>{html.escape(staff.answers[0])}</b>"},
-    }
-    widgets = {"application/vnd.jupyter.widget-state+json": {"state": {"0a1b": state}}}
-    return _edited(files, lambda notebook: notebook["metadata"].update(widgets=widgets))
-
-
-@seed
-def unknown_key_of_the_notebook(files: Files, staff: Staff) -> Files:
-    """The file has a key that no notebook has."""
-    return _edited(files, lambda notebook: notebook.update(grading={"notes": staff.rubric}))
-
-
-@seed
-def unknown_key_of_a_cell(files: Files, staff: Staff) -> Files:
-    """A cell has a key that no cell has, and the answer is the name of another."""
-    return _edited(files, lambda n: n["cells"][-1].update(history={staff.line: 1}))
-
-
-@seed
-def secret_as_an_id(files: Files, staff: Staff) -> Files:
-    """The course's secret got into a cell's id."""
+def _secret_as_an_id(notebook: Notebook, staff: Staff) -> None:
     secret = courses.read(staff.course).secret
     if secret.isalpha() and len(secret) <= 8:  # a word that may stand anywhere
         raise NothingToLeak
-    return _edited(files, lambda notebook: notebook["cells"][-1].update(id=f"seed-{secret}"))
+    notebook["cells"][-1].update(id=f"seed-{secret}")
 
 
-@seed
-def staff_file_as_a_tag(files: Files, staff: Staff) -> Files:
-    """A tag says which file of staff/ a cell was made from."""
-    return _with_metadata(files, {"tags": ["demo", f"from:staff/{staff.module.stem}"]})
-
-
-@seed
-def plot_as_an_attachment(files: Files, staff: Staff) -> Files:
-    """The instructor pasted a plot of the answer into a text, at half its size."""
-    small = io.BytesIO()
+def _picture(staff: Staff, kind: str, *, smaller: int = 1, **options: Any) -> bytes:
+    """Return the plot of an answer in another form."""
+    file = io.BytesIO()
     with Image.open(io.BytesIO(staff.plot)) as picture:
-        picture.convert("RGB").resize((picture.width // 2, picture.height // 2)).save(small, "PNG")
-    attached = {"image.png": {"image/png": _encoded(small.getvalue())}}
-    return _edited(files, lambda n: _cells(n, "markdown")[-1].update(attachments=attached))
+        size = picture.width // smaller, picture.height // smaller
+        drawn = picture.convert("RGB")
+        (drawn if smaller == 1 else drawn.resize(size)).save(file, kind, **options)
+    return file.getvalue()
 
 
-@seed
-def text_as_an_attachment(files: Files, staff: Staff) -> Files:
-    """A text with the answer was dropped into a cell."""
-    attached = {"notes.txt": {"text/plain": _encoded(staff.answers[0])}}
-    return _edited(files, lambda n: _cells(n, "markdown")[-1].update(attachments=attached))
-
-
-# In files.
-
-
-@seed
-def checkpoint_folder(files: Files, staff: Staff) -> Files:
-    """Jupyter's copy of the instructor's notebook goes out too."""
-    name = f".ipynb_checkpoints/{staff.homework.name}-checkpoint.ipynb"
-    return _file(files, name, json.dumps(staff.source))
-
-
-@seed
-def hidden_file(files: Files, staff: Staff) -> Files:
-    """A file manager left its list of what is in the folder."""
-    return _file(files, "data/.DS_Store", b"\0\0\0\1Bud1")
-
-
-@seed
-def telling_file_name(files: Files, staff: Staff) -> Files:
-    """A picture is named after the solution."""
-    return _file(files, "figures/solution.png", _png())
-
-
-@seed
-def file_named_after_a_mistake(files: Files, staff: Staff) -> Files:
-    """A picture is named after a file of staff/wrong."""
+def _mistake_s_name(staff: Staff) -> str:
     names = [m.name for m in known_answers.wrong(staff.course, staff.homework) if "_" in m.name]
-    return _file(files, f"figures/{_some(names)[0]}.png", _png())
+    return f"figures/{_some(names)[0]}.png"
 
 
-@seed
-def staff_file(files: Files, staff: Staff) -> Files:
-    """A file of staff/ lies in data/ under another name."""
-    return _file(files, "data/tools.txt", staff.module.read_bytes())
-
-
-@seed
-def pickle_file(files: Files, staff: Staff) -> Files:
-    """A file that nobody can look into without running it."""
-    return _file(files, "data/weights.bin", b"\x80\x04\x95\x0b\0\0\0\0\0\0\0\x8c\x07weights\x94.")
-
-
-@seed
-def compiled_file(files: Files, staff: Staff) -> Files:
-    """Python left a compiled module."""
-    return _file(files, "data/__pycache__/tools.cpython-311.pyc", b"\xa7\r\r\n")
-
-
-@seed
-def designed_matrix_in_npz(files: Files, staff: Staff) -> Files:
-    """The instructor's matrix lies in an archive of arrays, as float32 and transposed."""
-    return _file(
-        files, "data/start.npz", _stored(staff.designed.T.astype(np.float32), np.arange(9.0))
-    )
-
-
-@seed
-def hidden_input_in_npy(files: Files, staff: Staff) -> Files:
-    """A hidden input lies among other numbers."""
+def _among_others(staff: Staff) -> bytes:
     others = np.random.default_rng(0).normal(size=50)
     together = np.concatenate([others, staff.drawn.ravel(), others])
-    return _file(files, "data/inputs.npy", _stored(together.astype(np.float32)))
+    return _stored(together.astype(np.float32))
 
 
-@seed
-def expected_values_in_csv(files: Files, staff: Staff) -> Files:
-    """A table of expected values lies in data/."""
+def _csv(staff: Staff) -> str:
     table = np.atleast_2d(staff.expected)
     table = table.reshape(-1, table.shape[-1])
     text = "\n".join(",".join(f"{number:.5f}" for number in row) for row in table)
-    return _file(
-        files, "data/values.csv", f"{','.join(f'c{n}' for n in range(table.shape[1]))}\n{text}\n"
-    )
+    return f"{','.join(f'c{n}' for n in range(table.shape[1]))}\n{text}\n"
 
 
-@seed
-def hidden_input_in_json(files: Files, staff: Staff) -> Files:
-    """A hidden input lies in data/, deep in a tree."""
-    return _file(files, "data/cases.json", json.dumps({"cases": [{"x": staff.drawn.tolist()}]}))
-
-
-@seed
-def staff_file_in_zip(files: Files, staff: Staff) -> Files:
-    """An archive in data/ holds a module of staff/."""
+def _zip(staff: Staff) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(staff.module, "extra/tools.py")
-    return _file(files, "data/extra.zip", file.getvalue())
+    return file.getvalue()
 
 
-@seed
-def plot_in_figures(files: Files, staff: Staff) -> Files:
-    """A plot of the answer lies in figures/, as JPEG."""
-    file = io.BytesIO()
-    with Image.open(io.BytesIO(staff.plot)) as picture:
-        picture.convert("RGB").save(file, "JPEG", quality=70)
-    return _file(files, "figures/overview.jpg", file.getvalue())
-
-
-@seed
-def comment_in_a_picture(files: Files, staff: Staff) -> Files:
-    """A harmless picture carries an answer as its comment, compressed."""
+def _commented(staff: Staff) -> bytes:
+    """Return a harmless picture that carries an answer as its comment, compressed."""
     comment = PngImagePlugin.PngInfo()
     comment.add_text("Comment", staff.answers[0], zip=True)
-    return _file(files, "figures/head.png", _png(pnginfo=comment))
+    return _png(pnginfo=comment)
 
 
-@seed
-def text_behind_a_picture(files: Files, staff: Staff) -> Files:
-    """A harmless picture ends, and an answer follows."""
-    return _file(files, "figures/head.png", _png() + staff.answers[0].encode())
-
-
-@seed
-def text_in_a_drawing(files: Files, staff: Staff) -> Files:
-    """An SVG says the answer in its description."""
-    drawing = f"<svg><desc>{html.escape(staff.answers[0])}</desc></svg>"
-    return _file(files, "figures/head.svg", drawing)
-
-
-# In what the grader says to a student.
-
-
-@seed
-def message_with_an_answer(files: Files, staff: Staff) -> str:
-    """A message says what should have been written."""
-    return f"Wrong for a sequence of length 3. Write `{staff.line}` instead."
-
-
-@seed
-def message_with_expected_values(files: Files, staff: Staff) -> str:
-    """A message says which numbers were expected."""
-    return f"Expected [{_listed(staff.expected, 4)}], yours differs."
-
-
-@seed
-def message_with_a_traceback(files: Files, staff: Staff) -> str:
-    """A message says where a check of staff/ failed."""
-    return f'File "{staff.module}", line 12, in check: ValueError'
-
-
-@seed
-def message_with_the_marking_notes(files: Files, staff: Staff) -> str:
-    """A message quotes what markers are told."""
-    return f"A person marks this: {staff.rubric}"
+HOME = f"File \x1b[0;32m{Path.home()}/lib/python3.11/site-packages/torch/nn.py:12\x1b[0m, in f"
+SEEDS: Mapping[str, Seed] = {
+    # In the text of a cell.
+    "answer_in_a_hint": in_text(
+        "markdown",
+        lambda s: f"<details><summary>Hint 4</summary>\n\n```\n{s.answers[0]}\n```\n</details>",
+    ),
+    "line_in_a_hint": in_text(
+        "markdown", lambda s: f"If you are stuck, try `{s.line}` and see what happens."
+    ),
+    "answer_in_a_docstring": in_text("code", _docstring),
+    "answer_in_a_stub": in_notebook(_in_a_stub),
+    "answer_with_other_names": in_text("code", _renamed),
+    "answer_without_its_comments": in_text("code", _spaced),
+    "region_that_was_not_cleared": in_notebook(lambda n, s: n.update(cells=s.source["cells"])),
+    "sample_answer_in_the_question": in_text("markdown", lambda s: f"> {_of_the_essay(s)} ..."),
+    "sentence_of_the_marking_notes": in_text("markdown", lambda s: f"How it is marked. {s.rubric}"),
+    "explanation_of_a_mistake": in_text(
+        "markdown", lambda s: f"Mind this: {s.mistake.written.explanation}"
+    ),
+    "code_of_staff": in_text("code", _of_a_module),
+    "base64_in_a_cell": in_text("code", lambda s: f"KEY = b64decode('{_encoded(s.answers[0])}')"),
+    "string_with_escapes_in_a_cell": in_text(
+        "code", lambda s: f"TEXT = {json.dumps(s.answers[0])}"
+    ),
+    "hidden_numbers_in_a_cell": in_text(
+        "code", lambda s: f"example = np.array([{_listed(s.drawn, 4)}])"
+    ),
+    "one_hidden_number": in_text("markdown", lambda s: f"For instance {_one_number(s)}."),
+    "expected_numbers_in_a_table": in_text(
+        "markdown",
+        lambda s: (
+            f"| a | b | c | d |\n|---|---|---|---|\n| {_listed(s.expected, 4).replace(', ', ' | ')} |"
+        ),
+    ),
+    "designed_matrix_in_a_cell": in_text(
+        "code", lambda s: f"start = np.array({s.designed.tolist()})"
+    ),
+    "path_in_a_text": in_text("markdown", lambda s: f"The data were made by `{s.course}/make.py`."),
+    "name_of_a_staff_file": in_text("code", lambda s: f"# keep this like staff/{s.module.name}"),
+    # In outputs.
+    "printed_answer": in_output(
+        lambda s: {
+            "output_type": "stream",
+            "name": "stdout",
+            "text": s.answers[0].splitlines(True),
+        }
+    ),
+    "printed_values": in_output(
+        lambda s: {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "metadata": {},
+            "data": {"text/plain": np.array2string(s.expected, precision=4)},
+        }
+    ),
+    "plot_in_an_output": shown(lambda s: {"image/png": _encoded(s.plot)}),
+    "coloured_source_in_an_output": shown(lambda s: {"text/html": f"<pre>{_coloured(s)}</pre>"}),
+    "values_in_an_unknown_kind_of_output": shown(
+        lambda s: {"application/vnd.grid+json": {"rows": {"0": s.expected.ravel()[:6].tolist()}}}
+    ),
+    "traceback_in_an_output": failed(lambda s: [HOME]),
+    "traceback_with_an_answer": failed(_quoted),
+    # In metadata and what else a notebook holds.
+    "answer_in_the_metadata_of_a_cell": in_metadata(
+        lambda s: {"exercise": {"solution": [s.answers[-1]]}}
+    ),
+    "values_in_the_metadata_of_a_cell": in_metadata(lambda s: {"expected": s.expected.tolist()}),
+    "essay_in_the_metadata_of_the_notebook": in_notebook(
+        lambda n, s: n["metadata"].update(review={"comments": {"1": s.essay}})
+    ),
+    "path_in_the_metadata_of_the_notebook": in_notebook(
+        lambda n, s: n["metadata"].update(vscode={"path": "C:\\Users\\teacher\\hw.ipynb"})
+    ),
+    "state_of_a_widget": in_notebook(lambda n, s: n["metadata"].update(widgets=_widget(s))),
+    "unknown_key_of_the_notebook": in_notebook(lambda n, s: n.update(grading={"notes": s.rubric})),
+    "unknown_key_of_a_cell": in_notebook(lambda n, s: n["cells"][-1].update(history={s.line: 1})),
+    "secret_as_an_id": in_notebook(_secret_as_an_id),
+    "staff_file_as_a_tag": in_metadata(lambda s: {"tags": ["demo", f"from:staff/{s.module.stem}"]}),
+    "plot_as_an_attachment": attached(
+        "image.png", "image/png", lambda s: _picture(s, "PNG", smaller=2)
+    ),
+    "text_as_an_attachment": attached("notes.txt", "text/plain", lambda s: s.answers[0]),
+    # In files.
+    "checkpoint_folder": in_file(
+        lambda s: f".ipynb_checkpoints/{s.homework.name}-checkpoint.ipynb",
+        lambda s: json.dumps(s.source),
+    ),
+    "hidden_file": in_file("data/.DS_Store", lambda s: b"\0\0\0\1Bud1"),
+    "telling_file_name": in_file("figures/solution.png", lambda s: _png()),
+    "file_named_after_a_mistake": in_file(_mistake_s_name, lambda s: _png()),
+    "staff_file": in_file("data/tools.txt", lambda s: s.module.read_bytes()),
+    "pickle_file": in_file(  # nobody can look into it without running it
+        "data/weights.bin", lambda s: b"\x80\x04\x95\x0b\0\0\0\0\0\0\0\x8c\x07weights\x94."
+    ),
+    "compiled_file": in_file("data/__pycache__/tools.cpython-311.pyc", lambda s: b"\xa7\r\r\n"),
+    "designed_matrix_in_npz": in_file(  # as float32 and transposed
+        "data/start.npz", lambda s: _stored(s.designed.T.astype(np.float32), np.arange(9.0))
+    ),
+    "hidden_input_in_npy": in_file("data/inputs.npy", _among_others),
+    "expected_values_in_csv": in_file("data/values.csv", _csv),
+    "hidden_input_in_json": in_file(
+        "data/cases.json", lambda s: json.dumps({"cases": [{"x": s.drawn.tolist()}]})
+    ),
+    "staff_file_in_zip": in_file("data/extra.zip", _zip),
+    "plot_in_figures": in_file("figures/overview.jpg", lambda s: _picture(s, "JPEG", quality=70)),
+    "comment_in_a_picture": in_file("figures/head.png", _commented),
+    "text_behind_a_picture": in_file("figures/head.png", lambda s: _png() + s.answers[0].encode()),
+    "text_in_a_drawing": in_file(
+        "figures/head.svg", lambda s: f"<svg><desc>{html.escape(s.answers[0])}</desc></svg>"
+    ),
+    # In what the grader says to a student.
+    "message_with_an_answer": said_to_students(
+        lambda s: f"Wrong for a sequence of length 3. Write `{s.line}` instead."
+    ),
+    "message_with_expected_values": said_to_students(
+        lambda s: f"Expected [{_listed(s.expected, 4)}], yours differs."
+    ),
+    "message_with_a_traceback": said_to_students(
+        lambda s: f'File "{s.module}", line 12, in check: ValueError'
+    ),
+    "message_with_the_marking_notes": said_to_students(
+        lambda s: f"A person marks this: {s.rubric}"
+    ),
+}

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import nbformat
 import pytest
 
-from tests.benchmarks import diagrams
+from docs.pages import diagrams
 from tests.helpers import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,11 +3,11 @@
 import typer
 
 from autograder.cli.main import app
-from tests.pages import commands
+from docs.pages import commands
 
 
 def test_the_page_is_fresh() -> None:
-    """`python -m tests.pages.commands` writes it anew."""
+    """`python -m docs.pages.commands` writes it anew."""
     assert commands.PAGE.read_text(encoding="utf-8") == commands.page()
 
 

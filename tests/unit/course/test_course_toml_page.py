@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from autograder.course import course
+from docs.pages import course_toml
 from tests.helpers import ROOT
-from tests.pages import course_toml
 
 
 def test_the_page_is_fresh() -> None:
-    """`python -m tests.pages.course_toml` writes it anew."""
+    """`python -m docs.pages.course_toml` writes it anew."""
     assert course_toml.PAGE.read_text(encoding="utf-8") == course_toml.page()
 
 

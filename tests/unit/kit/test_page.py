@@ -3,11 +3,11 @@
 import inspect
 
 from autograder import kit
-from tests.benchmarks import kit_page
+from docs.pages import kit_page
 
 
 def test_the_page_is_fresh() -> None:
-    """`python -m tests.benchmarks.kit_page` writes it anew."""
+    """`python -m docs.pages.kit_page` writes it anew."""
     assert kit_page.PAGE.read_text(encoding="utf-8") == kit_page.page()
 
 

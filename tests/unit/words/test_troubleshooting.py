@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import message_groups
-from tests.benchmarks.messages_page import (
+from docs.pages import message_groups
+from docs.pages.messages_page import (
     GROUPS,
     HEAD,
     PACKAGE,
@@ -32,7 +32,7 @@ def test_the_page_has_its_sections() -> None:
 
 @pytest.mark.parametrize("title", GROUPS)
 def test_a_section_is_fresh(title: str) -> None:
-    """`python -m tests.benchmarks.messages_page` writes it anew."""
+    """`python -m docs.pages.messages_page` writes it anew."""
     (own,) = re.findall(rf"\n(## {re.escape(title)}\n.*?)(?=\n## |\Z)", WRITTEN, re.DOTALL)
     assert own.strip() == section(title, sentences()).strip()
 
@@ -68,7 +68,7 @@ def test_a_message_is_followed_to_where_its_words_are(
 ) -> None:
     """Through names, other functions, both ends of a condition, and parts that are added."""
     module = tmp_path / "module.py"
-    monkeypatch.setattr("tests.benchmarks.messages_page.PACKAGE", tmp_path)
+    monkeypatch.setattr("docs.pages.messages_page.PACKAGE", tmp_path)
     module.write_text(
         '''
 ADVICE = "give it another name"

@@ -1,0 +1,381 @@
+"""The drawn diagram at the top of each notebook: source/<homework>/figures/<name>.svg.
+
+python -m docs.pages.diagrams
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from autograder.kit.notebook.style import COLOURS
+from tests.helpers import ROOT
+
+INK, FAINT = "#1A1A1A", "#8C8C8C"
+PALE = {"token": "#E6F1F8", "position": "#FDF3DC", "head": "#E5F5F0"}
+
+
+class Drawing:
+    """An SVG picture, drawn from the back to the front, with a title and a description."""
+
+    def __init__(self, width: int, height: int, title: str, description: str) -> None:
+        arrow = '<marker id="{0}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="{1}"/></marker>'
+        self.arrows = {INK: "ink", **{colour: name for name, colour in COLOURS.items()}}
+        self.parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+            f'role="img" aria-labelledby="title desc" font-family="Helvetica, Arial, sans-serif" font-size="14">',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="desc">{escape(description)}</desc>',
+            "<defs>"
+            + "".join(arrow.format(name, colour) for colour, name in self.arrows.items())
+            + "</defs>",
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+        ]
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        anchor: str = "middle",
+        colour: str = INK,
+        size: int = 14,
+        bold: bool = False,
+    ) -> None:
+        """Write words whose middle line is at y; `_` begins an index of one character."""
+        pieces = escape(words).split("_")
+        line = pieces[0] + "".join(
+            f'<tspan dy="4" font-size="{size - 4}">{piece[0]}</tspan><tspan dy="-4">{piece[1:]}</tspan>'
+            for piece in pieces[1:]
+        )
+        weight = ' font-weight="bold"' if bold else ""
+        self.parts.append(
+            f'<text x="{x:g}" y="{y + 0.35 * size:g}" text-anchor="{anchor}" fill="{colour}" '
+            f'font-size="{size}"{weight}>{line}</text>'
+        )
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        words: str = "",
+        *,
+        colour: str = INK,
+        fill: str = "white",
+        size: int = 14,
+    ) -> None:
+        """Draw a box with words in its middle."""
+        self.parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{fill}" '
+            f'stroke="{colour}" stroke-width="2"/>'
+        )
+        if words:
+            self.text(x + width / 2, y + height / 2, words, size=size)
+
+    def line(
+        self,
+        *points: tuple[float, float],
+        colour: str = INK,
+        width: float = 2,
+        arrow: bool = True,
+        dashed: bool = False,
+    ) -> None:
+        """Draw a line through points, with an arrow at its end."""
+        end = f' marker-end="url(#{self.arrows[colour]})"' if arrow else ""
+        dashes = ' stroke-dasharray="4 4"' if dashed else ""
+        path = " ".join(f"{x:g},{y:g}" for x, y in points)
+        self.parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"{end}{dashes}/>'
+        )
+
+    def circle(
+        self, x: float, y: float, radius: float, *, colour: str = INK, fill: str = "white"
+    ) -> None:
+        """Draw a circle."""
+        self.parts.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{colour}" stroke-width="2"/>'
+        )
+
+    def grid(
+        self, x: float, y: float, filled: Iterable[Iterable[bool]], colour: str, cell: float = 26
+    ) -> None:
+        """Draw a grid of cells, some of them filled."""
+        for i, row in enumerate(filled):
+            for j, full in enumerate(row):
+                self.parts.append(
+                    f'<rect x="{x + j * cell:g}" y="{y + i * cell:g}" width="{cell:g}" height="{cell:g}" '
+                    f'fill="{colour if full else "white"}" stroke="{FAINT}"/>'
+                )
+
+    def written(self) -> str:
+        """Return the picture as text."""
+        return "\n".join([*self.parts, "</svg>"]) + "\n"
+
+
+def token_without_knowledge() -> Drawing:
+    """Homework 1: token 2 reads token 1 through one head."""
+    picture = Drawing(
+        620,
+        300,
+        "A token that knows nothing reads one that does",
+        "Three tokens in a row. Token 1 is four times plus one, tokens 2 and 3 are noise. One head gives "
+        "each of them a weight, p1, p2 and p3, which is not known yet. The weighted average z of the "
+        "tokens goes to a readout, which has to tell whether token 1 is positive.",
+    )
+    middle = 330
+    for number, numbers, x, place in (
+        (1, "+1 +1 +1 +1", 150, 186),
+        (2, ".3 -.7 .1 .5", middle, 358),
+        (3, "-.2 .9 .4 -.6", 510, 474),
+    ):
+        knows = number == 1
+        colour = COLOURS["token"] if knows else FAINT
+        picture.line((x, 205), (middle, 130), colour=COLOURS["head"], width=3, arrow=False)
+        picture.box(
+            x - 65, 205, 130, 40, numbers, colour=colour, fill=PALE["token"] if knows else "#F2F2F2"
+        )
+        picture.text(x, 260, f"token {number}", bold=True)
+        picture.text(place, 160, f"p_{number} = ?", size=13)
+    picture.box(
+        middle - 80, 88, 160, 42, "z = Σ p_j x_j", colour=COLOURS["head"], fill=PALE["head"]
+    )
+    picture.text(middle - 94, 109, "one head", anchor="end", bold=True)
+    picture.line((middle, 88), (middle, 60))
+    picture.box(middle - 100, 20, 200, 38, "is token 1 positive?")
+    picture.text(middle, 284, "has to answer, and is noise itself", size=13)
+    return picture
+
+
+def attention_head() -> Drawing:
+    """Homework 2: the matrices of one head."""
+    picture = Drawing(
+        720,
+        310,
+        "One attention head",
+        "The input x, one row for each token with its position beside it, is multiplied by Qm, Km and Vm. "
+        "This makes queries Q, keys K and values V. Q times K transposed, divided by the square root of d, "
+        "gives the scores, a matrix of queries and keys; a softmax along each row gives the weights; the "
+        "weights times V give the output, one row for each token.",
+    )
+    picture.box(20, 105, 74, 52, "token", colour=COLOURS["token"], fill=PALE["token"])
+    picture.box(20, 157, 74, 48, "position", colour=COLOURS["position"], fill=PALE["position"])
+    picture.text(57, 222, "x", bold=True)
+    for y, matrix, name, words in (
+        (40, "Qm", "Q", "what it looks for"),
+        (135, "Km", "K", "how it is found"),
+        (240, "Vm", "V", "what it gives"),
+    ):
+        picture.line((96, 155), (116, 155), (116, y + 20), (136, y + 20))
+        picture.box(140, y, 56, 40, matrix, colour=COLOURS["head"], fill=PALE["head"])
+        picture.line((196, y + 20), (226, y + 20))
+        picture.box(230, y, 60, 40, name)
+        picture.text(260, y + 54, words, size=13)
+    picture.line((290, 60), (330, 60), (330, 82), (350, 82))
+    picture.line((290, 155), (330, 155), (330, 112), (350, 112))
+    picture.box(354, 70, 110, 54, "Q Kᵀ / √d", colour=COLOURS["head"], fill=PALE["head"])
+    picture.text(409, 54, "scores", size=13)
+    picture.line((464, 97), (496, 97))
+    picture.box(500, 70, 90, 54, "softmax", colour=COLOURS["head"], fill=PALE["head"])
+    picture.text(545, 54, "each row sums to 1", size=13)
+    picture.line((590, 97), (650, 97), (650, 186))
+    picture.text(642, 140, "weights", anchor="end", size=13)
+    picture.line((290, 260), (560, 260), (560, 210), (596, 210))
+    picture.box(600, 190, 100, 40, "weights V", colour=COLOURS["head"], fill=PALE["head"])
+    picture.line((650, 230), (650, 262))
+    picture.text(650, 278, "output", bold=True)
+    return picture
+
+
+def feature_map() -> Drawing:
+    """Homework 3: all pairs, or a summary."""
+    picture = Drawing(
+        720,
+        330,
+        "Attention through a feature map",
+        "Two ways to the same output. Above: queries with N rows times keys transposed give a square of "
+        "N times N weights, which is multiplied by the values: the cost grows with the square of N. Below: "
+        "the features of the keys, transposed, times the values give one small summary of C times M "
+        "numbers, which each query's features read: the cost grows with N.",
+    )
+    green, blue = COLOURS["head"], COLOURS["token"]
+    picture.text(20, 24, "Every pair: N² weights", anchor="start", bold=True)
+    picture.box(40, 50, 34, 90, "Q", colour=blue, fill=PALE["token"])
+    picture.box(96, 78, 90, 34, "Kᵀ", colour=blue, fill=PALE["token"])
+    picture.text(214, 95, "→", size=20)
+    picture.box(244, 50, 90, 90, "N × N", colour=green, fill=PALE["head"])
+    picture.text(360, 95, "times", size=13)
+    picture.box(388, 50, 40, 90, "V", colour=blue, fill=PALE["token"])
+    picture.text(462, 95, "→", size=20)
+    picture.box(492, 50, 40, 90, "")
+    picture.text(550, 95, "output, N × M", anchor="start", size=13)
+    picture.text(
+        20, 190, "A feature map φ: one summary, then N readings", anchor="start", bold=True
+    )
+    picture.box(40, 226, 90, 46, "φ(K)ᵀ", colour=blue, fill=PALE["token"])
+    picture.text(158, 249, "times", size=13)
+    picture.box(188, 204, 40, 90, "V", colour=blue, fill=PALE["token"])
+    picture.text(258, 249, "→", size=20)
+    picture.box(288, 226, 40, 46, "S", colour=green, fill=PALE["head"])
+    picture.text(308, 288, "C × M", size=13)
+    picture.box(372, 204, 46, 90, "φ(Q)", colour=blue, fill=PALE["token"])
+    picture.text(446, 249, "times", size=13)
+    picture.box(474, 226, 40, 46, "S", colour=green, fill=PALE["head"])
+    picture.text(544, 249, "→", size=20)
+    picture.box(574, 204, 40, 90, "")
+    picture.text(628, 249, "the same", anchor="start", size=13)
+    picture.text(
+        40,
+        312,
+        "where weight(q, k) = φ(q) · φ(k), each row divided by its sum",
+        anchor="start",
+        size=13,
+    )
+    return picture
+
+
+def pad_and_mask() -> Drawing:
+    """Homework 4: what each position sees, in two layers."""
+    picture = Drawing(
+        720,
+        330,
+        "Two tokens, a pad and a causal mask",
+        "Three positions: token i, token j and a pad. With the mask, position 1 sees only itself, position 2 "
+        "sees both tokens, the pad sees all three. After layer 1 the first state knows i alone and the "
+        "second knows i and j, so in layer 2 the pad can tell which was first. At the right the mask as a "
+        "triangle of allowed weights.",
+    )
+    blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
+    places = (70, 220, 370)
+    for x, word in zip(places, ("i", "j", "pad"), strict=True):
+        pad = word == "pad"
+        picture.box(
+            x,
+            262,
+            100,
+            40,
+            word,
+            colour=orange if pad else blue,
+            fill=PALE["position"] if pad else "#E6F1F8",
+        )
+    for to, (x, state) in enumerate(
+        zip(places, ("i alone", "i and j", "i, j: no order"), strict=True)
+    ):
+        for start in range(to + 1):
+            picture.line((places[start] + 50, 262), (x + 50, 204), colour=green)
+            if to == 2:
+                picture.line((places[start] + 50, 160), (x + 50, 102), colour=green)
+        picture.box(x - 4, 160, 108, 40, state, colour=green, fill=PALE["head"])
+    picture.box(366, 58, 108, 40, "i, then j", colour=green, fill=PALE["head"])
+    picture.text(56, 180, "layer 1", anchor="end", size=13)
+    picture.text(56, 78, "layer 2", anchor="end", size=13)
+    picture.text(420, 34, "the answer is read here", size=13)
+    picture.text(610, 140, "the causal mask", bold=True)
+    picture.grid(571, 176, ((1, 0, 0), (1, 1, 0), (1, 1, 1)), "#8FD0BA")
+    for n, word in enumerate(("i", "j", "pad")):
+        picture.text(584 + 26 * n, 164, word, size=12)
+        picture.text(564, 189 + 26 * n, word, size=12, anchor="end")
+    picture.text(610, 270, "filled: may be seen", size=13)
+    return picture
+
+
+def residual_stream() -> Drawing:
+    """Homework 5: heads read both places and add to a stream."""
+    picture = Drawing(
+        700,
+        290,
+        "Attention and nothing else: heads that add to a stream",
+        "Two places. The residual stream runs from the second place, x 2, to the unembedding and the logits. "
+        "Each head reads the first place and the second, as it is before any head has written, mixes them with "
+        "two weights that sum to one, and adds what it writes to the stream. Nothing else is in the model.",
+    )
+    blue, orange, green = COLOURS["token"], COLOURS["position"], COLOURS["head"]
+    picture.box(20, 30, 120, 44, "x_1: first place", colour=blue, fill=PALE["token"])
+    picture.box(
+        20, 208, 120, 44, "x_2: second place", colour=orange, fill=PALE["position"], size=13
+    )
+    picture.line((140, 52), (474, 52), colour=blue, arrow=False)
+    picture.line((140, 230), (554, 230), width=5)
+    # All heads read x_2 as it was before any of them wrote.
+    picture.line((166, 230), (166, 184), colour=orange, arrow=False)
+    picture.line((166, 184), (448, 184), colour=orange, arrow=False)
+    picture.circle(166, 230, 4, colour=orange, fill=orange)
+    for x, name in ((220, "head 1"), (344, "head 2"), (474, "head H")):
+        picture.line((x, 52), (x, 106), colour=blue)
+        picture.line((x - 26, 184), (x - 26, 156), colour=orange)
+        picture.circle(x - 26, 184, 3, colour=orange, fill=orange)
+        picture.box(x - 44, 110, 88, 42, name, colour=green, fill=PALE["head"])
+        picture.line((x + 26, 152), (x + 26, 216), colour=green)
+        picture.circle(x + 26, 230, 11, colour=green)
+        picture.text(x + 26, 230, "+", bold=True)
+    picture.text(409, 131, "…", size=18)
+    picture.text(330, 270, "the residual stream: what all heads write is added to it", size=13)
+    picture.box(560, 208, 84, 44, "unembed")
+    picture.line((602, 208), (602, 168))
+    picture.text(602, 152, "logits", bold=True)
+    return picture
+
+
+def circles() -> Drawing:
+    """Homework 6: adding angles is adding modulo p."""
+    picture = Drawing(
+        720,
+        300,
+        "Adding on a circle is adding modulo p",
+        "Three clock faces with twelve numbers. The first hand is at 7, the second at 8, and the third at 3: "
+        "turning by 7 and then by 8 steps of a twelfth ends at 3, since 7 plus 8 is 15, and 15 modulo 12 is 3. "
+        "A number as cosine and sine is a place on the circle.",
+    )
+    blue, orange = COLOURS["token"], COLOURS["test"]
+    for x, number, colour, word in (
+        (120, 7, blue, "a = 7"),
+        (350, 8, blue, "b = 8"),
+        (590, 15, orange, "a + b = 15 ≡ 3"),
+    ):
+        picture.circle(x, 140, 78, colour=FAINT)
+        for n in range(12):
+            angle = math.pi * n / 6
+            picture.text(x + 94 * math.sin(angle), 140 - 94 * math.cos(angle), str(n), size=12)
+        angle = math.pi * number / 6
+        picture.line(
+            (x, 140), (x + 70 * math.sin(angle), 140 - 70 * math.cos(angle)), colour=colour, width=4
+        )
+        picture.circle(x, 140, 4, fill=INK)
+        picture.text(x, 262, word, bold=True, colour=INK)
+    picture.text(235, 140, "+", size=26)
+    picture.text(468, 140, "=", size=26)
+    picture.text(
+        360,
+        286,
+        "a number n as (cos 2πn/p, sin 2πn/p): multiplying adds the angles, and a whole turn is forgotten (here p = 12)",
+        size=13,
+    )
+    return picture
+
+
+DIAGRAMS: dict[str, tuple[str, Callable[[], Drawing]]] = {
+    "hw1_toy_attention": ("token", token_without_knowledge),
+    "hw2_transformer": ("head", attention_head),
+    "hw3_proofs": ("feature_map", feature_map),
+    "hw4_position": ("pad_and_mask", pad_and_mask),
+    "hw5_memorization": ("residual_stream", residual_stream),
+    "hw6_grokking": ("circles", circles),
+}
+
+
+def path(homework: str) -> Path:
+    """Return where a homework's diagram is."""
+    return ROOT / "source" / homework / "figures" / f"{DIAGRAMS[homework][0]}.svg"
+
+
+def main() -> None:
+    """Write them all."""
+    for homework, (_, draw) in DIAGRAMS.items():
+        path(homework).parent.mkdir(exist_ok=True)
+        path(homework).write_text(draw().written(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
