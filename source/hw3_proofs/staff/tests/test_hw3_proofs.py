@@ -24,7 +24,7 @@ from tests.helpers import COURSE, FUZZ, ROOT
 NAME = "hw3_proofs"
 reference = homework.staff_module(ROOT, NAME, "reference")
 adapters = homework.staff_module(ROOT, NAME, "adapters")
-spec = homework.staff_module(ROOT, NAME, "spec")
+CHOSEN = homework.load(ROOT, NAME)
 cases = homework.staff_module(ROOT, NAME, "cases")
 derivations = homework.staff_module(ROOT, NAME, "derivations")
 
@@ -143,7 +143,7 @@ def test_the_law_of_the_frequencies() -> None:
 
 
 def frequencies_verdicts(D: int, scale: float) -> list[Verdict]:
-    question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
+    question = next(q for q in CHOSEN.questions if q.id == "sample_frequencies")
     case = cases.frequencies_cases(rng())[0]
     away = case["away"][:, :D]
     away = away / np.linalg.norm(away, axis=1)[:, None] * case["sigma"]
@@ -166,7 +166,7 @@ def test_frequencies_of_the_right_law_pass() -> None:
 
 def test_equal_rows_are_no_sample() -> None:
     """One vector, repeated, is no sample of independent frequencies."""
-    question = next(q for q in spec.HOMEWORK.questions if q.id == "sample_frequencies")
+    question = next(q for q in CHOSEN.questions if q.id == "sample_frequencies")
     case = cases.frequencies_cases(rng())[0]
     one = np.random.default_rng(3).normal(size=(1, case["D"])) / case["sigma"]
     assert question.check is not None
@@ -198,7 +198,7 @@ def outer_products(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, phi: objec
 
 def cost(function: object) -> tuple[dict[str, Any], Verdict]:
     """Return what is counted of a function, and what is said of it."""
-    question = next(q for q in spec.HOMEWORK.questions if q.id == "kernel_attention_cost")
+    question = next(q for q in CHOSEN.questions if q.id == "kernel_attention_cost")
     case = cases.cost_cases(rng())[0]
     value = adapters.kernel_attention_cost(function, **case)
     assert question.check is not None
@@ -354,7 +354,7 @@ def test_what_torch_does_not_see_is_no_proof_of_cost(function: object) -> None:
 )
 def test_both_right_memories_pass(memory: Any, fraction: float, seed: int) -> None:
     """Features of all rows at once or row after row; no term of either can be left out."""
-    question = next(q for q in spec.HOMEWORK.questions if q.id == "costs")
+    question = next(q for q in CHOSEN.questions if q.id == "costs")
     case, _ = question.cases(np.random.default_rng(seed))
     points = np.array([case[name] for name in cases.VARIABLES]).T
     value = {
@@ -413,7 +413,7 @@ def test_features_do_not_depend_on_what_came_before() -> None:
             seen.append(x.clone())
         return made
 
-    check = next(q.check for q in spec.HOMEWORK.questions if q.id == "quadratic_features")
+    check = next(q.check for q in CHOSEN.questions if q.id == "quadratic_features")
     for case in cases.features_cases(rng()):
         seen.clear()
         try:
@@ -467,7 +467,7 @@ def test_a_result_may_change_what_it_is_given() -> None:
 )
 def test_no_distance_gives_a_number_away(id: str) -> None:
     """A wrong guess is not told by how much it is wrong."""
-    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    check = next(q.check for q in CHOSEN.questions if q.id == id)
     for case, right in right_values()[id]:
         message = check(
             case, {name: np.full(array.shape, 0.1) for name, array in right.items()}
@@ -495,7 +495,7 @@ def right_values() -> dict[str, list[tuple[Inputs, dict[str, Any]]]]:
         if cell.type == "code" and cell.role in ("provided", "answer"):
             exec(cell.source, namespace)
     found: dict[str, list[tuple[Inputs, dict[str, Any]]]] = {}
-    for question in spec.HOMEWORK.questions:
+    for question in CHOSEN.questions:
         if question.ask is None:
             continue
         objects = [namespace[name] for name in question.ask.objects]
@@ -506,13 +506,13 @@ def right_values() -> dict[str, list[tuple[Inputs, dict[str, Any]]]]:
     return found
 
 
-EVALUATED = [question.id for question in spec.HOMEWORK.questions if question.ask]
+EVALUATED = [question.id for question in CHOSEN.questions if question.ask]
 
 
 @pytest.mark.parametrize("id", EVALUATED)
 def test_right_values_earn_everything(id: str) -> None:
     """The instructor's answers, without a sandbox in between."""
-    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    check = next(q.check for q in CHOSEN.questions if q.id == id)
     assert all(check(case, value).fraction == 1 for case, value in right_values()[id])
 
 
@@ -522,7 +522,7 @@ def test_right_values_earn_everything(id: str) -> None:
 def test_no_forged_value_is_a_crash(data: st.DataObject) -> None:
     """A reply in which anything is exchanged is judged and compared, and costs or nothing (slice: 700)."""
     id = data.draw(st.sampled_from(EVALUATED))
-    check = next(q.check for q in spec.HOMEWORK.questions if q.id == id)
+    check = next(q.check for q in CHOSEN.questions if q.id == id)
     case, right = data.draw(st.sampled_from(right_values()[id]))
     forged = st.builds(
         lambda shape, fill: np.full(shape, fill),

@@ -20,7 +20,7 @@ from tests.helpers import ROOT
 NAME = "hw6_grokking"
 adapters = homework.staff_module(ROOT, NAME, "adapters")
 CELLS = homework.read_cells(ROOT / "source" / NAME / f"{NAME}.ipynb")
-QUESTIONS = homework.staff_module(ROOT, NAME, "spec").HOMEWORK
+QUESTIONS = homework.load(ROOT, NAME)
 ME = SubmissionId("somebody", "notebook", "0" * 64)
 
 
