@@ -212,9 +212,6 @@ class Parts(Check):
         worth = sum(part.points for part, _ in found)
         earned = rounded(sum(part.points * verdict.fraction for part, verdict in found))
         right = all(verdict.fraction >= 1 for _, verdict in found)
-        said = {verdict.message for _, verdict in found}
-        if not earned and len(said) == 1:  # as where nothing is written
-            return found[0][1]
         lines = [
             f"- {part.name} ({rounded(part.points * verdict.fraction):g} of {worded(part.points)}): "
             + ("right." if verdict.fraction >= 1 else verdict.message)
