@@ -316,9 +316,21 @@ def _write_pages(
             settings,
             executed.own_sources(mine),
             comments=given.comments if given else None,
+            answers=_code_of(mine, load(log.homework)) if given else None,
         )
         for name, text in pages.items():
             files.write(mine / name, text)
+
+
+def _code_of(folder: Path, chosen: Homework) -> dict[str, str]:
+    """Return the answers of one submission that are code and that people mark."""
+    from autograder.gradebook import answers
+
+    try:
+        result = executed.read_brief(folder)
+        return {id: one.code for id, one in answers.answers(result, chosen).items() if one.code}
+    except UserError:  # the report has the comments as words then
+        return {}
 
 
 def _note_odd_marks(by_people: "Mapping[str, database.Given]", best: Grade | None) -> None:

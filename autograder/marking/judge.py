@@ -227,7 +227,9 @@ def _of_state(
     """Return the verdict on all cases, which is that of each part where a question has parts."""
     numbered, parts = dict(enumerate(cases)), question.check
     answered = any(outcome.says_something for outcome in outcomes)
-    if not isinstance(parts, Parts) or not answered:  # of what is not written one sentence is enough
+    if (
+        not isinstance(parts, Parts) or not answered
+    ):  # of what is not written one sentence is enough
         return _worst(homework, question, numbered, outcomes, errors)
     found = []
     for part, numbers in zip(parts.parts, within(parts.numbers, cases), strict=True):

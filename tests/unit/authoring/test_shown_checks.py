@@ -118,7 +118,7 @@ def whole(got, numbers):
 
 def test_parts_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Right or wrong, with their points; a part that is not shown is left to hidden inputs."""
-    global SPEC  # noqa: PLW0603
+    global SPEC
     before, SPEC = (
         SPEC,
         SPEC.replace("HOMEWORK", WHOLE + "HOMEWORK").replace("Picture,", "Part, Parts, Picture,"),

@@ -60,7 +60,7 @@ def some(numbers: Sequence[float]) -> bool:
     return len(numbers) > 0
 
 
-def a_float(got: Any, numbers: Sequence[float]) -> bool:  # noqa: ARG001
+def a_float(got: Any, numbers: Sequence[float]) -> bool:
     return type(got) is float
 
 
@@ -68,7 +68,7 @@ ODD, EVEN = Part("odd", Close(median), 2, odd), Part("even", Close(median), 1, e
 CASES = ([3.0, 1.0, 2.0], [1.0, 4.0], [])
 
 
-def drawn(rng: np.random.Generator) -> list[dict[str, Any]]:  # noqa: ARG001
+def drawn(rng: np.random.Generator) -> list[dict[str, Any]]:
     return [{"numbers": numbers} for numbers in CASES]
 
 
