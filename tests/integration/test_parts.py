@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.turns(2)]
 PARTS = """Parts(
                 Part("some above zero", Close(reference.mean_positive), 2, where=some),
                 Part("none above zero", Exact(reference.mean_positive), 1, where=none),
-            ), cases=cases, shown=[{"numbers": [1.0, 3.0, -2.0]}, {"numbers": [-1.0]}]"""
+            ), cases=cases, shown=[{"numbers": np.array([0.5, 1.0, -1.0])}, {"numbers": np.array([-1.0])}]"""
 WHERE = """
 
 def some(numbers):
@@ -31,7 +31,10 @@ def none(numbers):
 HOMEWORK ="""
 SPEC_IN_PARTS = (
     SPEC.replace("check=Close(reference.mean_positive, 1e-6), cases=cases", PARTS)
-    .replace("import Close", "import Close, Exact, Part, Parts")
+    .replace(
+        "from autograder.kit import Close",
+        "import numpy as np\n\nfrom autograder.kit import Close, Exact, Part, Parts",
+    )
     .replace("\nHOMEWORK =", WHERE)
 )
 
