@@ -189,6 +189,7 @@ FREE: dict[type[Check], tuple[str, ...]] = {
     Plain: ("out", "text"),
     Property: ("table",),
     Raises: ("message",),
+    Parts: ("message",),
 }
 """Parts that earn and cost nothing, and a table of which a property sees one column."""
 
