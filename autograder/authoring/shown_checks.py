@@ -31,6 +31,7 @@ from autograder.kit import (
     Table,
     Text,
 )
+from autograder.kit.parts import SO_FAR, Part, Parts, worded
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell
 from autograder.records.questions import RESULT, Inputs, Question
@@ -107,7 +108,14 @@ def written(notebook: nbformat.NotebookNode, checks: Mapping[str, str], where: s
 
 
 def _may_show(question: Question) -> bool:
-    return isinstance(question.check, _TAKES) and not (question.ask and question.ask.adapter)
+    checks = [_of(part) for part in question.check.parts] if question.check else [None]
+    plain = all(isinstance(check, _TAKES) for check in checks)
+    return plain and not (question.ask and question.ask.adapter)
+
+
+def _of(part: Check) -> Check:
+    """Return the check that decides on a part."""
+    return part.check if isinstance(part, Part) else part
 
 
 def _text(where: str, question: Question) -> str:
@@ -119,33 +127,55 @@ def _text(where: str, question: Question) -> str:
             f"{where}: the lines that follow from `shown` have a {name!r} of their own; give the function "
             "another name, or write the check"
         )
-    before = ""
-    if isinstance(question.check, Property):
-        before = textwrap.indent(_property(where, question.check.holds), "    ")
-    compared = _comparison(where, question.check).replace("CALL", f"{name}(*inputs.values())")
-    pairs = "".join(_pair(where, question, inputs) for inputs in question.shown)
+    for inputs in question.shown:
+        if not isinstance(inputs, Mapping):
+            raise HomeworkError(
+                f'{where}: `shown` has {inputs!r}; write a list of inputs by name, such as [{{"n": 3}}]'
+            )
+    complaint = f"{question.id}_complaint"
+    if isinstance(question.check, Parts):
+        functions = _in_parts(where, question.check, question.shown, name, complaint)
+    else:
+        functions = _complaint(where, question.check, question.shown, name, complaint)
     mine = f", {name!r}" if name != question.id else ""
-    return f"""{FIRST_LINE}
-def {question.id}_complaint():
+    return f"{FIRST_LINE}\n{functions}\n\ncheck({question.id!r}, {complaint}{mine})"
+
+
+def _in_parts(where: str, check: Parts, shown: Sequence[Inputs], name: str, complaint: str) -> str:
+    """Return a function that complains part by part, below one for each part that is shown."""
+    text, lines = "", ""
+    for number, (part, places) in enumerate(zip(check.parts, check.numbers(shown), strict=True), 1):
+        own, said = f"{complaint}_{number}", repr(NOT_SHOWN)
+        if places:
+            text += _complaint(where, part.check, [shown[n] for n in places], name, own) + "\n\n"
+            said = f"said({own}, {name})"
+        lines += f"        {f'{part.name} ({worded(part.points)})'!r}: {said},\n"
+    return f"{text}{_PARTS.replace('COMPLAINT', complaint).replace('LINES', lines)}"
+
+
+def _complaint(
+    where: str, check: Check | None, shown: Sequence[Inputs], name: str, complaint: str
+) -> str:
+    """Return a function that complains of an answer for some inputs."""
+    before = ""
+    if isinstance(check, Property):
+        before = textwrap.indent(_property(where, check.holds), "    ")
+    compared = _comparison(where, check).replace("CALL", f"{name}(*inputs.values())")
+    pairs = "".join(_pair(where, check, inputs) for inputs in shown)
+    return f"""def {complaint}():
 {before}    for inputs, right in [
 {pairs}    ]:
         given = ", ".join(f"{{name}} = {{item!r}}" for name, item in inputs.items())
-{compared}
-
-check({question.id!r}, {question.id}_complaint{mine})"""
+{compared}"""
 
 
-def _pair(where: str, question: Question, inputs: Inputs) -> str:
-    if not isinstance(inputs, Mapping):
-        raise HomeworkError(
-            f'{where}: `shown` has {inputs!r}; write a list of inputs by name, such as [{{"n": 3}}]'
-        )
+def _pair(where: str, check: Check | None, inputs: Inputs) -> str:
     given = ", ".join(f"{name!r}: {_literal(where, item)}" for name, item in inputs.items())
-    assert question.check is not None
-    for one in question.check.functions().values():
+    assert check is not None
+    for one in check.functions().values():
         complain_of_order(f"{where}: `shown`", one.function, inputs)
     try:
-        right = question.check.shows(inputs)
+        right = check.shows(inputs)
     except UserError as error:
         raise HomeworkError(f"{where}: {error}") from error
     except Exception as error:  # the author's code raises whatever it likes
@@ -180,7 +210,7 @@ def _comparison(where: str, check: Check | None) -> str:
         case Table():
             return _table_lines(check)
     names = ", ".join(sorted(one.__name__ for one in _TAKES))
-    raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop")
+    raise HomeworkError(f"{where}: `shown` needs one of {names}, NoLoop, or Parts of these")
 
 
 def _property(where: str, holds: Callable[..., Any]) -> str:
@@ -215,6 +245,18 @@ def _table_lines(check: Table) -> str:
     return lines
 
 
+NOT_SHOWN = "hidden inputs decide"
+"""What a visible check says of a part that none of its inputs is about."""
+_PARTS = f"""\
+def COMPLAINT():
+    found = {{
+LINES    }}
+    wrong = {{*found.values()}} - {{None, {NOT_SHOWN!r}}}
+    if wrong == {{"not written yet"}}:
+        return "not written yet"
+    lines = (f"\\n- {{part}}: {{one or 'right'}}" for part, one in found.items())
+    return {SO_FAR!r} + "".join(lines) if wrong else None
+"""
 _CLOSE = """\
         got, right = plain(CALL, f"for {given}: it"), plain(right)
         if got.shape != right.shape or not np.allclose(got, right, NEAR):

@@ -189,6 +189,7 @@ def _write_pages(
             settings,
             executed.own_sources(mine),
             comments=given.comments if given else None,
+            answers=given.code if given else None,
         )
         for name, text in pages.items():
             files.write(mine / name, text)

@@ -32,9 +32,11 @@ from autograder import kit
 from autograder.course import solutions
 from autograder.course.cells import cells_of, imported_names, mistake, parsed
 from autograder.kit.nbgrader_test import Asserted
+from autograder.kit.parts import Part, Parts, worded
 from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Cell, Homework
+from autograder.records.marks import rounded
 from autograder.records.questions import Ask, Check, Question, the_solution
 
 DATA = "data"
@@ -187,8 +189,10 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
         if question.ask:
             names = {"objects": "objects", "hide": "without", "may_mutate": "changes"}
             lists |= {f"{of}{word}": getattr(question.ask, field) for word, field in names.items()}
-        if question.check:
-            _complain_of_arguments(f"{where}: {of}", question.check)
+        for part in question.check.parts if isinstance(question.check, Check) else ():
+            _complain_of_arguments(f"{where}: {of}", part)
+            if isinstance(part, Part):
+                _complain_of_arguments(f"{where}: {of}Part {part.name!r}: ", part.check)
     for field, value in lists.items():
         if isinstance(value, str):
             raise HomeworkError(
@@ -343,28 +347,48 @@ def _completed(
         adapter=ask.adapter or question.id * (question.id in adapters),
         objects=ask.objects or (question.id,),
     )
-    question, used = replace(question, ask=ask), question.check
-    if not isinstance(used, Check) or getattr(used, "reference", None) is not the_solution:
-        return question
-    check = type(used).__name__
-    if ask.adapter or used.reads == "picture":
-        what = f"the adapter {ask.adapter!r}" if ask.adapter else "a figure"
-        raise HomeworkError(
-            f"{where}: {check} has no reference, and no solution gives what it reads of {what}; give one"
-        )
-    name = ask.objects[-1]
+
+    def with_reference(check: Check) -> Check:
+        return _with_reference(where, check, ask, cells, folder)
+
+    used = question.check
+    if isinstance(used, Parts):
+        used = used.with_checks(with_reference)
+    elif isinstance(used, Check):
+        used = with_reference(used)
+    return replace(question, ask=ask, check=used)
+
+
+def _with_reference(
+    where: str, check: Check, ask: Ask, cells: Sequence[Cell], folder: Path
+) -> Check:
+    """Return a check with the solution as its reference, where it has none."""
+    if getattr(check, "reference", None) is not the_solution:
+        return check
+    adapter, names = adapter_of(folder, ask), "` or `".join(ask.objects)
+    if ask.adapter and adapter is None:  # which is told once all questions are read
+        return check
     try:
-        found = solutions.function(name, cells, prints=used.reads == "output", folder=folder)
+        found = solutions.function(ask.objects, cells, check.reads, adapter=adapter, folder=folder)
     except Exception as error:  # the author's code raises whatever it likes
         raise HomeworkError(
-            f"{where}: its reference is the solution `{name}`, and what that needs raises "
+            f"{where}: its reference is the solution `{ask.objects[-1]}`, and what that needs raises "
             f"{type(error).__name__}: {error}"
         ) from error
     if found is None:
         raise HomeworkError(
-            f"{where}: {check} has no reference, and no cell defines a function `{name}` to be it"
+            f"{where}: {type(check).__name__} has no reference, and no cell defines a function `{names}` "
+            "to be it"
         )
-    return replace(question, check=replace(used, reference=found))  # type: ignore[type-var]
+    return replace(check, reference=found)  # type: ignore[type-var]
+
+
+def adapter_of(folder: Path, ask: Ask) -> Callable[..., Any] | None:
+    """Return the adapter of a question, from a homework's folder; None where it has none."""
+    if not ask.adapter or not (folder / "staff" / "adapters.py").is_file():
+        return None
+    adapters = staff_module(folder.parents[1], folder.name, "adapters")
+    return getattr(adapters, ask.adapter, None)
 
 
 def _adapters(path: Path, questions: Sequence[Question]) -> str:
@@ -553,6 +577,11 @@ def _with_points(
             )
         spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
         _complain_of_check_arguments(spec, question)
+        if isinstance(question.check, Parts) and rounded(question.check.points) != cell.points:
+            raise HomeworkError(
+                f"{spec}its parts have {worded(rounded(question.check.points))} together, and its cell "
+                f"in {where} has {cell.points:g}; make them the same"
+            )
         if question.points not in (0, cell.points):
             raise HomeworkError(
                 f"source/{name}/staff/spec.py: question {question.id!r} has points={question.points:g}, "

@@ -181,11 +181,30 @@ def complain_of_cases(homework: Homework) -> None:
             what = f"{type(error).__name__}: {error}{_line(error, homework.name)}"
         if not what:
             _complain_of_arguments(homework, question, cases)
+            _complain_of_parts(homework, question, cases)
             continue
         raise UserError(
             f"source/{homework.name}/staff/spec.py: the cases of question {question.id!r} cannot be "
             f"drawn: {what}; a case has arrays, tables, numbers, texts, and lists and dicts of these"
         )
+
+
+def _complain_of_parts(homework: Homework, question: Question, cases: Sequence[Inputs]) -> None:
+    """Raise UserError for a part of a question that no case is about, or whose `where` fails."""
+    for part in question.check.parts if question.check else ():
+        of = f"source/{homework.name}/staff/spec.py: question {question.id!r}: "
+        of += f"Part {getattr(part, 'name', '')!r}: "
+        try:
+            found = any(part.about(case) for case in cases)
+        except Exception as error:  # the author's code raises whatever it likes
+            raise UserError(
+                f"{of}where raised {type(error).__name__}: {error}; it is called with a case's inputs by "
+                f"name ({', '.join(map(str, cases[0]))})"
+            ) from error
+        if not found:
+            raise UserError(
+                f"{of}where holds for none of the {len(cases)} cases; draw one of its kind"
+            )
 
 
 def _odd(cases: Any) -> str:

@@ -3,12 +3,16 @@
 import ast
 import contextlib
 import io
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.course.cells import free, parsed
+from autograder.records.figures import drawn
 from autograder.records.homework import Cell
+from autograder.records.questions import RESULT, Reads
+from autograder.records.values import plain
 
 MODULE = "the_solution"
 """The module that such a reference says it is of."""
@@ -28,50 +32,55 @@ def is_solution(function: object) -> bool:
 
 
 def function(
-    name: str,
+    names: Sequence[str],
     cells: Sequence[Cell],
+    reads: Reads = "data",
     *,
-    prints: bool = False,
+    adapter: Callable[..., Any] | None = None,
     file: Path | None = None,
     folder: Path | None = None,
 ) -> Callable[..., Any] | None:
-    """Return a notebook's own function; None where no cell defines it.
+    """Return a notebook's own function as a reference; None where no cell defines it.
 
     Args:
-        name: The function's.
+        names: The objects that are asked for; the last is the one that is evaluated.
         cells: The instructor's notebook.
-        prints: Whether what it prints is its value.
+        reads: What is read of it: what it prints or draws, or what it returns.
+        adapter: What evaluates the objects, where calling the last one is not enough.
         file: Where its code goes, so that its lines can be counted.
         folder: The notebook's, where its data is read from.
     """
-    needed = statements(name, cells)
-    if not needed or not isinstance(needed[-1].node, ast.FunctionDef):
+    needed = statements(names, cells)
+    nodes = {name: one.node for one in needed for name in one.names}
+    called = adapter or isinstance(nodes.get(names[-1]), ast.FunctionDef)
+    if not called or not nodes.keys() >= set(names):
         return None
     space: dict[str, Any] = {"__name__": MODULE}
     code = "\n".join(statement.text for statement in needed)
     if file is not None:
         file.write_text(code, encoding="utf-8")
     with contextlib.chdir(folder) if folder else contextlib.nullcontext():
-        exec(compile(code, str(file or f"<the solution of {name}>"), "exec"), space)
-    found: Callable[..., Any] = space[name]
-    return _printed(found) if prints else found
+        exec(compile(code, str(file or f"<the solution of {names[-1]}>"), "exec"), space)
+    found: Callable[..., Any] = space[names[-1]]
+    if adapter:
+        found = _adapted(adapter, [space[name] for name in names], reads)
+    return _effect(found, _READ[reads]) if reads in _READ else found
 
 
-def statements(name: str, cells: Sequence[Cell]) -> list[Statement]:
-    """Return the statements of a notebook that a name needs, in their order and its own last; [] for none."""
+def statements(names: Sequence[str], cells: Sequence[Cell]) -> list[Statement]:
+    """Return the statements of a notebook that some names need, in their order; [] for none."""
     before = [*_statements(cells)]
-    own = [place for place, one in enumerate(before) if name in one.names]
+    own = [place for place, one in enumerate(before) if one.names & set(names)]
     before = before[: own[-1] + 1 if own else 0]  # a later cell gives names other values
     bound = {bind: one for one in before for bind in one.names}
     found: list[Statement] = []
-    waiting = [name]
+    waiting = [*names]
     while waiting:
         one = bound.get(waiting.pop())
         if one is not None and one not in found:
             found.append(one)
             waiting += sorted(free(one.node))
-    order = list(bound.values())
-    return [*sorted(found[1:], key=order.index), *found[:1]]
+    return sorted(found, key=before.index)
 
 
 def _statements(cells: Sequence[Cell]) -> Iterator[Statement]:
@@ -104,14 +113,46 @@ def _bound(node: ast.stmt) -> frozenset[str]:
     )
 
 
-def _printed(found: Callable[..., Any]) -> Callable[..., str]:
-    """Return a function that returns what another one prints."""
+def _adapted(
+    adapter: Callable[..., Any], objects: Sequence[Any], reads: Reads
+) -> Callable[..., Any]:
+    """Return a function that returns what an adapter gives for some objects."""
 
-    def printed(**inputs: Any) -> str:
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            found(**inputs)
-        return said.getvalue()
+    def adapted(**inputs: Any) -> Any:
+        found = adapter(*objects, **inputs)
+        if reads not in ("numbers", "steps", "alone"):
+            return found.get(RESULT)
+        return {name: plain(one, name) for name, one in found.items() if type(one) is not str}
 
-    printed.__module__ = MODULE
-    printed.__wrapped__ = found  # type: ignore[attr-defined]
-    return printed
+    adapted.__module__ = MODULE
+    return adapted
+
+
+def _effect(found: Callable[..., Any], read: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that returns what another one does beside returning."""
+
+    def effect(**inputs: Any) -> Any:
+        return read(lambda: found(**inputs))
+
+    effect.__module__, effect.__name__ = MODULE, found.__name__
+    effect.__wrapped__ = found  # type: ignore[attr-defined]
+    return effect
+
+
+def _printed(call: Callable[[], Any]) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        call()
+    return said.getvalue()
+
+
+DATA = ("lines", "points", "bars", "images")
+"""What is compared of a figure where the solution is the reference: its words are a matter of taste."""
+
+
+def _drawn(call: Callable[[], Any]) -> list[dict[str, Any]]:
+    os.environ.setdefault("MPLBACKEND", "Agg")  # no window opens
+    return [{name: axes[name] for name in DATA} for axes in drawn(call)]
+
+
+_READ: Mapping[str, Callable[..., Any]] = {"output": _printed, "picture": _drawn}
+"""How what a function does is read, where that is not what it returns."""

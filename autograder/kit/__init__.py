@@ -6,8 +6,9 @@ to say); a check judges what came back: `Close` (numbers beside a reference, wit
 pandas), `Raises`, `Prints`, `Picture` (of matplotlib), `Property` (where many values are right),
 `SameGrowth` and `LinearInLength` (what an algorithm costs), `Draws` (random draws: their mean and
 variance), `Unbiased` (an estimate made of them), `Derivation` (line by line), `Accurate` and
-`Within` (trained weights), `Asserted` (the question's own nbgrader test cell), or a class of your
-own that is derived from `Check` and returns a `Verdict`.
+`Within` (trained weights), `Asserted` (the question's own nbgrader test cell), `Parts` (several of
+these, each a `Part` with points), or a class of your own that is derived from `Check` and returns a
+`Verdict`.
 
 `Question("mean", Close(reference.mean), cases)` calls the function of its own name with the inputs,
 and compares what that returns. A check without a reference compares with the notebook's own
@@ -34,6 +35,7 @@ from autograder.kit.output_checks import (
     Raises,
     Table,
 )
+from autograder.kit.parts import Part, Parts
 from autograder.kit.random_draws import Draws, Unbiased
 from autograder.kit.weight_checks import Accurate, Row, Within
 from autograder.records.errors import UserError
@@ -81,6 +83,8 @@ __all__ = [
     "LogAnswers",
     "LogField",
     "NoLoop",
+    "Part",
+    "Parts",
     "Picture",
     "Prints",
     "Property",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from autograder.course import inputs
 from autograder.course.cells import defined_names
 from autograder.kit.notebook.check import CHANGED_IN_PLACE, IN_PLACE
+from autograder.kit.parts import SO_FAR, Parts
 from autograder.marking.check_limits import CheckFailed, call, within
 from autograder.records.facts import NOT_TRAINED, CellError, Outcome, SubmissionLog
 from autograder.records.homework import Homework
@@ -30,7 +31,7 @@ _NOT_AGAIN = (
 PASSED_HERE = (
     "The check in your notebook printed that this passed: the grader tries more than it does."
 )
-_TELL_NO_MORE = ("not written yet", "your code raised", "this check raised")
+_TELL_NO_MORE = ("not written yet", "your code raised", "this check raised", SO_FAR)
 _WRITTEN = {
     "unchanged": "Not written: the cell is as it was given.",
     "empty": "Not written: the cell is empty.",
@@ -218,12 +219,34 @@ def _of_state(
     outcomes: Sequence[Outcome],
     errors: Sequence[CellError],
 ) -> Verdict:
+    """Return the verdict on all cases, which is that of each part where a question has parts."""
+    numbered, parts = dict(enumerate(cases)), question.check
+    answered = any(outcome.says_something for outcome in outcomes)
+    if (
+        not isinstance(parts, Parts) or not answered
+    ):  # of what is not written one sentence is enough
+        return _worst(homework, question, numbered, outcomes, errors)
+    found = []
+    for part, numbers in zip(parts.parts, within(parts.numbers, cases), strict=True):
+        own = {number: numbered[number] for number in numbers}
+        asked = replace(question, check=part)
+        found.append((part, _worst(homework, asked, own, outcomes, errors)))
+    return parts.together(found)
+
+
+def _worst(
+    homework: Homework,
+    question: Question,
+    cases: Mapping[int, Inputs],
+    outcomes: Sequence[Outcome],
+    errors: Sequence[CellError],
+) -> Verdict:
     """Return the verdict of the case that fares worst, with what the cases have in common."""
     assert question.check is not None
     worst: Verdict | None = None
     lowest = (1.0, True, True)
     seen: list[tuple[Inputs, Value | None, bool]] = []
-    for number, case in enumerate(cases):
+    for number, case in cases.items():
         evaluated = [o for o in outcomes if o.number == number]
         right = True
         for outcome in evaluated or [Outcome(question.id, number, "not_run")]:
@@ -240,7 +263,9 @@ def _of_state(
             if worst is None or rank < lowest:
                 worst, lowest = verdict, rank
         seen.append((case, evaluated[0].value if evaluated else None, right))
-    assert worst is not None, f"{question.id} drew no cases"
+    if worst is None:
+        part = getattr(question.check, "name", "")
+        raise CheckFailed("no case was drawn" + f" that is about the part {part!r}" * bool(part))
     if worst.fraction < 1:
         overview = ""
         with contextlib.suppress(CheckFailed):  # it is a hint: the verdict stands without it

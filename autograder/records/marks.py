@@ -131,8 +131,10 @@ class HandMarks:
         points: Question -> points, extra credit included.
         waiting: Questions that wait for a person, for the first time or once more.
         comments: The name of a question or of an answer's cell -> what a person wrote on it.
+        code: Question -> the answer's code, of answers that are code.
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     comments: Mapping[str, str] = field(default_factory=dict)
+    code: Mapping[str, str] = field(default_factory=dict)

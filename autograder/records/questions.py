@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, InitVar, dataclass, field
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -110,6 +110,15 @@ class Check:
     def __call__(self, inputs: Inputs, value: Value) -> Verdict:
         """Judge one case."""
         raise NotImplementedError
+
+    @property
+    def parts(self) -> Sequence["Check"]:
+        """Return the checks that it is made of, each with points of its own: itself alone."""
+        return (self,)
+
+    def about(self, inputs: Inputs) -> bool:  # noqa: ARG002
+        """Whether a case concerns it."""
+        return True
 
     def likeness(self, inputs: Inputs, value: Value, known: Value) -> float:  # noqa: ARG002
         """Return how well a value fits a known mistake's, from 0 to 1 for the same."""
@@ -307,3 +316,14 @@ class Question:
     def formative(self) -> bool:
         """Whether this is written for its own sake: nobody marks it, and it has no points."""
         return self.by_hand and self.points == 0
+
+    def in_parts(self) -> list["Question"]:
+        """Return the question once for each part of its check, with the cases that concern it."""
+        check, cases = self.check, self.cases
+        if check is None:
+            return []
+
+        def of(part: Check) -> Callable[[np.random.Generator], Sequence[Inputs]]:
+            return lambda rng: [case for case in cases(rng) if part.about(case)]
+
+        return [replace(self, check=part, cases=of(part)) for part in check.parts]

@@ -10,6 +10,7 @@ from autograder.marking.mark import number, points, remarks
 from autograder.records.facts import SubmissionLog
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
+from autograder.reports import line_comments
 from autograder.reports.templates import environment
 from autograder.store import defences
 
@@ -30,6 +31,7 @@ def html(
     explain: bool,
     code: Mapping[str, str] | None = None,
     comments: Mapping[str, str] | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> str:
     """Return a self-contained page: no script, nothing loaded from elsewhere.
 
@@ -43,6 +45,7 @@ def html(
         explain: Whether to name the mistakes that answers fit; where to look is always said.
         code: Question -> the student's own code for it.
         comments: Question, or nbgrader's name of another cell -> what a person wrote on it.
+        answers: Question that a person marks -> its answer, where that is code.
     """
     ended = ("timed_out", "killed")
     answered = {o.question for o in log.outcomes if o.says_something or o.status in ended}
@@ -52,7 +55,17 @@ def html(
     answered.add(defences.COLUMN)
     lost = [mark for mark in grade.marks if mark.verdict in ("failed", "partly")]
     written = [mark for mark in lost if mark.earned or mark.question in answered]
-    comments = comments or {}
+    comments, lined = dict(comments or {}), dict[str, list[tuple[str, str]]]()
+    for mark in grade.marks:
+        lines = (answers or {}).get(mark.question, "").splitlines()
+        if mark.message != MARKED_BEFORE:  # else they may be lines of another text
+            comments[mark.question], on_lines = line_comments.parted(
+                comments.get(mark.question, ""), len(lines)
+            )
+            if on_lines:
+                lined[mark.question] = [
+                    (line, on_lines.get(number, "")) for number, line in enumerate(lines, start=1)
+                ]
     shown: dict[str, str] = {}
     for mark in written:  # once, where several questions are about the same cell
         own = (code or {}).get(mark.question, "")[:MAX_CODE]
@@ -74,6 +87,7 @@ def html(
         unwritten=[mark for mark in lost if mark not in written],
         passed=[mark for mark in grade.marks if mark.verdict == "passed"],
         code=shown,
+        lined=lined,
         comments=comments,
         other_comments={cell: said for cell, said in comments.items() if cell not in questions},
     )

@@ -20,6 +20,7 @@ def views(
     sources: Sequence[str] = (),
     *,
     comments: Mapping[str, str] | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> Mapping[str, str]:
     """Return the page that a student reads, and Gradescope's, by the names of their files.
 
@@ -30,10 +31,13 @@ def views(
         course: Its title and dates.
         sources: The student's code cells.
         comments: What people wrote on it.
+        answers: Question that a person marks -> its answer, where that is code.
     """
     explain = course.explains(homework.name, datetime.now(UTC), log.receipt)
     return {
-        files.REPORT: page(grade, log, homework, course, sources, comments=comments),
+        files.REPORT: page(
+            grade, log, homework, course, sources, comments=comments, answers=answers
+        ),
         files.RESULTS: results(grade, course, explain=explain),
     }
 
@@ -46,6 +50,7 @@ def page(
     sources: Sequence[str] = (),
     *,
     comments: Mapping[str, str] | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of report.html; the arguments are those of `views`, and people's comments."""
     return report.html(
@@ -56,6 +61,7 @@ def page(
         explain=course.explains(homework.name, datetime.now(UTC), log.receipt),
         code=report.own_code(homework, sources),
         comments=comments,
+        answers=answers,
     )
 
 

@@ -3,13 +3,16 @@
 import http.client
 import urllib.parse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autograder.course import homework
 from tests.active_content import ACTIVE, OWNED
-from tests.gradebooks import call, comment, give, grades
+from tests.gradebooks import call, comment, give, grades, put, run
+from tests.helpers import TOY, of_code
 from tests.marking_course import Served, make_class, scores, serve
 from tests.redteam.attacks.active import EVIL
 from tests.redteam.attacks.active import NAME as EVIL_NAME
@@ -495,3 +498,62 @@ def test_the_page_is_closed(page_of_class: tuple[Path, Served]) -> None:
     assert ask(served, "/toy/other", Cookie=session)[0] == 404
     assert ask(served, "/toy/argue/answer/none", Cookie=session)[0] == 404
     assert ask(served, "/static/../server.py", Cookie=session)[0] == 404
+
+
+CODE = "def mean(numbers):\n    total = 0\n    return sum(numbers) / 0  # <b>why</b>\n"
+ON_A_LINE = "By how many do you divide? <script>owned()</script>"
+
+
+def test_a_comment_is_on_a_line_of_code(tmp_path: Path, browser: Any) -> None:
+    """It is kept with the mark, read by a screen reader, undone, and in the student's report."""
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import expect
+
+    course = make_class(tmp_path / "course", TEXTS[:1])
+    toy = homework.load(TOY, "toy")
+    cells = tuple(
+        replace(cell, type="code", source=CODE) if cell.grade_id == "argue" else cell
+        for cell in toy.cells
+    )
+    put(course / "graded", "s0000", replace(of_code(), cells=cells), toy)
+    status, said = run(course, "gradebook", course / "graded")
+    assert status == 0, said
+    with serve(course) as served:
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True)
+        page = context.new_page()
+        complaints = watch(page, served.address)
+        page.goto(served.link)
+        expect(page.locator(".lines code")).to_have_count(3)
+        page.keyboard.press("1")
+        saved(page)
+        page.keyboard.press("l")
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        field = page.get_by_label("Comment on line 3").and_(page.locator("input"))
+        expect(field).to_be_focused()
+        page.keyboard.type(ON_A_LINE)
+        page.keyboard.press("Escape")
+        saved(page)
+        expect(page.locator("#comment")).to_have_value(f"Line 3: {ON_A_LINE}")
+        expect(field).to_have_value(ON_A_LINE)
+        assert comment(course, "s0000", "argue")[1] == f"Line 3: {ON_A_LINE}"
+        assert page.locator("input[data-line]:visible").count() == 1
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.screenshot(path=tmp_path / "page.png")
+        page.keyboard.press("u")
+        expect(page.locator("#comment")).to_have_value("")
+        page.locator("button[data-line='3']").click()
+        field.fill(ON_A_LINE)
+        page.keyboard.press("Enter")
+        expect(page.locator("#comment")).to_have_value(f"Line 3: {ON_A_LINE}")
+        assert complaints == []
+        status, said = run(course, "report", course / "graded")
+        assert status == 0, said
+        text = (course / "graded" / "s0000" / "report.html").read_text()
+        assert "Line 3: By how many do you divide? &lt;script&gt;" in text
+        page.goto(f"file://{course / 'graded' / 's0000' / 'report.html'}")
+        expect(page.locator(".on-line")).to_have_text(f"Line 3: {ON_A_LINE}")
+        page.screenshot(path=tmp_path / "report.png", full_page=True)
+        context.close()

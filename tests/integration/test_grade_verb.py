@@ -1,5 +1,6 @@
 """`autograder grade`: what cannot be used costs nobody else, and what is chosen is graded."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,31 @@ def test_bad_files_cost_nobody_else_their_marks(
     for name in (*names, "script.py", "submission_log.json", "nothing:"):
         assert sum(name in line for line in complaints) == 1, name
     assert "Traceback" not in errors
+
+
+def test_a_homework_that_was_never_released_is_released(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`grade` writes the release that is missing, says so, and grades; it is that of `release`."""
+    monkeypatch.setenv("AUTOGRADER_SECRET", "tests")
+    course = shutil.copytree(TOY, tmp_path / "course")
+    shutil.rmtree(course / "release" / "toy")
+    perfect = write_class(tmp_path / "class") / "perfect.ipynb"
+    words = ("grade", "toy", perfect, "--out", tmp_path / "out", "--course", course, "-j", 1)
+    status, said, errors = run(capsys, *words)
+    assert status == 0, errors
+    assert "perfect: 5/7" in said
+    assert "note: wrote release/toy, which was missing" in errors
+    files = [
+        Path("toy.ipynb"),
+        *(p.relative_to(TOY / "release/toy") for p in (TOY / "release/toy").rglob("*.*")),
+    ]
+    for file in files:
+        mine, theirs = (root / "release" / "toy" / file for root in (course, TOY))
+        assert mine.read_bytes() == theirs.read_bytes(), file
+    status, said, errors = run(capsys, *words)
+    assert (status, "already graded" in said) == (0, True)
+    assert "wrote release" not in errors
 
 
 def test_some_of_many(

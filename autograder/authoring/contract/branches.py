@@ -10,7 +10,7 @@ from typing import Any
 import coverage
 
 from autograder.course import solutions
-from autograder.course.homework import HomeworkError
+from autograder.course.homework import HomeworkError, adapter_of
 from autograder.kit.checks import nothing
 from autograder.records.homework import Cell, Homework
 from autograder.records.questions import Inputs, Question
@@ -36,7 +36,8 @@ def missed(
     """
     with tempfile.TemporaryDirectory() as place:
         for question in homework.questions:
-            yield from _missed_by(question, folder, homework, draw, cells, Path(place))
+            for part in question.in_parts():
+                yield from _missed_by(part, folder, homework, draw, cells, Path(place))
 
 
 def _missed_by(
@@ -53,10 +54,14 @@ def _missed_by(
         return
     reference = called.function
     if solutions.is_solution(reference):
-        name = question.ask.objects[-1]
         reference = (
             solutions.function(
-                name, cells, file=place / f"the solution {name}.py", folder=folder.parent
+                question.ask.objects,
+                cells,
+                question.check.reads,
+                adapter=adapter_of(folder.parent, question.ask),
+                file=place / f"the solution {question.ask.objects[-1]}.py",
+                folder=folder.parent,
             )
             or reference
         )
@@ -64,6 +69,10 @@ def _missed_by(
     looked_at: set[Taken] = set()
     for number in range(DRAWS):
         cases = draw(question, number)
+        if not cases:  # a homework's own cases are never none
+            part = getattr(question.check, "name", "")
+            yield question.id, f"no case is about the part {part!r} in draw {number}"
+            return
         raises = question.check.reads == "error"
         try:
             measured, returned = _measured(folder, reference, cases, raises=raises)

@@ -303,8 +303,10 @@ def _asserted(chosen: Homework) -> Iterator[Clause]:
     )
     yield from (Clause("10 asserted", q.id, True, detail) for q in chosen.questions if q.asserted)
     for question in chosen.questions:
-        reference = getattr(question.check, "reference", None)
-        if solutions.is_solution(reference):
+        parts = [
+            getattr(one, "check", one) for one in (question.check.parts if question.check else ())
+        ]
+        if any(solutions.is_solution(getattr(part, "reference", None)) for part in parts):
             detail = (
                 "the solution is its own reference, so nothing proves it right: give the check a function "
                 "of its own, written another way, to make it strong"

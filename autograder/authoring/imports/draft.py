@@ -80,7 +80,7 @@ def draft(cells: Sequence[Cell]) -> str:
 
 def _needed(name: str, cells: Sequence[Cell]) -> list[Statement]:
     """Return the statements that a function needs, itself last; [] where it needs more, or is none."""
-    found = solutions.statements(name, cells)
+    found = solutions.statements([name], cells)
     bound = {*dir(builtins), *(bind for one in found for bind in one.names)}
     kinds = ast.FunctionDef | ast.Import | ast.ImportFrom
     plain = all(isinstance(one.node, kinds) and free(one.node) <= bound for one in found)

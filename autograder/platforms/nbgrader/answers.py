@@ -24,15 +24,17 @@ class Answer:
         pictures: Its attachments.
         sha256: Of what the student wrote, so that another text is noticed.
         whole: Whether the text is what the student wrote and nothing else: no note, not two texts.
+        code: What the student wrote, where that is one code cell.
     """
 
     text: str
     pictures: Mapping[str, Any]
     sha256: str
     whole: bool = False
+    code: str = ""
 
 
-def answers(result: Result, homework: Homework) -> dict[str, Answer]:
+def answers(result: Result | BriefResult, homework: Homework) -> dict[str, Answer]:
     """Return each written answer by its question."""
     questions = [question.id for question in homework.questions if question.by_hand]
     return {id: answer(result, id, released(homework, id)) for id in questions}
@@ -114,7 +116,8 @@ def _where_else(result: Result | BriefResult, question: str, *, there: bool) -> 
 def _joined(cells: Sequence[ExecutedCell], following: Sequence[ExecutedCell]) -> Answer:
     digest = _digest([*cells, *following])
     if len(cells) == 1:
-        return Answer(as_text(cells[0]), cells[0].pictures, digest, whole=not following)
+        code = cells[0].source if cells[0].type == "code" and not following else ""
+        return Answer(as_text(cells[0]), cells[0].pictures, digest, not following, code)
     parts = [_note(f"{len(cells)} texts may be this answer.")]
     pictures: dict[str, Any] = {}
     for count, cell in enumerate(cells, start=1):

@@ -376,7 +376,8 @@ def given(
             if row is not None:
                 homework = load(result.log.homework)
                 now = answers(result, homework)
-                found[each.name] = _given(row, _others(seen, row, now))
+                code = {id: one.code for id, one in now.items() if one.code}
+                found[each.name] = replace(_given(row, _others(seen, row, now)), code=code)
                 _take(row, result.grade, found[each.name])
     try:
         book.db.commit()

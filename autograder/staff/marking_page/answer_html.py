@@ -20,6 +20,7 @@ from typing import Any
 import nh3
 
 from autograder.platforms.nbgrader.answers import Answer, answer, released
+from autograder.records import codec
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.reports import sanitize
@@ -32,7 +33,7 @@ SECONDS = 20.0
 _MEMORY = 2_000_000_000
 _KEPT = 1_000
 _MAX_TEXT, _MAX_PAGE = 200_000, 2_000_000
-_WIDTH = 1_600
+_WIDTH, _MAX_LINES = 1_600, 1_000
 _TEXT = (
     "p em strong del sup sub u code pre blockquote ul ol li hr br span table thead tbody tfoot tr "
     "th td"
@@ -57,12 +58,14 @@ class Shown:
     Args:
         html: Clean.
         pictures: PNG images in base64, drawn anew.
+        code: The lines of its code, where it is one code cell.
         problem: One line on why there is nothing to see; "" where there is.
     """
 
     html: str
     pictures: tuple[str, ...] = ()
     problem: str = ""
+    code: tuple[str, ...] = ()
 
 
 def clean(text: str) -> str:
@@ -208,7 +211,8 @@ class Reader:
         texts = [_NOTE.sub(_bold, one.text) for one in found if isinstance(one, Answer)]
         pages = iter(self._pages(texts) if texts else ())
         return [
-            Shown(next(pages), _drawn(one)) if isinstance(one, Answer) else one for one in found
+            Shown(next(pages), _drawn(one), code=_lines(one)) if isinstance(one, Answer) else one
+            for one in found
         ]
 
     def _written_or_problem(
@@ -242,6 +246,13 @@ class Reader:
 def _bold(note: re.Match[str]) -> str:
     words = _PLACE.sub(r"\1", note[1])
     return f"\n\n**{words}**\n\n"
+
+
+def _lines(answer: Answer) -> tuple[str, ...]:
+    """Return the lines of an answer's code; () where it has none, or more than a page shows."""
+    lines = answer.code.splitlines()
+    short = len(answer.code) <= _MAX_TEXT and len(lines) <= _MAX_LINES
+    return tuple(map(codec.shown, lines)) if short else ()
 
 
 def _drawn(answer: Answer) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from autograder.marking.mark import number, points
 from autograder.records.errors import UserError
-from autograder.reports import sanitize
+from autograder.reports import line_comments, sanitize
 from autograder.reports.feedback_text import prose, texts
 from autograder.staff.marking_page.marking_session import Room, View
 from autograder.staff.marking_page.marks.records import Conflict
@@ -34,6 +34,7 @@ KEYS = (
     ("n, Enter or →", "next answer that waits"),
     ("← and j", "the answer before, and the one after, whether it waits or not"),
     ("c", "write a comment; Escape leaves the field"),
+    ("l", "the lines of code: Tab goes on, Enter opens a comment on a line"),
     ("a", "adjust the points of this answer alone"),
     ("g", "give the mark and comment to all answers with the same text"),
     ("s", "texts that are nearly the same: what differs"),
@@ -288,7 +289,10 @@ class Pages:
         return self._html("page", rooms=list(self._rooms.values()), keys=KEYS, said="", **words)
 
     def _words(self, request: Request, room: Room, view: View) -> dict[str, Any]:
+        code = view.answer.code if view.answer else ()
+        comment = view.marked.comment if view.marked else ""
         return {
+            "on_lines": line_comments.parted(comment, len(code))[1],
             "room": room,
             "view": view,
             "here": _place(room),

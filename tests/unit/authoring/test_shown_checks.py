@@ -107,6 +107,45 @@ def test_other_values_are_compared_whole(
     assert said(text, capsys, first=lambda a, b: a[: b - 1]) == wrong
 
 
+PARTS = """Question("total", Parts(
+    Part("two numbers", Close(total, 0.0), 2, where=lambda numbers: len(numbers) == 2),
+    Part("a whole number", Property(whole), 1),
+    Part("none", Exact(total), 0.5, where=lambda numbers: len(numbers) == 0),
+), shown=[{"numbers": [1, 2]}, {"numbers": [3]}])"""
+WHOLE = """
+
+def whole(got, numbers):
+    return got == int(got) or "it is no whole number"
+"""
+
+
+def test_parts_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Right or wrong, with their points; a part that is not shown is left to hidden inputs."""
+    global SPEC
+    before, SPEC = (
+        SPEC,
+        SPEC.replace("HOMEWORK", WHOLE + "HOMEWORK").replace("Picture,", "Part, Parts, Picture,"),
+    )
+    try:
+        (text,) = texts(tmp_path, PARTS).values()
+    finally:
+        SPEC = before
+    assert said(text, capsys, total=sum) == "[total] passed"
+    assert said(text, capsys, total=lambda numbers: sum(numbers) + 0.5).split("\n") == [
+        "[total] part by part:",
+        "- two numbers (2 points): for numbers = [1, 2]: it is off by up to 0.5",
+        "- a whole number (1 point): for numbers = [1, 2]: it is no whole number",
+        "- none (0.5 points): hidden inputs decide",
+    ]
+    wrong = said(text, capsys, total=lambda numbers: sum(numbers) + 1).split("\n")
+    assert wrong[2] == "- a whole number (1 point): right"
+    first = said(text, capsys, total=lambda numbers: numbers[0] + numbers[1]).split("\n")
+    assert first[1] == "- two numbers (2 points): right"
+    assert "your code raised IndexError" in first[2]
+    unwritten = _raises(NotImplementedError())
+    assert said(text, capsys, total=unwritten) == "[total] not written yet"
+
+
 def _raises(error: Exception) -> Callable[..., Any]:
     def call(*_: Any) -> Any:
         raise error

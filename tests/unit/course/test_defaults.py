@@ -9,9 +9,11 @@ import pytest
 
 from autograder.course import homework, packages, solutions
 from autograder.course.homework import HomeworkError
-from autograder.kit import Ask, Close, Exact, Prints, Question
+from autograder.kit import Ask, Close, Exact, Picture, Prints, Question
 from autograder.records.errors import UserError
+from autograder.records.figures import drawn
 from autograder.records.homework import Cell
+from autograder.records.questions import RESULT
 
 NOTEBOOK = (
     Cell("a", "markdown", "Words.\n\n# Numbers #\n\n# Later"),
@@ -27,13 +29,15 @@ NOTEBOOK = (
 )
 
 
-def described(folder: Path, spec: str) -> Any:
-    """Return a homework with this spec.py and the notebook above."""
+def described(folder: Path, spec: str, adapters: str = "", *more: Cell) -> Any:
+    """Return a homework with this spec.py, adapters and the notebook above."""
     staff = folder / "source" / "hw" / "staff"
     staff.mkdir(parents=True)
+    if adapters:
+        (staff / "adapters.py").write_text(adapters)
     names = "ANY, Ask, Close, Draws, Exact, Homework, Picture, Prints, Question, Raises, Table"
     (staff / "spec.py").write_text(f"from autograder.kit import {names}\n{spec}")
-    return homework.described(folder, "hw", NOTEBOOK)
+    return homework.described(folder, "hw", (*NOTEBOOK, *more))
 
 
 def test_the_notebook_gives_title_written_answers_and_references(tmp_path: Path) -> None:
@@ -63,11 +67,63 @@ def test_what_is_written_stays(tmp_path: Path) -> None:
     assert not solutions.is_solution(found.questions[0].check.reference)
 
 
+ADAPTERS = """
+def running(counter, above, numbers):
+    return {"counts": [counter().upto(n) for n in numbers], "above": [above(n) for n in numbers], "word": "no"}
+
+
+def told(above, n):
+    return {"the result": ["told", above(n)]}
+"""
+STATE = Cell(
+    "k", "code", "class Count:\n    def upto(self, n):\n        return n + LIMIT", role="answer"
+)
+
+
+def test_an_adapter_gives_the_solution_s_values(tmp_path: Path) -> None:
+    """It is called with the instructor's own objects; a text beside the arrays is not compared."""
+    spec = (
+        'a = Question("x", Close(), use="running", objects=("Count", "above"))\n'
+        'b = Question("above", Exact(), use="told")'
+    )
+    one = described(tmp_path / "one", spec, ADAPTERS, STATE)
+    numbers, plain = (one.question(id) for id in ("x", "above"))
+    found = numbers.check.expected({"numbers": [1, 5]})
+    assert {name: item.tolist() for name, item in found.items()} == {
+        "counts": [4, 8],
+        "above": [0, 1],
+    }
+    assert plain.check.expected({"n": 5}) == ["told", True]
+    lost = spec.replace('"Count"', '"Lost"')
+    with pytest.raises(HomeworkError, match="no cell defines a function `Lost` or `above`"):
+        described(tmp_path / "two", lost, ADAPTERS, STATE)
+    for question in (numbers, plain):
+        assert solutions.is_solution(question.check.reference)
+
+
+def test_a_figure_of_the_solution_is_compared_in_what_it_draws(tmp_path: Path) -> None:
+    """Its words, limits and scales are a matter of taste: a reference asks for them."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    draw = "def above(n):\n    import matplotlib.pyplot as plt\n    plt.plot([0, n], [1, 2])\n    plt.title('Mine')"
+    figure = Cell("l", "code", draw, role="answer")
+    reference = solutions.function(["above"], (*NOTEBOOK, figure), "picture")
+    assert reference is not None
+    check = Picture(reference)
+
+    def drawn_by(last: float, title: str) -> Any:
+        plt.plot([0, last], [1, 2])
+        plt.title(title)
+
+    for last, fraction in ((3, 1.0), (4, 0.0)):
+        value = {RESULT: drawn(lambda last=last: drawn_by(last, "Yours"))}
+        assert check({"n": 3}, value).fraction == fraction
+
+
 def test_a_decorated_solution_and_imports_are_read() -> None:
     """With the statements that it needs, and no other."""
-    needed = solutions.statements("twice", NOTEBOOK)
+    needed = solutions.statements(["twice"], NOTEBOOK)
     assert [one.text for one in needed] == ["import numpy as np", NOTEBOOK[5].source]
-    found = solutions.function("twice", NOTEBOOK)
+    found = solutions.function(["twice"], NOTEBOOK)
     assert found is not None
     assert found(np.array([1, 2])).tolist() == [2, 4]
 
@@ -81,11 +137,6 @@ def test_a_decorated_solution_and_imports_are_read() -> None:
             "question 'x': Exact has no reference, and no cell defines a function `x` to be it",
         ),
         ('a = Question("x", Exact(), objects=("Counter",))', "no cell defines a function `Counter`"),
-        (
-            'a = Question("above", Close(), use="adapter")',
-            "Close has no reference, and no solution gives what it reads of the adapter 'adapter'",
-        ),
-        ('a = Question("above", Picture())', "what it reads of a figure; give one"),
         (
             'a = Question("late", Exact())',
             "its reference is the solution `late`, and what that needs raises ZeroDivisionError",

@@ -277,6 +277,46 @@ def test_a_reference_that_raises(mine: Path) -> None:
         list(branches.missed(mine / STAFF, chosen, lambda question, _: drawn(question)))
 
 
+@pytest.mark.parametrize("signs", ["SIGNS", "SIGNS[:2]"])
+def test_branches_of_a_solution_behind_an_adapter(mine: Path, signs: str) -> None:
+    """Where the solution is the reference, its own lines are counted, and in parts those of each part."""
+    spec = mine / STAFF / "spec.py"
+    changed(spec, "Close(reference.mean, 1e-6, describe)", "PARTS")
+    changed(
+        spec,
+        "HOMEWORK =",
+        'PARTS = Parts(Part("one", Close(), 2), Part("two", Close(), 1, lambda numbers: len(numbers) > 3))\n\nHOMEWORK =',
+    )
+    changed(spec, "import Close,", "import Part, Parts, Close,")
+    changed(spec, "for signs in SIGNS]", f"for signs in {signs}]")
+    notebook = mine / "source" / "toy" / "toy.ipynb"
+    line = "    chosen = numbers[numbers > 0]"
+    changed(notebook, line, f"{line}\\n    if len(numbers) < 4:\\n        chosen = +chosen")
+    chosen = homework.load(mine, "toy")
+    cells = homework.read_cells(notebook)
+    found = list(branches.missed(mine / STAFF, chosen, lambda question, _: drawn(question), cells))
+    missed = [id for id, what in found if what.startswith("the solution mean_positive.py: line ")]
+    assert missed == ["mean"] * (1 if signs == "SIGNS" else 2)
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("len(numbers) > 9", "Part 'one': where holds for none of the 4 cases; draw one of its kind"),
+        ("1 / 0", "Part 'one': where raised ZeroDivisionError: division by zero; it is called with"),
+        ("numbers.nothing", "Part 'one': where raised AttributeError"),
+    ],
+)  # fmt: skip
+def test_a_part_that_is_about_no_case(mine: Path, where: str, said: str) -> None:
+    """It is told before anybody is graded."""
+    spec = mine / STAFF / "spec.py"
+    part = f'Parts(Part("one", Close(reference.mean), 3, lambda numbers: {where}))'
+    changed(spec, "Close(reference.mean, 1e-6, describe)", part)
+    changed(spec, "import Close,", "import Part, Parts, Close,")
+    with pytest.raises(UserError, match=re.escape(said)):
+        inputs.complain_of_cases(homework.load(mine, "toy"))
+
+
 def drawn(question: Question) -> Sequence[Inputs]:
     return inputs.draw(question, submission=SubmissionId("d", "notebook", "0"), secret="s")
 

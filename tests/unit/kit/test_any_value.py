@@ -34,6 +34,8 @@ from autograder.kit import (
     Inputs,
     LinearInLength,
     NoLoop,
+    Part,
+    Parts,
     Picture,
     Prints,
     Property,
@@ -125,6 +127,9 @@ CASES: tuple[tuple[Check, Inputs, Value], ...] = (
     (Property(lambda got, n: got == n), {"n": 2}, {RESULT: 2}),
     (Property(lambda got: sorted(got) == [1, 2] and got[0] in got), {}, {RESULT: [2, 1]}),
     (Property(lambda got: bool(got["n"].sum() > 0)), {}, {RESULT: data.read(FRAME)}),
+    (Part("a", Close(lambda: 2.0), 1), {}, {RESULT: np.array(2.0)}),
+    (Parts(Part("a", Close(lambda: 2.0), 1), Part("b", Exact(lambda: 2.0), 2)), {}, {RESULT: 2.0}),
+    (Parts(Part("a", Close(lambda: 2.0), 1), Part("b", Raises(lambda: 2.0), 2)), {}, {RESULT: {**NOTHING_RAISED, "returned": 2.0}}),
     (Raises(raising), {"number": 1}, {RESULT: {"kinds": ["ValueError"], "message": "", "returned": None}}),
     (Raises(lambda: [1, {"a": 2.0}]), {}, {RESULT: NOTHING_RAISED}),
     (SameGrowth(LINE, ("N", "M")), POINTS, {"time": POINTS["N"] * POINTS["M"]}),
@@ -186,6 +191,7 @@ FREE: dict[type[Check], tuple[str, ...]] = {
     Plain: ("out", "text"),
     Property: ("table",),
     Raises: ("message",),
+    Parts: ("message",),
 }
 """Parts that earn and cost nothing, and a table of which a property sees one column."""
 

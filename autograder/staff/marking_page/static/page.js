@@ -28,6 +28,7 @@ function show(text) {
   const field = document.getElementById("comment");
   const typed = field && document.activeElement === field ? [id(), field.value, field.selectionStart] : null;
   const opened = ["notebook", "similar"].filter((name) => desk.querySelector(`details.${name}[open]`));
+  const line = desk.contains(document.activeElement) ? document.activeElement : {};
   const before = id();
   desk.innerHTML = policy.createHTML(text);
   if (typed && typed[0] === id()) {
@@ -35,6 +36,12 @@ function show(text) {
     now.value = typed[1];
     now.focus();
     now.selectionStart = now.selectionEnd = typed[2];
+  }
+  if (line.dataset?.line && id() === before) {
+    const now = desk.querySelector(`${line.localName}[data-line="${line.dataset.line}"]`);
+    if (now && line.value) now.value = line.value;
+    if (now) now.hidden = false;
+    now?.focus({ preventScroll: true });
   }
   if (id() !== before) {
     window.scrollTo(0, 0);
@@ -126,6 +133,22 @@ function saveComment() {
   send("comment", { text: field.value, seen });
 }
 
+// A comment on a line is a line of the one comment, so that every other page has it as words.
+function saveLine(input) {
+  const field = document.getElementById("comment");
+  const begin = `Line ${input.dataset.line}: `;
+  const rest = field.value.split("\n").filter((text) => !text.startsWith(begin));
+  const words = input.value.trim();
+  field.value = [...rest, ...(words ? [begin + words] : [])].join("\n").trim();
+  saveComment();
+}
+
+function openLine(button) {
+  const input = desk.querySelector(`input[data-line="${button.dataset.line}"]`);
+  input.hidden = false;
+  input.focus();
+}
+
 function toggle(button) {
   if (!button) return;
   const on = button.getAttribute("aria-pressed") !== "true";
@@ -163,6 +186,7 @@ desk.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.item) toggle(button);
+  else if (button.dataset.line) openLine(button);
   else if (button.dataset.do) act(button.dataset.do);
   else if (button.dataset.go === "next") go_next();
   else if (button.dataset.go) beside(-1);
@@ -176,6 +200,7 @@ desk.addEventListener("click", (event) => {
 
 desk.addEventListener("change", (event) => {
   if (event.target.id === "comment") saveComment();
+  if (event.target.dataset.line) saveLine(event.target);
   if (event.target.id === "adjust") send("adjust", { points: Number(event.target.value) });
 });
 
@@ -225,6 +250,7 @@ const actions = {
   k: () => desk.querySelector('[data-do="keep"]') && act("keep"),
   r: () => desk.querySelector('[data-do="replace"]') && act("replace"),
   c: () => document.getElementById("comment")?.focus(),
+  l: () => desk.querySelector("button[data-line]")?.focus(),
   a: () => document.getElementById("adjust")?.select(),
   G: () => desk.querySelector('[data-do="share"]') ? act("share") : unfold("similar"),
   s: () => unfold("similar"),

@@ -1,0 +1,27 @@
+"""Comments on single lines of code, within the one comment on an answer: "Line 3: too early".
+
+So a gradebook, an export and a page of nbgrader's have them as well, as words.
+"""
+
+import re
+
+_ON_A_LINE = re.compile(r"Line (\d{1,4}): (.+)")
+
+
+def parted(comment: str, lines: int) -> tuple[str, dict[int, str]]:
+    """Return a comment without what is on single lines, and that by the line's number.
+
+    Args:
+        comment: What a person wrote on an answer.
+        lines: How many lines the answer's code has; what is on any other line stays in the comment.
+    """
+    rest: list[str] = []
+    found: dict[int, str] = {}
+    for text in comment.split("\n"):
+        match = _ON_A_LINE.fullmatch(text.strip())
+        if match and 1 <= int(match[1]) <= lines:
+            before = found.get(int(match[1]))
+            found[int(match[1])] = f"{before} {match[2]}" if before else match[2]
+        else:
+            rest.append(text)
+    return "\n".join(rest).strip(), found
