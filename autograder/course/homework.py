@@ -189,7 +189,12 @@ def _complain_of_spec(where: str, homework: Homework) -> None:
         if question.ask:
             names = {"objects": "objects", "hide": "without", "may_mutate": "changes"}
             lists |= {f"{of}{word}": getattr(question.ask, field) for word, field in names.items()}
-        for part in question.check.parts if isinstance(question.check, Check) else ():
+        if not isinstance(question.check, Check | None):
+            raise HomeworkError(
+                f"{where}: the check of question {question.id!r} is not a Check: write a class that is "
+                "derived from autograder.kit.Check"
+            )
+        for part in question.check.parts if question.check else ():
             _complain_of_arguments(f"{where}: {of}", part)
             if isinstance(part, Part):
                 _complain_of_arguments(f"{where}: {of}Part {part.name!r}: ", part.check)
@@ -569,11 +574,6 @@ def _with_points(
                     if question.by_hand
                     else "a check, so its cell must be an autograder test"
                 )
-            )
-        if not isinstance(question.check, Check | None):
-            raise HomeworkError(
-                f"source/{name}/staff/spec.py: the check of question {question.id!r} is not a Check: "
-                "write a class that is derived from autograder.kit.Check"
             )
         spec = f"source/{name}/staff/spec.py: question {question.id!r}: "
         _complain_of_check_arguments(spec, question)

@@ -86,13 +86,6 @@ READ: Mapping[str, Mistake] = {
         IN_SPEC
         + r"line 25: TypeError: Homework.__init__\(\) got an unexpected keyword argument 'titel'; did you mean title\?",
     ),
-    "a check without its reference": Mistake(
-        SPEC,
-        CHECK,
-        "Close(tolerance=0.0)",
-        IN_SPEC
-        + "question 'count': Close has no reference, and no solution gives what it reads of .*",
-    ),
     "a reference that there is not": Mistake(
         SPEC,
         "reference.count,",
