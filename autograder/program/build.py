@@ -87,8 +87,6 @@ class Program:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A step, and the released cell whose place it has."""
-
     step: Step
     released: Cell | None
 
@@ -172,7 +170,6 @@ def _has_nothing(cells: Sequence[Cell], helpers: Mapping[str, str], homework: Ho
 
 
 def _unrelated(submission: Submission, homework: Homework) -> Program:
-    """Return a program that shows a notebook's cells and runs none."""
     language = submission.language
     return Program(
         tuple(Step(cell, "your own cell", runs=False, added=True) for cell in submission.cells),
@@ -197,13 +194,11 @@ def _stands_for(pair: Pair, answer: Cell) -> bool:
 
 
 def _in_python(pairs: Sequence[Pair], answers: Sequence[Cell]) -> bool:
-    """Whether some answer is there as Python reads it, written or as it was given."""
     readable = [pair for pair in pairs if parsed(pair.cell.source)]
     return any(_stands_for(pair, answer) for pair in readable for answer in answers)
 
 
 def _lost(answer: Cell, pairs: Sequence[Pair]) -> str:
-    """Say that no cell stands for an answer, though one with other code may have its place."""
     if any(released is answer and cell.source.strip() for cell, released in pairs):
         names = ", ".join(sorted(defines(answer)))
         return f"There is no def or class {names} in the answer cell {answer.id!r}."
@@ -233,7 +228,6 @@ def _used(demos: Sequence[Cell], pairs: Sequence[Pair], release: Sequence[Cell])
 def _place(
     pairs: Sequence[Pair], release: Sequence[Cell], skipped: frozenset[str]
 ) -> tuple[list[_Placed], list[str]]:
-    """Turn each of the student's cells into the steps that run in its place."""
     placed: list[_Placed] = []
     repairs: list[str] = []
     answered = _answered(pairs, release)
@@ -283,7 +277,6 @@ def _place(
 
 
 def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
-    """Return the names of answers that some cell defines that is not as it was given."""
     answers = [cell for cell in release if is_answer(cell)]
     return frozenset(
         name
@@ -295,7 +288,6 @@ def _answered(pairs: Sequence[Pair], release: Sequence[Cell]) -> frozenset[str]:
 
 
 def _doubled(pairs: Sequence[Pair], release: Sequence[Cell]) -> list[str]:
-    """Say which answers were written more than once."""
     repairs = []
     for answer in filter(is_answer, release):
         for name in sorted(defines(answer)):

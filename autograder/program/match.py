@@ -99,7 +99,6 @@ def as_given(code: Sequence[str], release: Sequence[Cell]) -> bool:
 
 
 def _signatures(source: str) -> frozenset[tuple[str, ...]]:
-    """Return the name of each function that code defines, with its arguments; of a class, its name."""
     return frozenset(
         (node.name,)
         if isinstance(node, ast.ClassDef)
@@ -116,7 +115,6 @@ def may_bind(code: Sequence[str]) -> frozenset[str]:
 
 
 def _index(cells: Sequence[Cell], key: Callable[[Cell], str]) -> dict[str, list[Cell]]:
-    """Return the cells of each text that is not empty."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
         if words := key(cell):
@@ -170,7 +168,6 @@ def by_hand(released: Cell) -> bool:
 
 
 def _between(cells: Sequence[Cell], release: Sequence[Cell], found: dict[int, Cell]) -> None:
-    """Look for each missing cell between the nearest neighbours that were found."""
     order = {cell.id: number for number, cell in enumerate(release)}
     for number, missing in enumerate(release):
         if is_answer(missing) or any(cell.id == missing.id for cell in found.values()):
@@ -292,14 +289,12 @@ def _lines(source: str) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def _statements(source: str) -> tuple[str, ...] | None:
-    """Return a digest of each statement's syntax tree; None for what is no code."""
     tree = parsed(textwrap.dedent(source))
     return None if tree is None else tuple(_digest(statement) for statement in tree.body)
 
 
 @functools.lru_cache(maxsize=20_000)
 def _body(source: str) -> str | None:
-    """Return a digest of code's syntax tree, without docstrings."""
     tree = parsed(textwrap.dedent(source))
     if tree is None:
         return None

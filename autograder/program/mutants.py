@@ -185,7 +185,6 @@ def _name(node: ast.AST, tree: ast.AST) -> Iterator[str]:
 
 
 def _variables(node: ast.Name, tree: ast.AST) -> set[str]:
-    """Return the arguments and variables of the function that a name is in."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             inside = list(ast.walk(function))

@@ -79,7 +79,6 @@ def needed(objects: Iterable[str], above: Sequence[str]) -> set[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _bound(source: str) -> frozenset[str]:
-    """Return the names that a cell binds or deletes at top level; none where it is no Python."""
     table = _table(source)
     if table is None:
         return frozenset()

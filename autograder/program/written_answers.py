@@ -98,7 +98,6 @@ def _drawn(cells: Iterable[tuple[Cell, str]]) -> Iterator[tuple[Cell, str]]:
 
 
 def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]]:
-    """Return an answer's own cells, and the text that its student added right beside them."""
     places = [
         number
         for number, (_, released) in enumerate(pairs)
@@ -143,7 +142,6 @@ def _is_changed_text(pair: Pair) -> bool:
 
 
 def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
-    """Return the cells between an answer's and the next released one that may belong to it."""
     found = []
     number = place + step
     while 0 <= number < len(pairs) and pairs[number].released is None:
@@ -178,7 +176,6 @@ def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, .
 
 
 def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
-    """Whether something of the student's own is between a cell and the released ones around it."""
     for step in (-1, 1):
         if _added(pairs, place, step):
             return True
@@ -211,7 +208,6 @@ def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:
 
 
 def _waiting(question: str, pair: Pair) -> bool:
-    """Whether a cell is that of another written answer, and nothing is in it."""
     cell, released = pair
     if released is None or released.role != "written" or released.grade_id == question:
         return False

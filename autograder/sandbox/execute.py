@@ -164,8 +164,6 @@ def in_common(
 
 
 class _Batch(NamedTuple):
-    """What one step found out."""
-
     outcomes: tuple[Outcome, ...] = ()
     common: Mapping[str, Common] = {}
     original: Mapping[str, Any] = {}
@@ -320,7 +318,6 @@ class Execution:
         return tuple(replace(outcome, at=at) for outcome in found)
 
     def _called(self, question: Question) -> Sequence[str]:
-        """Return the student's objects that a question is about."""
         assert question.ask is not None
         if not question.asserted:
             return question.ask.objects
@@ -354,7 +351,6 @@ class Execution:
         return max(number, 0)
 
     def _once_more(self, question: Question, done: Collection[str]) -> bool:
-        """Whether a question may have another value at the notebook's end."""
         if question.id in done:
             return False
         if question.trains:  # takes long
@@ -441,7 +437,6 @@ class Execution:
         return first
 
     def _follow(self, message: Mapping[str, Any]) -> int:
-        """Take one message about a cell; return the number of the cell it speaks of."""
         number = message.get("started", message.get("finished"))
         if type(number) is not int or not 0 <= number < len(self.program.steps):
             raise RunEnded
@@ -466,7 +461,6 @@ class Execution:
         return number
 
     def _is_asserted(self, number: int) -> bool:
-        """Whether a cell is the visible part of a test that is a question: the question tells why."""
         asserted = (q.id for q in self.homework.questions if q.asserted)
         return any(self.program.stops.get(id) == number for id in asserted)
 
@@ -584,7 +578,6 @@ class Execution:
             seen.add(number)
 
     def _replies(self, run: Run, number: int, seconds: float) -> Iterator[dict[str, Any]]:
-        """Yield the replies to one question."""
         started = run.clock()
         deadline = started + min(seconds + MARGIN_SECONDS, max(self.left["own"], 0.0))
         try:
@@ -620,7 +613,6 @@ class Execution:
         return Outcome(question, number, status, value, self.scrub(error[:4000]), seconds)
 
     def _original(self, run: Run) -> dict[str, Any]:
-        """Evaluate the top-level keys of the original homework's log; what fails is left out."""
         values: dict[str, Any] = {}
         wanted = [f for f in self.homework.log_fields if not self.endless.keys() & {*f.ask.objects}]
         if not wanted:
@@ -673,7 +665,6 @@ def definitions(source: str) -> str:
 
 
 def _cannot_count(question: Question, settled: Callable[[], Collection[str]]) -> bool:
-    """Whether a question takes long and needs one that is not right, as far as is known."""
     return question.trains and not set(question.needs) <= {*settled()}
 
 

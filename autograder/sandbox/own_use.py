@@ -75,7 +75,6 @@ def _shared(pids: Iterator[int]) -> Iterator[int]:
 
 
 def _mapped(pid: int) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the place, the rights, the inode and the name of what a process maps."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
             place, rights, _, device, *rest = line.split(maxsplit=5)
@@ -99,7 +98,6 @@ def _certain_memory(parts: Sequence[Process], ancestor: int) -> int:
 
 
 def _resident(pid: int) -> tuple[int, int]:
-    """Return a process's bytes in memory: private ones, and those made to be shared."""
     found = {"RssAnon": 0, "RssShmem": 0}
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines():
@@ -151,7 +149,6 @@ def disk(folders: Collection[Path], pids: Collection[int]) -> Disk:
 
 
 def _removed(pids: Collection[int]) -> Iterator[os.stat_result]:
-    """Yield the removed files that processes keep open or have mapped, where we may see them."""
     for pid in pids:
         for kind in ("fd", "map_files"):
             with contextlib.suppress(OSError):
@@ -163,7 +160,6 @@ def _removed(pids: Collection[int]) -> Iterator[os.stat_result]:
 
 
 def _new(found: os.stat_result, seen: set[tuple[int, int]]) -> int:
-    """Return how many bytes a file takes; nothing where it was counted under another name."""
     if found.st_nlink == 1:
         return _BLOCK * found.st_blocks
     inode = (found.st_dev, found.st_ino)

@@ -127,12 +127,10 @@ class Run:
         return message
 
     def _begin(self) -> None:
-        """Note that a cell or a question begins."""
         self.clock()
         self._began = self._usage.last
 
     def _left(self, deadline: float) -> float:
-        """Return the seconds that are left; RunEnded where there are none."""
         left = deadline - self.clock()
         if left <= 0:
             self._usage.look()  # the clock may have been early

@@ -178,7 +178,6 @@ class Sandbox:
         self._missing = missing
 
     def _make_home(self) -> Path:
-        """Make the folder in which submissions work, with what is shown and tried there."""
         if self._home is None:
             remove_stale()
             home = Path(tempfile.mkdtemp(prefix=f"{_OURS}{os.getpid()}-")).resolve()
@@ -257,13 +256,11 @@ class Sandbox:
             self._examining = False
 
     def _complaints(self) -> str:
-        """Return what the worker wrote before it ended."""
         with contextlib.suppress(OSError):
             return (self._make_home() / _COMPLAINTS).read_text(errors="replace")
         return ""
 
     def _shake_hands(self, missing: Mapping[str, str]) -> dict[str, Any]:
-        """Tell the worker which layers to use, and return its answer."""
         uid = None if "user" in missing else self._candidate
         confinement = Confinement(uid=uid, hidden=self._hidden, missing=missing)
         report: dict[str, Any] = {}
@@ -305,7 +302,6 @@ class Sandbox:
         }
 
     def _bubblewrap(self, home: Path, missing: dict[str, str]) -> list[str]:
-        """Return the command before Python's that gives it namespaces; nothing where it cannot."""
         if "namespaces" in missing or not LINUX:
             return []
         if not (program := shutil.which("bwrap")):
@@ -400,7 +396,6 @@ class Sandbox:
         return [pid for pid in tree(self._worker.pid) if pid not in trusted]
 
     def _end_descendants(self) -> None:
-        """Kill all processes of a submission, those that left their parent included."""
         if self._worker is None:  # they went with it
             return
         for _ in range(100):
@@ -422,7 +417,6 @@ class Sandbox:
         self._worker.wait()
 
     def _descendants(self) -> list[psutil.Process]:
-        """Return the living processes of a submission."""
         return [process for process in self._own_processes() if process not in self._trusted]
 
     def _own_processes(self) -> list[psutil.Process]:
@@ -487,7 +481,6 @@ def _digest(path: Path) -> str:
 
 
 def _namespaces(home: Path) -> list[str]:
-    """Return bubblewrap's arguments: the system and Python to read, `home` to write."""
     arguments = [
         "--unshare-pid",
         "--unshare-net",

@@ -250,7 +250,6 @@ def tree(top: int) -> Iterator[int]:
 
 
 def _process(pid: int) -> Process | None:
-    """Look at one process; None where it is gone."""
     if not LINUX:
         return _by_psutil(pid)
     try:
@@ -296,7 +295,6 @@ def _busy_threads(pid: int) -> int:
 
 
 def _by_psutil(pid: int) -> Process | None:
-    """Look at a process of another system, which shows less."""
     try:
         process = psutil.Process(pid)
         times, memory = process.cpu_times(), process.memory_info()

@@ -224,7 +224,6 @@ def _number(data: bytes) -> int:
 def _members(
     archive: zipfile.ZipFile, name: str, member: Callable[[zipfile.ZipInfo], File]
 ) -> Listing:
-    """Return the files of a zip called so, without those whose names lead elsewhere."""
     if len(archive.infolist()) > MAX_MEMBERS:
         raise ValueError(f"it has more than {MAX_MEMBERS:,} files")
     found: Listing = {}

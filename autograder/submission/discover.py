@@ -222,7 +222,6 @@ def _inside(
     alone: bool,
     deadline: platforms.Deadline,
 ) -> _Named:
-    """Return what a folder or a zip holds."""
     path, homework, folder = top.path, known.homework, top.name
     own = folder if top.kind == "folder" else _stem(top)
     if clones := platforms.of_clones(top, homework, roster, deadline):
@@ -347,14 +346,12 @@ def _bounded(
 
 
 def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str]) -> _Named:
-    """Return what counts of each person's files."""
     handed_in, why = shares
     complaints += why
     return [(one.student, _counts_or_why_not(one, known)) for one in handed_in]
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
-    """Return what counts; nobody whose submission cannot be used is missing in the end."""
     try:
         return _counts(one, known)
     except UserError as error:
@@ -458,7 +455,6 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
 
 
 def _nothing(items: Sequence[Entry]) -> str:
-    """Say that there is no submission among some files."""
     names = ", ".join(one_line(item.name)[:80] for item in items[:5])
     return f"no notebook in it{f', only {names}' if names else ''}; it needs a .ipynb file"
 
@@ -481,7 +477,6 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
 
 
 def _has_cells(path: File) -> bool:
-    """Whether a Python file is a notebook's; what is too long for one is none."""
     try:
         return scripts.is_script(beginning(path, scripts.MAX_SCRIPT).decode(errors="ignore"))
     except (OSError, UserError):
@@ -513,7 +508,6 @@ def _unwrapped(inside: Sequence[_Candidate]) -> Sequence[_Candidate]:
 
 
 def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
-    """Return the submissions under their folders' names, of each person of the roster one."""
     theirs: dict[Person, list[_Candidate]] = {}
     found: list[tuple[Person | str, _Candidate]] = []
     for name, candidate in named:
@@ -531,7 +525,6 @@ def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
 
 
 def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Candidate:
-    """Return what counts of what is one person's in different places; its receipt has their id."""
     usable = [one for one in several if not isinstance(one.path, Unusable)] or several[:1]
     named = [one for one in usable if _stem(one.path) in known.titles] or usable
     depth = min(len(one.folders) for one in named)

@@ -144,7 +144,6 @@ def committed(clone: Listed, commit: Commit) -> Iterator[Committed]:
 
 
 def _head(clone: Listed) -> str:
-    """Return the commit that was cloned, as the repository's files name it."""
     text = _text(clone, "HEAD").removeprefix("ref: ")
     if _SHA.fullmatch(text):
         return text
@@ -170,7 +169,6 @@ def _text(clone: Listed, *names: str) -> str:
 
 @contextmanager
 def _directory(clone: Listed) -> Iterator[dict[str, str]]:
-    """Make a directory that git takes for a repository of ours; yield its environment."""
     with tempfile.TemporaryDirectory(prefix="autograder-git-") as name:
         place = Path(name)
         (place / "refs").mkdir()
@@ -207,7 +205,6 @@ def _limited(size: int, objects: int) -> None:
 
 
 def _git(clone: Listed, *words: str, limit: int = MAX_LISTING) -> bytes:
-    """Return what a command of git prints about a clone's objects."""
     before = _objects(clone)
     with (
         _directory(clone) as environment,

@@ -117,7 +117,6 @@ def handed_in(
 def _ids(
     submissions: Iterable[_Submission], name: str, roster: People
 ) -> tuple[dict[str, str], list[str]]:
-    """Return an id for each person who has one of their own, and complaints of shared ones."""
     people: dict[str, _Person] = {}
     where: dict[str, list[str]] = {}
     for one in submissions:
@@ -164,7 +163,6 @@ def _students(one: _Submission, ids: Mapping[str, str]) -> Iterator[str]:
 
 
 def _receipt(one: _Submission, ids: Mapping[str, str]) -> Receipt | None:
-    """Return when it came and from whom, without an address; the export knows no due date."""
     if one.created is None:
         return None
     sids = (p.sid for p in one.people if safe(p.sid) == p.sid)
@@ -190,12 +188,6 @@ def _address(text: str | None) -> str:
 
 
 def _read(metadata: File) -> list[_Submission]:
-    """Return the submissions that the metadata tells of.
-
-    Raises:
-        UserError: it is too large, no YAML, or tells of something else.
-        OSError: it cannot be read from the disk.
-    """
     data = read_bytes(
         metadata, limit=MAX_BYTES, advice=f"this is not a list of submissions; {_AGAIN}"
     )
@@ -287,7 +279,6 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(text: str) -> datetime | None:
-    """Return when something was submitted; None where that is not known."""
     try:
         return moments.moment(text, zone="UTC")  # 2026-03-04 05:06:07.123456789 Z, by Ruby
     except ValueError:

@@ -77,13 +77,11 @@ def _named(item: Found, people: Mapping[str, Person]) -> Found:
 
 
 def _column(lines: Sequence[Sequence[str]], known: set[str]) -> int | None:
-    """Return the column that has most of the numbers; None where none has any."""
     width = max(map(len, lines), default=0)
     counts = [sum(_number(line, column) in known for line in lines) for column in range(width)]
     return counts.index(max(counts)) if any(counts) else None
 
 
 def _number(line: Sequence[str], column: int) -> str:
-    """Return the number that a cell ends in; empty where there is none."""
     found = re.search(r"\d+\Z", line[column].strip()) if column < len(line) else None
     return found[0] if found else ""

@@ -138,7 +138,6 @@ def _by_id(
 
 
 def _original(items: tuple[Entry, ...], match: re.Match[str]) -> Iterator[Entry]:
-    """Yield the files by the names that they were submitted with."""
     upload = int(match.groupdict().get("upload") or 0)
     for item in items:
         if item.where or item.name != match.string:  # in a folder, files have their own names
@@ -178,13 +177,11 @@ def _of_nbgrader(
 
 
 def _taken(student: str, place: str, items: tuple[Entry, ...]) -> Upload:
-    """Return what nbgrader took, and when."""
     receipt, note = receipts.of_nbgrader(student, items)
     return Upload(student, place, items, note, receipt)
 
 
 def _is_student(folders: Mapping[str, tuple[Entry, ...]], homework: str) -> bool:
-    """Whether each folder is a homework, and one of them this."""
     return homework in folders and all(
         any(item.name == f"{name}.ipynb" and not item.where for item in items)
         for name, items in folders.items()
@@ -253,7 +250,6 @@ def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) ->
 
 
 def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
-    """Return the files of the last commit until the deadline; UserError where there is none."""
     until = deadline(login)
     commits = git.commits(clone)
     late = 0

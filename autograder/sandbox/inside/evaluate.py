@@ -170,7 +170,6 @@ READERS: Mapping[str, Callable[[_Call], dict[str, Any]]] = {
 
 
 def _plain(item: Any, name: str) -> Any:
-    """Return a finite float64 or int64 array, or text; Refused for anything else."""
     if type(item) is str:
         return item
     array = plain(item, name)
@@ -191,7 +190,6 @@ def _forget_the_cells(notebook: dict[str, Any]) -> None:
 
 
 def _describe(error: BaseException, cell_names: Mapping[str, str]) -> str:
-    """Return the error, and the student's own line that it came from."""
     name, message = type(error).__name__, ""
     with contextlib.suppress(Exception):  # a class of the student's may fail at it
         message = str(error)
@@ -281,7 +279,6 @@ def alone(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _modes() -> list[Any]:
-    """Return which of torch's modes see an operation here and now."""
     if (torch := sys.modules.get("torch")) is None:
         return []
     state = torch._C

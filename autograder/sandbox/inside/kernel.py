@@ -122,7 +122,6 @@ class Shell:
         transformed_cell: str,
         preprocessing_exc_tuple: object = None,
     ) -> bool:
-        """Whether a cell is to be awaited; in the words of IPython's own method."""
         if not self.shell.autoawait or preprocessing_exc_tuple is not None:
             return False
         asynchronous: bool = self.shell.compile.is_async(transformed_cell)
@@ -291,7 +290,6 @@ def _profile() -> ProfileDir:
 
 
 def _stderr_in_a_file() -> int:
-    """Send what is written to stderr from now on, by whatever means, to a file; return it."""
     path = Path(".errors")
     errors = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     path.unlink()
@@ -301,7 +299,6 @@ def _stderr_in_a_file() -> int:
 
 
 def _silent() -> logging.Logger:
-    """Return the kernel's own log, which no notebook shows."""
     log = logging.getLogger(__name__)
     log.addHandler(logging.NullHandler())
     log.propagate = False

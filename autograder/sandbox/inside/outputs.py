@@ -89,7 +89,6 @@ class Outputs:
             self._displays[name] = [(cell, held) for cell, held in shown if cell != self._cell]
 
     def _update(self, name: str, content: Mapping[str, Any], size: int) -> None:
-        """Show new data wherever this display is already shown."""
         for cell, held in self._displays.get(name, ()):
             if self.left + held.size >= size:
                 self.left += held.size - size
@@ -119,7 +118,6 @@ class Outputs:
 
 
 def _short(error: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an error's content without the megabytes that a message or a recursion may have."""
     lines = error["traceback"]
     if len(lines) > 50:
         lines = [*lines[:10], f"[{len(lines) - 50} places left out here]\n", *lines[-40:]]

@@ -96,7 +96,6 @@ def _unshare() -> None:
 
 
 def _rights(file: Path, folder: Path) -> str:
-    """Say which right over what is not its own this process has; "" for none."""
     if capabilities.has_any():
         return "it has capabilities of root"
     for what, attempt in _changes(file, folder):
@@ -172,7 +171,6 @@ def _lease() -> None:
 
 
 def _visible(hidden: tuple[str, ...], *, other_user: bool) -> str:
-    """Say which of the files that must stay out of view can be opened."""
     for path in hidden:
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_RDONLY))

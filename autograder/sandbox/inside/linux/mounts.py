@@ -73,13 +73,11 @@ def _make_private() -> None:
 
 
 def _outermost(folders: Collection[str]) -> Iterator[Path]:
-    """Yield the folders that are below no other one of them."""
     paths = {Path(folder) for folder in folders if Path(folder).is_dir()}
     yield from sorted(path for path in paths if not paths & set(path.parents))
 
 
 def _closed_above(path: Path) -> Path | None:
-    """Return the topmost folder above a path that others may not enter."""
     ways = [folder for folder in path.parents if not _is_open(folder)]
     return ways[-1] if ways else None
 
