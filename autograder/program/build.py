@@ -92,13 +92,7 @@ class _Placed:
 
 
 def build(submission: Submission, homework: Homework, *, all_cells: bool = False) -> Program:
-    """Return the program that grades a submission.
-
-    Args:
-        submission: What the student submitted.
-        homework: Says what is provided and what was to be written.
-        all_cells: Run the cells that only illustrate, too.
-    """
+    """Return the program that grades a submission, with `all_cells` also those that only illustrate."""
     release = homework.cells
     cells, repairs = repair(submission.cells, release, mend=homework.mend)
     foreign = submission.id.kind == "notebook" and is_foreign(cells, release)

@@ -243,10 +243,8 @@ def has_pictures(cell: Cell) -> bool:
 def may_answer(cell: Cell, *, near: bool) -> bool:
     """Whether a cell that a student added may be a written answer.
 
-    Args:
-        cell: The cell.
-        near: It is beside the answer's place: there, any text, comment or picture may be.
-            Elsewhere, headings are taken for those of something else, and plots, too.
+    Near the answer's place, any text, comment or picture may be. Elsewhere, headings and plots are
+    taken for those of something else.
     """
     if cell.type == "code":
         if has_words(cell) or _SHOWS.search(cell.source):

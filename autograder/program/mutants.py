@@ -10,12 +10,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 @dataclass(frozen=True)
 class Mutant:
-    """An answer cell with one change.
-
-    Args:
-        what: The change, as "line 12: Q @ K.T -> Q @ K".
-        source: The whole cell.
-    """
+    """An answer cell with one change, such as "line 12: Q @ K.T -> Q @ K"."""
 
     what: str
     source: str
@@ -25,9 +20,6 @@ def mutants(source: str) -> Iterator[Mutant]:
     """Yield an answer cell with every change of CHANGES at every place of its solution, each once.
 
     Only what is between ### BEGIN SOLUTION and ### END SOLUTION is changed.
-
-    Args:
-        source: An answer cell of the instructor's notebook.
     """
     tree = ast.parse(source, "the solution")
     seen = {ast.unparse(tree)}

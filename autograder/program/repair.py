@@ -40,15 +40,9 @@ _REST = re.compile(r"[\s)\]}#]|(?:else|elif|except|finally|case)\b|$")
 def repair(
     cells: Sequence[Cell], release: Sequence[Cell], *, mend: bool = True
 ) -> tuple[list[Cell], list[str]]:
-    """Return cells in which each answer that is there is whole in a code cell.
+    """Return cells in which each answer is whole in a code cell, and a sentence for each mended one.
 
-    Args:
-        cells: The student's.
-        release: Says which names are answers.
-        mend: Also mend cells that Python cannot read; else a sentence says why each did not run.
-
-    Returns:
-        The cells, and one sentence for each that was mended.
+    Without `mend`, cells that Python cannot read stay, and a sentence says why each did not run.
     """
     answers = [cell for cell in release if cell.type == "code" and cell.role == "answer"]
     cells, taken_apart = _taken_apart(cells)
@@ -218,9 +212,8 @@ def _mistake(source: str) -> str:
 def _statements(source: str, budget: int) -> tuple[list[str], list[str], bool, int]:
     """Take code apart into statements, by its lines, and comment out those that do not compile.
 
-    Returns:
-        The lines, what was left out and why, whether a definition or an import is left, and how
-        many characters were compiled.
+    Return the lines, what was left out and why, whether a definition or an import is left, and how
+    many characters were compiled.
     """
     lines = source.split("\n")
     starts = list(_starts(lines))

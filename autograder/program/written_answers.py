@@ -28,13 +28,10 @@ MAX_CANDIDATES, MAX_CANDIDATE = 5, 1_000
 
 @dataclass(frozen=True)
 class Written:
-    """One question's answer.
+    """One question's answer, in the words of a log for its state.
 
-    Args:
-        question: Its id.
-        state: "answered", "unchanged", "empty" or "missing", as in a log.
-        cells: What was written, each with what to say above it; an added cell elsewhere in the
-            notebook is there where nothing is in the answer's place.
+    Each cell has what to say above it. An added cell elsewhere in the notebook is there where nothing
+    is in the answer's place.
     """
 
     question: str

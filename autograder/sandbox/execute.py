@@ -72,17 +72,9 @@ def execute(
 ) -> Iterator[Executed]:
     """Run a submission and evaluate its questions; yield the log after each one.
 
-    The first log yielded has no outcomes, the last one has all of them, whatever
-    the submission does. Nothing here compares a value with anything.
-
-    Args:
-        submission: The submission.
-        homework: Its questions.
-        sandbox: Where its code runs.
-        secret: The course's secret, from which the hidden inputs are drawn.
-        settled: Log -> ids of questions that need not be evaluated once more at the notebook's
-            end: those that are right already.
-        all_cells: Run the cells that only illustrate, too.
+    The first log yielded has no outcomes, the last one has all of them, whatever the submission does.
+    Nothing here compares a value with anything. What `settled` says of a log is right already, and is
+    not evaluated once more at the notebook's end.
 
     Raises:
         RunBroken: code of ours failed in the submission's process.
@@ -361,11 +353,7 @@ class Execution:
         return any(step.runs and step.own for step in self.program.steps[stop + 1 :])
 
     def job(self, stops: Collection[int] = ()) -> dict[str, Any]:
-        """Return what the sandbox is to run: the cells that are not left out.
-
-        Args:
-            stops: Numbers of the cells after which questions are evaluated.
-        """
+        """Return what the sandbox is to run, with the cells after which questions are evaluated."""
         limits = self.homework.limits
         cells = [
             [step.name, self._source(number), step.own]
@@ -529,14 +517,9 @@ class Execution:
     def ask_others(
         self, run: Run, question: Question, cases: Sequence[Inputs], defines: Sequence[str]
     ) -> tuple[Outcome, ...]:
-        """Evaluate answers of our own in place of the notebook's, each case once.
+        """Evaluate answers of our own, or where `defines` is empty the notebook's, each case once.
 
-        Args:
-            run: Where the cells have run.
-            question: The question.
-            cases: Its inputs.
-            defines: Sources of the answers, one after another: all cases of the first, then all
-                of the second, and so on. None for the notebook's own.
+        All cases of the first answer come first, then all of the second, and so on.
         """
         own = [{"define": define} for define in defines] or [{}]
         requests = [request | more for more in own for request in self._requests(question, cases)]

@@ -11,10 +11,7 @@ from pathlib import Path
 def copy_list(folder: Path) -> None:
     """Copy the lists that this user's matplotlib made into a folder, without the user's own fonts.
 
-    Where there are none, the matplotlib that is pointed to the folder makes its own.
-
-    Args:
-        folder: Will be somebody's MPLCONFIGDIR.
+    Where there are none, the matplotlib whose MPLCONFIGDIR this is makes its own.
     """
     with contextlib.suppress(OSError, RuntimeError):  # without a home there is none
         for path in _folder().glob("fontlist-*.json"):

@@ -23,12 +23,8 @@ from autograder.sandbox.supervisor import Sandbox
 class Variants:
     """The instructor's notebook, run once and kept warm; each ask may replace its answers.
 
-    It has a sandbox of its own, in which no student's code ever runs. It is started at the
+    It has a sandbox of its own, in which no student's code ever runs, and which is started at the
     first ask. Use it as a context manager.
-
-    Args:
-        homework: What to ask.
-        instructor: The instructor's notebook.
     """
 
     def __init__(self, homework: Homework, instructor: Submission) -> None:
@@ -53,16 +49,7 @@ class Variants:
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()
     ) -> list[tuple[Outcome, ...]]:
-        """Ask one question of the instructor's notebook, or of several answers in one fork.
-
-        Args:
-            question: What to ask.
-            cases: Its inputs.
-            defines: For each answer, the functions and classes that replace the instructor's.
-
-        Returns:
-            The outcomes of each answer; of the instructor's where `defines` is empty.
-        """
+        """Return the outcomes of each answer that replaces the instructor's; of theirs without any."""
         number = len(defines) or 1
         for _ in range(2):  # a run may be used up; a new one is not
             try:
@@ -110,12 +97,7 @@ def bank(course: Path, homework: Homework) -> Iterator["Bank"]:
 
 
 class Bank:
-    """The known mistakes of a homework, and what each would have given on the same inputs.
-
-    Args:
-        variants: Where they are asked.
-        mistakes: staff/wrong, read.
-    """
+    """The known mistakes of a homework, and what each would have given on the same inputs."""
 
     def __init__(self, variants: Variants, mistakes: Sequence[known_answers.KnownAnswer]) -> None:
         self._variants, self._mistakes = variants, mistakes

@@ -36,9 +36,7 @@ class Process(NamedTuple):
 def memory(parts: Sequence[Process], ancestor: int) -> int:
     """Return the bytes of memory that processes use together, each page counted once.
 
-    Args:
-        parts: The processes.
-        ancestor: A process that they were forked from: what they share with it is not theirs.
+    What they share with the ancestor that they were forked from is not theirs.
     """
     try:
         theirs = sum(_anonymous(part.pid)[1] for part in parts)

@@ -105,9 +105,7 @@ class Sandbox:
     def expect(self, homework: Homework | None = None, *, hidden: Iterable[Path] = ()) -> None:
         """Say what the sandbox is for, at any time before it is first used.
 
-        Args:
-            homework: To come: what it gives to students and its adapters are read from the start.
-            hidden: Files that must not be readable from inside.
+        What the homework gives to students, and its adapters, are read from the start.
         """
         self._hidden = tuple(str(path.resolve()) for path in hidden)
         self._given: dict[str, Any] = {"adapters": "", "cells": []}
@@ -141,8 +139,7 @@ class Sandbox:
     def launch(self, warm: Iterable[str] | None = None) -> None:
         """Start the process and do not wait for it: until it is warm, others can work.
 
-        Args:
-            warm: What it imports, where the homework is not read yet; a wrong guess takes time.
+        Where the homework is not read yet, `warm` guesses what it imports; a wrong guess takes time.
         """
         if self._worker is not None:
             return
@@ -332,11 +329,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def run(self, job: Mapping[str, Any]) -> Iterator[Run]:
-        """Fork a process for one submission, and end everything it started on leaving.
-
-        Args:
-            job: What the worker expects first, with `memory_bytes`; its directory is added here.
-        """
+        """Fork a process for one submission, and end everything it started on leaving."""
         if not self._ready:
             self._start()
         if self._runs >= MAX_RUNS:
@@ -458,11 +451,7 @@ def require(layers: Iterable[str], missing: Mapping[str, str]) -> None:
 
 
 def _other_package(files: Mapping[str, str]) -> str:
-    """Say why the worker does not run this very package; "" where it does.
-
-    Args:
-        files: The digest of each file of the package that it runs, by its path.
-    """
+    """Say why the worker, by the digests of its files, does not run this very package; else ""."""
     here = Path(__file__).resolve().parents[1]
     elsewhere = sorted({str(Path(file).parent) for file in files if here not in Path(file).parents})
     if elsewhere or not files:

@@ -88,10 +88,7 @@ class Received:
 class Unusable:
     """What is there in place of a person's submission, and why nothing of it can be graded.
 
-    Args:
-        place: Where it is.
-        why: For staff, with the names of its files.
-        said: For the person, whose page has no name in it.
+    `why` is for staff and names its files; `said` is for the person, whose page has no name in it.
     """
 
     place: str
@@ -139,13 +136,8 @@ class Upload:
 def listing(top: Listed, complaints: list[str] | None = None) -> Listing:
     """Return each folder's regular files, below a folder or in a zip; links are not followed.
 
-    Args:
-        top: The folder or zip.
-        complaints: Takes a line for each folder in it that cannot be looked through, and each link,
-            pipe and such that may have been meant as a submission.
-
-    Raises:
-        UserError: it cannot be looked through.
+    `complaints` takes a line for each folder in it that cannot be looked through, and each link, pipe
+    and such that may have been meant as a submission. UserError where it cannot be looked through.
     """
     try:
         if top.kind == "folder":
@@ -284,13 +276,8 @@ def read_bytes(
 ) -> bytes:
     """Read a file, but not more of it than the limit, whatever size a zip gives.
 
-    Args:
-        path: A file, or one in a zip.
-        limit: Bytes.
-        advice: What to do when it is larger.
-
     Raises:
-        UserError: it is larger, or cannot be read from its zip.
+        UserError: it is larger, or cannot be read from its zip; the advice says what to do.
         OSError: it cannot be read from the disk.
     """
     data = beginning(path, limit + 1)

@@ -96,11 +96,8 @@ class _Known(NamedTuple):
         """Return what a folder holds as if it had been collected under the homework's own name.
 
         In a person's folder with its notebook, those of other homeworks are left out: in the folder
-        of an assignment all others, and elsewhere what bears the name of one.
-
-        Args:
-            found: What the folder holds.
-            of_one: Whether the folder itself is one person's.
+        of an assignment all others, and elsewhere what bears the name of one. `of_one` says that the
+        folder itself is one person's.
         """
         kept: Listing = {}
         for where, files in found.items():
@@ -199,15 +196,7 @@ def alone(
 ) -> Found:
     """Return the one submission that a folder holds, whatever lies beside it; a single zip is opened.
 
-    Args:
-        folder: The folder.
-        student: The id of the person.
-        homework: Its name: of several notebooks, that one counts.
-        collected: nbgrader's names of it, as for `find`.
-        receipt: When a platform took it.
-
-    Raises:
-        UserError: there is none, or nobody can tell which.
+    UserError where there is none, or nobody can tell which.
     """
     known = _Known.of(homework, collected)
     items = items_below(known.only(listing(folder), of_one=True))
@@ -366,13 +355,10 @@ def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candi
 
 
 def _counts(one: Upload, known: _Known) -> _Candidate:
-    """Return the notebook that counts, else the script, else the log.
+    """Return the notebook that counts, else the script, else the log; UserError where none does.
 
     Of several it is the one named after the homework, or the one that is not in a deeper
     folder, or the newest upload of the same name.
-
-    Raises:
-        UserError: there is none, or nobody can tell which.
     """
     items, why = _with_its_zip(one.items)
     logs = [item for item in items if _LOG.fullmatch(item.name)]

@@ -61,14 +61,7 @@ class Commit:
 
 @dataclass(frozen=True)
 class Committed:
-    """A file of a commit.
-
-    Args:
-        clone: The repository's folder.
-        sha: The file's content.
-        path: Where it is in the repository.
-        size: Its bytes.
-    """
+    """A file of a commit: the sha of its content, its path in the repository, its bytes."""
 
     clone: Listed
     sha: str
@@ -99,9 +92,7 @@ def is_clone(folder: Listed) -> bool:
 def commits(clone: Listed) -> list[Commit]:
     """Return the commits of the branch that was cloned, the newest first, of merges the first line.
 
-    Raises:
-        UserError: there are none, or it borrows its objects from elsewhere.
-        OSError: its files cannot be opened.
+    UserError where there are none, or it borrows its objects from elsewhere.
     """
     form = ("--first-parent", f"--max-count={MAX_COMMITS}", "--format=%ct")
     lines = _git(clone, "rev-list", *form, _head(clone)).decode().splitlines()

@@ -70,11 +70,7 @@ def handed_in(
 ) -> tuple[list[Upload], list[str]]:
     """Return what counts for each person, and one complaint for each thing that cannot be used.
 
-    Args:
-        found: What the export holds.
-        where: Its folder with the metadata.
-        name: What to call the export in a complaint.
-        roster: Whose an address is.
+    `where` is the folder with the metadata, and complaints call the export by `name`.
     """
     metadata = next(file for file in found[where] if file.name == METADATA)
     try:

@@ -65,13 +65,8 @@ def recognise(
 ) -> Shares | None:
     """Return what each person submitted, and complaints; None where no platform made it.
 
-    Args:
-        top: The folder or zip.
-        found: What it holds.
-        homework: Its name; without one, no nbgrader tree is seen.
-        roster: Whose a submission of Gradescope's is by an address, and who has not
-            submitted without a complaint.
-        alone: No other path was given.
+    Without the name of a homework, no nbgrader tree is seen. The roster shows whose an address is, and
+    who has not submitted without a complaint. It is `alone` where no other path was given.
     """
     if alone or _CALLED.fullmatch(top.name.removesuffix(".zip")):
         if (where := gradescope_export.top(found)) is not None:
@@ -214,14 +209,7 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
 
 
 def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) -> Shares | None:
-    """Return what was committed in each clone of a folder; None where most folders are none.
-
-    Args:
-        top: The folder.
-        homework: Its name.
-        roster: Whose logins may have hyphens.
-        deadline: Until when commits count.
-    """
+    """Return what was committed in each clone of a folder; None where most folders are none."""
     if top.kind != "folder":
         return None
     try:

@@ -94,14 +94,8 @@ def answer(
 ) -> dict[str, Any]:
     """Evaluate one case and return its outcome: what can be written as JSON.
 
-    Args:
-        request: question, number, adapter, objects, without, watch, inputs and, for an answer of
-            our own, define: source that replaces what the notebook defines.
-        adapters: What staff/adapters.py defines.
-        notebook: The notebook's namespace, after its cells ran.
-        seed: Set before the adapter is called.
-        cell_names: File name that Python gave a cell -> what a person calls it.
-        value_bytes: Largest reply that is sent.
+    A request of our own has `define`: source that replaces what the notebook defines. `cell_names` has
+    what a person calls the file name that Python gave a cell.
     """
     reply: dict[str, Any] = {"question": request["question"], "number": request["number"]}
     before = dict(notebook) if "define" in request else {}

@@ -42,13 +42,7 @@ _MAX_FAILURES = 20
 
 
 class Ran(NamedTuple):
-    """What became of a cell.
-
-    Args:
-        outputs: By cell number, its own last.
-        error: Its first error: name and message.
-        went_on: Whether statements below one that raised ran, too.
-    """
+    """What became of a cell: outputs by cell number, its own last; its first error's name and message."""
 
     outputs: dict[int, list[Output]]
     error: dict[str, str] | None
@@ -56,13 +50,9 @@ class Ran(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What became of a test cell.
+    """What became of a test cell: as outputs, only what nbgrader looks at.
 
-    Args:
-        outputs: What nbgrader looks at: whether something was written to stderr, and what the
-            cell ends in.
-        error: What it raised: name and message.
-        lines: The lines of the cell that were under way then, the outermost first.
+    The lines of the cell are those that were under way when it raised, the outermost first.
     """
 
     outputs: list[Output]
@@ -128,11 +118,7 @@ class Shell:
         return asynchronous
 
     def begin(self, *, output_bytes: int) -> None:
-        """Start one run in the current directory; its streams become this process's.
-
-        Args:
-            output_bytes: The most that all outputs together may have.
-        """
+        """Start one run in the current directory; its streams become this process's."""
         self._outputs = self._messages.outputs = Outputs(output_bytes)
         # An event loop and its descriptors cannot be shared with the process we forked from.
         self._loop = asyncio.new_event_loop()
@@ -160,11 +146,7 @@ class Shell:
     def run(self, number: int, name: str, source: str, *, goes_on: bool = False) -> Ran:
         """Run one cell; a cell may also change what an earlier one displays.
 
-        Args:
-            number: Its place.
-            name: What messages call it.
-            source: Its text.
-            goes_on: Whether the statements below one that raises run, too.
+        Where it `goes_on`, the statements below one that raises run, too.
         """
         self._begin(number, name, source)
         ran = self._run()
@@ -185,9 +167,6 @@ class Shell:
         """Run a test cell in a fork: only its code, with none of what a notebook does around it.
 
         A kernel's messages, hooks and traceback take three times as long as the code.
-
-        Args:
-            source: Its text.
         """
         asyncio.set_event_loop(asyncio.new_event_loop())  # a loop's descriptors are shared
         errors = _stderr_in_a_file()
@@ -322,8 +301,7 @@ def _go_without_debugger() -> None:
 def _system(command: str) -> int:
     """Run a shell's command, whose output is the cell's; IPython's own asks for a terminal.
 
-    Returns:
-        Its status; the number of a signal that ended it, with a minus.
+    The number of a signal that ended it is returned with a minus.
     """
     errors = os.dup(2)
     os.dup2(1, 2)  # a terminal shows both as one
@@ -453,13 +431,10 @@ class _Stream(OutStream):  # type: ignore[misc]
         super().__init__(session, _NoThread(), name, watchfd=False)
 
     def watch(self, descriptor: int, other: "_Stream") -> None:
-        """Take what is written to a descriptor from now on.
+        """Take what is written to descriptor 1 or 2 from now on.
 
-        A file takes it, since a pipe that is full waits for a thread that reads.
-
-        Args:
-            descriptor: 1 or 2.
-            other: The stream that goes with this one, and keeps its place in time.
+        A file takes it, since a pipe that is full waits for a thread that reads. `other` is the stream
+        that goes with this one, and keeps its place in time.
         """
         self._other, self._due = other, math.inf
         self._master_pid = os.getpid()

@@ -194,12 +194,7 @@ def _limit(confinement: Confinement, memory_bytes: int, seconds: float) -> None:
 
 
 def settle(confinement: Confinement, home: Path) -> Confinement:
-    """Return the confinement without what cannot be had here, with the reasons.
-
-    Args:
-        confinement: What the supervisor wants.
-        home: The worker's folder.
-    """
+    """Return the confinement without what cannot be had here, with the reasons."""
     missing = dict(confinement.missing)
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"

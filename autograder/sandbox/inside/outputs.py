@@ -23,10 +23,7 @@ class Outputs:
     """The outputs of all cells; a later cell may change what an earlier one displays.
 
     Messages are taken as nbclient takes them, but for two things: streams of one name that
-    follow each other are one output, and what goes beyond a submission's share is dropped.
-
-    Args:
-        left: Bytes that may still be held.
+    follow each other are one output, and what goes beyond the bytes that are `left` is dropped.
     """
 
     left: int
@@ -54,13 +51,9 @@ class Outputs:
         return {place: [held.output for held in self.cells[place]] for place in places}
 
     def take(self, kind: str, content: Mapping[str, Any], request: str | None, size: int) -> None:
-        """Take one message of the kernel.
+        """Take one message of the kernel that answers `request`.
 
-        Args:
-            kind: Its type, in words of Jupyter's protocol.
-            content: Its content; kept.
-            request: What it answers. A task of an earlier cell speaks for that one: dropped.
-            size: Its bytes.
+        A task of an earlier cell speaks for that one, and is dropped.
         """
         if request != self._request or os.getpid() != self._owner:
             return

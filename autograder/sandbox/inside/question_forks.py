@@ -102,14 +102,9 @@ def answer_questions(
 ) -> dict[int, str]:
     """Answer questions until the supervisor has no more; return what other cells are to run instead.
 
-    Args:
-        channel: To the supervisor.
-        lines: From it: questions; {"go": numbers and new texts of cells} where the cells go on;
-            {"last": requests} where nothing else that counts will follow.
-        shell: The notebook, after some of its cells ran.
-        adapters: What staff/adapters.py defines.
-        job: The limits.
-        after: The cell that ran last, where others follow; None at the end.
+    Lines have questions; {"go": numbers and new texts of cells} where the cells go on; {"last":
+    requests} where nothing else that counts will follow. `after` is the cell that ran last, None at
+    the end.
     """
     fork = None
     changed: dict[int, str] = {}

@@ -35,14 +35,7 @@ _IOPRIO_PROCESS = 1
 
 
 def try_out(confinement: Confinement, directory: Path) -> dict[str, str]:
-    """Return layer -> why it does not work.
-
-    To be called in a process that ends afterwards.
-
-    Args:
-        confinement: The layers.
-        directory: The trial's; `WITNESSES` are beside it.
-    """
+    """Return layer -> why it does not work; to be called in a process that ends afterwards."""
     layers.enter(confinement, directory, memory_bytes=1_000_000_000, seconds=60)
     tried = {name: why for name, check in _checks(confinement, directory) if (why := check())}
     return tried | dict(confinement.missing)

@@ -64,8 +64,7 @@ def serve(
 
     Args:
         warm_up: Imports and makes what every run needs, so that a fork has it already.
-        serve_one: Is called in a fork with a run's descriptor and what `warm_up` made; it has
-            to enter the layers.
+        serve_one: Is called in a fork with a run's descriptor; it has to enter the layers.
         prepare: Is called with what `warm_up` made and the supervisor's wish.
         catch_up: Is called before every fork but the first two; imports what runs turned out to
             need, and reports whether it did.
@@ -239,9 +238,7 @@ def _leave_threads_behind() -> None:
 def speaking_for_the_run(channel: socket.socket, *, alone: bool = False) -> Iterator[None]:
     """Say so when code of ours fails; a cell may fork, and only the first process speaks.
 
-    Args:
-        channel: To the supervisor.
-        alone: Whether no code of a submission's has run yet, so that whatever fails is ours.
+    As long as it is `alone`, no code of a submission's has run, so that whatever fails is ours.
     """
     owner = os.getpid()
     try:

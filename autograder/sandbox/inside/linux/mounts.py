@@ -18,12 +18,7 @@ _ENTERED_BY_OTHERS = 0o001
 def open_to_others(needed: Collection[str], *, passwd: Path) -> None:
     """Open the way to some folders in this process's own view; nothing changes for others.
 
-    Args:
-        needed: The folders.
-        passwd: What is shown as /etc/passwd.
-
-    Raises:
-        OSError: it is not allowed here, as in most containers.
+    It raises OSError where that is not allowed, as in most containers.
     """
     checked(LIBC.unshare(_NEW_NAMESPACE))
     _make_private()
