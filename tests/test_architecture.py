@@ -84,7 +84,7 @@ DOORS = {
     "packaging": {"course/packages.py", "platforms/gradescope/requirements.py"},
     "typst": {"staff/paper/typesetter.py"},
     "pypandoc": {"staff/paper/markdown.py"},
-    "psutil": {"sandbox/supervisor.py", "sandbox/usage.py"},
+    "psutil": {"sandbox/supervisor.py", "sandbox/accounting.py"},
     "pyseccomp": {"sandbox/inside/linux/seccomp.py"},
     "ctypes": {
         "sandbox/inside/forking.py",
@@ -146,8 +146,7 @@ ALLOWED = {
     "zipfile.ZipFile(top.reader())": "what the door opened",
     "zipfile.ZipFile(data, 'w', zipfile.ZIP_DEFLATED)": "made in memory",
     "Grader.open(Task(root, name, course.read(root), out))": "no file",
-    "archive.open(self.info)": "a member of an archive that is open",
-    "self.archive.open(self.info)": "a member of an archive that is open",
+    "archive.open(info)": "a member of an archive that is open",
     "report.read_text(encoding='utf-8')": "a page of ours",
     "folder.iterdir()": "a copy that nbgrader made for staff",
 }

@@ -15,7 +15,8 @@ from autograder.records.facts import Outcome, Submission
 from autograder.records.homework import Homework
 from autograder.records.marks import Misconception
 from autograder.records.questions import Inputs, Question
-from autograder.sandbox.execute import Execution, Scrubber, lost
+from autograder.sandbox.execute import lost
+from autograder.sandbox.execution import Execution
 from autograder.sandbox.run import Run, RunBroken, RunEnded, SandboxFault
 from autograder.sandbox.supervisor import Sandbox
 
@@ -71,12 +72,11 @@ class Variants:
     def _run(self) -> tuple[Execution, Run]:
         if self._open is None:
             program = build(self._instructor, self._homework)
-            execution = Execution(program, self._homework, Scrubber())
+            execution = Execution(program, self._homework)
             execution.left["own"] = float("inf")
             stack = contextlib.ExitStack()
-            run = stack.enter_context(self._sandbox.run(execution.job()))
+            run = stack.enter_context(execution.start(self._sandbox))
             self._open = stack, execution, run
-            execution.scrub.add(run.directory, "<directory>")
             for _ in execution.run_cells(run):
                 pass
         _, execution, run = self._open

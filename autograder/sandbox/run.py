@@ -12,7 +12,7 @@ import msgspec
 
 from autograder.records import codec
 from autograder.records.errors import UserError
-from autograder.sandbox.usage import Usage
+from autograder.sandbox.accounting import Usage
 
 # A reply travels as one line; a cell's outputs are capped before they are sent.
 MAX_LINE = 40_000_000

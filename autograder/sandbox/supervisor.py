@@ -28,12 +28,12 @@ import psutil
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.sandbox import canary, fonts
+from autograder.sandbox.accounting import Usage, tree, unseen
 from autograder.sandbox.inside.layers import LAYERS, PASSWD, SYSTEM, Confinement, readable
 from autograder.sandbox.inside.linux import mounts
 from autograder.sandbox.inside.linux.system import LINUX, hide_memory
 from autograder.sandbox.inside.trial import WITNESSES
 from autograder.sandbox.run import Run, RunEnded, SandboxFault, last_line
-from autograder.sandbox.usage import Usage, tree, unseen
 
 START_SECONDS = 120.0
 WORKER = "autograder.sandbox.inside.worker"

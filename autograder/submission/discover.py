@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from autograder.course.people import People, Person
 from autograder.records.codec import one_line
@@ -26,7 +26,7 @@ from autograder.submission.archives import (
     items_below,
     listing,
 )
-from autograder.submission.opening import Listed
+from autograder.submission.opening import Listed, Stored
 
 LOG_NAME = "submission_log.json"
 _LOG = re.compile(r"submission_log(?: ?\([0-9]+\))?\.json")  # as a browser saves it again
@@ -44,7 +44,8 @@ class Found:
     """A file to grade: what to call its student, and the log submitted beside it.
 
     The note is for staff: what of the same student was left out. The receipt is the platform's.
-    Helpers are the Python files beside a notebook, by the names that it imports them by.
+    Helpers are the Python files beside a notebook, by the names that it imports them by. Where it
+    is unusable, so is its file.
     """
 
     student: str
@@ -53,6 +54,7 @@ class Found:
     note: str = ""
     receipt: Receipt | None = None
     helpers: Mapping[str, File] = field(default_factory=dict)
+    unusable: Unusable | None = None
 
     @property
     def place(self) -> str:
@@ -62,13 +64,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    path: File
-    log: File | None
+class _Candidate(Found):
     folders: Where = ()  # below the path that was given
-    note: str = ""
-    receipt: Receipt | None = None
-    helpers: Mapping[str, File] = field(default_factory=dict)
     name: str = ""  # that of the zip it was in
     archive: File | None = None
 
@@ -175,7 +172,7 @@ def find(
                 name = name if side_by_side and not inside else folder
                 theirs = (platforms.student(one.path, folder) for folder in known[:2])
                 name = next(filter(None, theirs), name)
-                named.append((name, _Candidate(one, None)))
+                named.append((name, _Candidate("", one)))
         elif one.kind in ("folder", "file"):
             alone = len(seen) == 1
             named += _inside(one, known, roster, complaints, alone, deadline)
@@ -213,7 +210,7 @@ def _inside(
 ) -> _Named:
     path, homework, folder = top.path, known.homework, top.name
     own = folder if top.kind == "folder" else _stem(top)
-    if clones := platforms.of_clones(top, homework, roster, deadline):
+    if clones := platforms.of_clones(top, roster, deadline):
         return _of_platform(clones, known, complaints)
     if known.homework and all((path / name).is_dir() for name in ("source", platforms.SUBMITTED)):
         inside_it = one_line(path / platforms.SUBMITTED)
@@ -263,8 +260,8 @@ def _people(
     for archive in filter(_is_zip, top):
         alone = Upload(_stem(archive), one_line(archive), (Entry(archive, (), archive.name),))
         one = _counts_or_why_not(alone, known)
-        if isinstance(one.path, Unusable) and not roster.in_folder(_stem(archive)):
-            complaints.append(f"{one.path.place}: {one.path.why}")
+        if one.unusable and not roster.in_folder(_stem(archive)):
+            complaints.append(f"{one.path}: {one.unusable.why}")
         else:
             inside.append(replace(one, name=_stem(archive), archive=archive))
     for name, items in below.items():
@@ -341,17 +338,26 @@ def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str])
 
 
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
+    """Return what counts; nobody whose submission cannot be used is missing in the end."""
+    if one.unusable:
+        return _unusable(one.place, one.unusable, receipt=one.receipt)
     try:
         return _counts(one, known)
     except UserError as error:
-        return _unusable(one.place, str(error), receipt=one.receipt)
+        return _without_notebook(one.place, str(error), receipt=one.receipt)
 
 
-def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
+def _without_notebook(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
     several = why.startswith(_DOUBT)
     what = "several notebooks are in it" if several else "no notebook is in it"
-    said = f"{what}; submit one .ipynb file"
-    return _Candidate(Unusable(place, why, said), None, receipt=receipt)
+    return _unusable(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
+
+
+def _unusable(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Candidate:
+    def refuse() -> IO[bytes]:
+        raise UserError(unusable.why)
+
+    return _Candidate("", Stored(place, "", None, refuse), receipt=receipt, unusable=unusable)
 
 
 def _counts(one: Upload, known: _Known) -> _Candidate:
@@ -391,7 +397,7 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     if odd := [i for i in items if i.file not in used and _MEANT.search(i.name)]:
         notes.append(_not_used(odd))
     note = "; ".join(notes)
-    return _Candidate(item.file, log, note=note, receipt=one.receipt, helpers=modules)
+    return _Candidate("", item.file, log, note=note, receipt=one.receipt, helpers=modules)
 
 
 def _with_its_zip(items: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
@@ -437,7 +443,7 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
     for name, items in by_folder(found).items():
         theirs = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
         if theirs and (name,) not in have:
-            yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
+            yield name, _without_notebook(f"{one_line(path)}/{one_line(name)}", _nothing(items))
 
 
 def _nothing(items: Sequence[Entry]) -> str:
@@ -457,9 +463,9 @@ def _candidates(where: Where, files: Sequence[File], complaints: list[str]) -> I
         log = None
     for notebook in notebooks:
         beside = {file.name: file for file in files if len(notebooks) == 1}
-        yield _Candidate(notebook, log, where, helpers=helpers(notebook.name, beside))
+        yield _Candidate("", notebook, log, helpers=helpers(notebook.name, beside), folders=where)
     if log and not notebooks:
-        yield _Candidate(log, None, where)
+        yield _Candidate("", log, folders=where)
 
 
 def _has_cells(path: File) -> bool:
@@ -511,7 +517,7 @@ def _of_people(named: _Named, known: _Known, roster: People) -> _Named:
 
 
 def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Candidate:
-    usable = [one for one in several if not isinstance(one.path, Unusable)] or several[:1]
+    usable = [one for one in several if not one.unusable] or several[:1]
     named = [one for one in usable if _stem(one.path) in known.titles] or usable
     depth = min(len(one.folders) for one in named)
     likely = [one for one in named if len(one.folders) == depth]
@@ -519,7 +525,9 @@ def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Ca
     if len(likely) > 1:
         paths = ", ".join(sorted(one_line(one.path) for one in likely)[:5])
         title = f"{known.titles[-1]}.ipynb"
-        best = _unusable(one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}")
+        best = _without_notebook(
+            one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}"
+        )
     elif len(several) > 1:
         best = _noted(best, f"of {len(several)} submissions {one_line(best.path)} counts")
     receipt = best.receipt
@@ -554,7 +562,7 @@ def _distinct(named: _Named, roster: People) -> list[Found]:
 
 
 def _found(name: str, one: _Candidate) -> Found:
-    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers)
+    return Found(name, one.path, one.log, one.note, one.receipt, one.helpers, one.unusable)
 
 
 def _stem(path: File) -> str:

@@ -29,7 +29,7 @@ from typing import IO
 
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.submission.opening import Listed
+from autograder.submission.opening import Listed, Stored
 
 MAX_COMMITS = 20_000
 MAX_LISTING = 20_000_000  # bytes of a list of files
@@ -57,30 +57,6 @@ class Commit:
 
     sha: str
     at: datetime
-
-
-@dataclass(frozen=True)
-class Committed:
-    """A file of a commit: the sha of its content, its path in the repository, its bytes."""
-
-    clone: Listed
-    sha: str
-    path: str
-    size: int
-
-    def __str__(self) -> str:
-        return f"{self.clone}/{self.path}"
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return self.path.rpartition("/")[2]
-
-    def reader(self) -> IO[bytes]:
-        """Open it for reading; UserError where it is too large."""
-        if self.size > MAX_FILE:
-            raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
-        return BytesIO(_git(self.clone, "cat-file", "blob", self.sha, limit=MAX_FILE))
 
 
 def is_clone(folder: Listed) -> bool:
@@ -124,14 +100,26 @@ def _objects(clone: Listed) -> list[Listed]:
     return [objects, *folders]
 
 
-def committed(clone: Listed, commit: Commit) -> Iterator[Committed]:
-    """Yield the plain files of a commit: no links, no repositories in it."""
+def blob(clone: Listed, sha: str, path: str, size: int) -> Stored:
+    """Return a file of a commit, by the sha of its content and its path in the repository."""
+
+    def reader() -> IO[bytes]:
+        if size > MAX_FILE:
+            raise UserError(f"it has more than {MAX_FILE / 1e6:,.0f} MB")
+        return BytesIO(_git(clone, "cat-file", "blob", sha, limit=MAX_FILE))
+
+    return Stored(f"{clone}/{path}", path.rpartition("/")[2], (clone, sha), reader)
+
+
+def committed(clone: Listed, commit: Commit) -> Iterator[tuple[str, Stored]]:
+    """Yield the path of each plain file of a commit, with the file: no links, no repositories in it."""
     data = _git(clone, "ls-tree", "-r", "-l", "-z", "--full-tree", commit.sha, limit=MAX_LISTING)
     for entry in filter(None, data.split(b"\0")):
         about, _, path = entry.partition(b"\t")
         mode, _, sha, size = about.decode().split()
         if mode in ("100644", "100755"):
-            yield Committed(clone, sha, path.decode(errors="replace"), int(size))
+            name = path.decode(errors="replace")
+            yield name, blob(clone, sha, name, int(size))
 
 
 def _head(clone: Listed) -> str:

@@ -12,8 +12,8 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -111,6 +111,22 @@ class Listed:
             os.close(descriptor)
             raise OSError(errno.ESTALE, _REPLACED)
         return descriptor
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file that lies in something else: a zip, a commit, the message of another process.
+
+    `within` tells it from another one that was at the same place.
+    """
+
+    place: str
+    name: str
+    within: object
+    reader: Callable[[], IO[bytes]] = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.place
 
 
 class _Reader(io.BufferedReader):

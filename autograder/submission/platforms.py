@@ -208,7 +208,7 @@ def _lacks(place: str, homework: str, items: Sequence[Entry]) -> str:
     return f"{place}: nothing of {homework} is here{beside}; collect it again"
 
 
-def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) -> Shares | None:
+def of_clones(top: Listed, roster: People, deadline: Deadline) -> Shares | None:
     """Return what was committed in each clone of a folder; None where most folders are none."""
     if top.kind != "folder":
         return None
@@ -231,9 +231,9 @@ def of_clones(top: Listed, homework: str, roster: People, deadline: Deadline) ->
         try:
             uploads.append(_of_clone(clone, login, deadline))
         except (UserError, OSError) as error:
-            why = Unusable(one_line(clone), one_line(error), "the repository cannot be read")
-            items = (Entry(why, (), f"{homework}.ipynb"),)
-            uploads.append(Upload(login, one_line(clone), items, receipt=Receipt(people=(login,))))
+            why = Unusable(one_line(error), "the repository cannot be read")
+            receipt = Receipt(people=(login,))
+            uploads.append(Upload(login, one_line(clone), (), receipt=receipt, unusable=why))
     return uploads, complaints
 
 
@@ -247,8 +247,8 @@ def _of_clone(clone: Listed, login: str, deadline: Deadline) -> Upload:
         raise UserError(f"none of its {late} commits was made until {until:%Y-%m-%d %H:%M %Z}")
     commit = commits[late]
     items = []
-    for file in git.committed(clone, commit):
-        *where, name = file.path.split("/")
+    for path, file in git.committed(clone, commit):
+        *where, name = path.split("/")
         plain = not any(map(is_skipped, (*where, name))) and len(where) < MAX_DEPTH
         if plain and not name.lower().endswith(".zip"):
             items.append(Entry(file, tuple(where), name))

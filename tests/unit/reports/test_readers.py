@@ -11,7 +11,6 @@ import pytest
 
 from autograder.course.people import People
 from autograder.grading import grader, regrade, wire
-from autograder.staff import desk
 from autograder.marking.judge import UNRELATED, judge
 from autograder.marking.mark import mark
 from autograder.platforms.nbgrader import autograded
@@ -22,6 +21,7 @@ from autograder.records.homework import Homework
 from autograder.records.versions import PACKAGE
 from autograder.reports import executed, tables
 from autograder.sandbox.execute import execute
+from autograder.staff import desk
 from autograder.staff.class_page import write as class_page
 from autograder.store import files, log_summary, results
 from autograder.store.executed import read

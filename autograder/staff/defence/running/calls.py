@@ -15,7 +15,7 @@ from autograder.records.questions import (
     Question,
     Reads,
 )
-from autograder.sandbox.execute import SEED
+from autograder.sandbox.execution import SEED
 from autograder.sandbox.supervisor import Sandbox
 from autograder.staff.defence.records import (
     Answer,
