@@ -95,7 +95,8 @@ DOORS = {
         ),
     },
     "torch": set(),
-    "ipykernel": {"sandbox/inside/compiling.py", "sandbox/inside/kernel.py"},
+    "IPython": {"kit/notebook/style.py", "sandbox/inside/jupyter.py"},
+    "ipykernel": {"sandbox/inside/jupyter.py"},
     "jupytext": set(),
     "yaml": {"authoring/imports/otter_tests.py", "submission/gradescope_export.py"},
     "typer": {
