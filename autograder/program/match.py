@@ -2,14 +2,13 @@
 
 import ast
 import functools
-import hashlib
 import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from autograder.course.cells import defines, parsed
+from autograder.course.cells import defines, digest, parsed, read
 from autograder.records.homework import Cell
 
 SIMILAR = 0.6
@@ -285,10 +284,8 @@ def _lines(source: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-@functools.lru_cache(maxsize=20_000)
 def _statements(source: str) -> tuple[str, ...] | None:
-    tree = parsed(textwrap.dedent(source))
-    return None if tree is None else tuple(_digest(statement) for statement in tree.body)
+    return read(textwrap.dedent(source)).statements
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -299,9 +296,4 @@ def _body(source: str) -> str | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body = node.body[1:]
-    return _digest(tree)
-
-
-def _digest(node: ast.AST) -> str:
-    """Return a short text for a syntax tree, whose own may be a hundred times its source."""
-    return hashlib.sha256(ast.dump(node).encode(errors="replace")).hexdigest()
+    return digest(tree)

@@ -81,12 +81,9 @@ class Moment(NamedTuple):
 class Usage:
     """What a submission uses, look by look.
 
-    Args:
-        pids: Returns the numbers of its processes, ended ones that nobody waited for included.
-        ancestor: The process that it was forked from, and to which its orphans come.
-        folders: Return where it can write.
-        memory_bytes: What it may use.
-        until: On `time.monotonic()`'s clock: its own is at its end then, whatever it has used.
+    `pids` are those of ended processes, too, that nobody waited for. The ancestor is what they were
+    forked from, and to which their orphans come. Its clock is at its end when that of
+    `time.monotonic()` shows `until`, whatever it has used.
     """
 
     def __init__(

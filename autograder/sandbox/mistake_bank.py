@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from autograder.course import known_answers
@@ -38,14 +37,9 @@ class Variants:
         self._open: tuple[contextlib.ExitStack, Execution, Run] | None = None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._close()
-        self._sandbox.__exit__(kind, error, trace)
+        self._sandbox.__exit__()
 
     def outcomes(
         self, question: Question, cases: Sequence[Inputs], defines: Sequence[str] = ()

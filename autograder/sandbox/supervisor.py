@@ -20,7 +20,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import psutil
@@ -92,12 +91,7 @@ class Sandbox:
             self._make_home()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stop()
         if self._home:
             _remove(self._home)
@@ -194,6 +188,13 @@ class Sandbox:
         return self._home
 
     def _start(self) -> None:
+        try:
+            self._begin()
+        except (SandboxFault, UserError):
+            self._stop()
+            raise
+
+    def _begin(self) -> None:
         self._uid: int | None = None
         self._trusted: set[psutil.Process] = set()
         if self._worker and self._warm is not None and self._imported != self._warm:
@@ -211,7 +212,6 @@ class Sandbox:
             said = report.get("missing", {}).get("broken") or self._complaints()
             raise SandboxFault(f"the sandbox's worker does not start: {last_line(said)}")
         if why := _other_package(report.get("files", {})):
-            self._stop()
             raise SandboxFault(why)
         self._uid, self._missing, self._ready = report["uid"], report["missing"], True
         if why := unseen():
@@ -219,14 +219,12 @@ class Sandbox:
         if self._first_missing is None:
             self._first_missing = set(self._missing)
         if lost := set(self._missing) - self._first_missing:
-            self._stop()
             raise SandboxFault(f"the layer {min(lost)!r} worked at first and does not any more")
         # The worker, and bubblewrap around it: what is found beside them later is a submission's.
         self._trusted = set(self._own_processes())
         # The one that imported everything: each process of a submission is a fork of it.
         self._ancestor: int = max(self._trusted, key=lambda process: process.memory_info().rss).pid
         if os.geteuid() == 0 and "user" in self._missing:
-            self._stop()
             raise UserError(
                 f"student code would run as root: {self._missing['user']}. You can also grade as "
                 "an ordinary user"
@@ -243,12 +241,11 @@ class Sandbox:
         try:
             with self.run(canary.job()) as run:
                 canary.examine(run)
-        except (OSError, RunEnded) as error:
+        except (OSError, RunEnded, SandboxFault) as error:
             self._stop()
+            if isinstance(error, SandboxFault):
+                raise
             raise SandboxFault(f"the sandbox does not work here ({error})") from error
-        except SandboxFault:
-            self._stop()
-            raise
         finally:
             self._examining = False
 
@@ -530,26 +527,8 @@ def remove_stale() -> None:
                     _remove(path)
 
 
-def _is_small(path: Path) -> bool:
-    """Whether a folder has so little that its names may be in our memory."""
-    waiting, left = [str(path)], 1_000
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                left -= 1
-                if left < 0:
-                    return False
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-    return True
-
-
 def _remove(path: Path) -> None:
     """Remove a file or folder that may have been made to resist: rm knows no depth."""
-    with contextlib.suppress(OSError, RecursionError):
-        if _is_small(path):  # as nearly all are
-            shutil.rmtree(path)
-            return
     for _ in range(2):
         subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
         if not path.is_symlink() and not path.exists():

@@ -210,6 +210,12 @@ def by_folder(found: Listing, top: Where = ()) -> dict[str, tuple[Entry, ...]]:
     return {name: tuple(inside) for name, inside in items.items()}
 
 
+def tops(found: Listing) -> list[Where]:
+    """Return the given folder, and the one in it where all is in that."""
+    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
+    return [(), *(firsts if len(firsts) == 1 else ())]
+
+
 def is_skipped(name: str) -> bool:
     """Whether a file or folder is hidden, or of the kind that programs leave."""
     return name in _SKIPPED or (name.startswith(".") and not _PERSON.match(name))

@@ -357,7 +357,7 @@ def _unusable(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Ca
     def refuse() -> IO[bytes]:
         raise UserError(unusable.why)
 
-    return _Candidate("", Stored(place, "", None, refuse), receipt=receipt, unusable=unusable)
+    return _Candidate("", Stored(place, "", unusable, refuse), receipt=receipt, unusable=unusable)
 
 
 def _counts(one: Upload, known: _Known) -> _Candidate:

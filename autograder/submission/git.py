@@ -21,11 +21,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
@@ -51,8 +50,7 @@ _ELSEWHERE = "it has its objects elsewhere; clone it again, without --shared"
 _NOT_THERE = "it is not a complete clone; clone it again"
 
 
-@dataclass(frozen=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit, and when it was made by the clock of its author's computer."""
 
     sha: str

@@ -24,6 +24,7 @@ from autograder.submission.archives import (
     Where,
     by_folder,
     read_bytes,
+    tops,
 )
 
 METADATA = "submission_metadata.yml"
@@ -57,12 +58,8 @@ class _Submission:
 
 def top(found: Listing) -> Where | None:
     """Return the folder that has the metadata: the given one, or all there is in it; else None."""
-    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
-    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
-    for where in places:
-        if any(file.name == METADATA for file in found.get(where, ())):
-            return where
-    return None
+    inside = (w for w in tops(found) if any(file.name == METADATA for file in found.get(w, ())))
+    return next(inside, None)
 
 
 def handed_in(

@@ -29,25 +29,15 @@ _READ = os.O_RDONLY | os.O_NONBLOCK
 
 @dataclass(frozen=True)
 class Listed:
-    """A file or folder, as it was when it was listed: nothing else is opened in its place.
+    """A file or folder, as it was when it was listed: nothing else is opened in its place."""
 
-    Args:
-        top: The folder above what staff named.
-        below: The names that lead from there to it; none of them may be a link.
-        kind: "file", "folder", "link" or "other"; "" where nothing was there.
-        device: The number of its file system.
-        inode: Its number there.
-        owner: The number of the Unix user that it belongs to.
-        changed: When it changed last, in nanoseconds; whoever owns it cannot set that.
-    """
-
-    top: Path
-    below: tuple[str, ...]
-    kind: str
+    top: Path  # the folder above what staff named
+    below: tuple[str, ...]  # the names from there to it; none of them may be a link
+    kind: str  # "file", "folder", "link" or "other"; "" where nothing was there
     device: int
     inode: int
-    owner: int
-    changed: int
+    owner: int  # the number of a Unix user
+    changed: int  # in nanoseconds; whoever owns it cannot set that
 
     def __str__(self) -> str:
         return str(self.path)

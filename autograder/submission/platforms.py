@@ -27,6 +27,7 @@ from autograder.submission.archives import (
     by_folder,
     is_skipped,
     items_below,
+    tops,
 )
 from autograder.submission.opening import Listed
 
@@ -86,9 +87,7 @@ def student(path: Path, homework: str) -> str:
 
 def by_name(top: Path, found: Listing) -> Shares | None:
     """Return what each person submitted, where most names are written by Canvas or Moodle."""
-    firsts: set[Where] = {where[:1] for where, files in found.items() if files}
-    places: list[Where] = [(), *(firsts if len(firsts) == 1 else ())]
-    for where in places:
+    for where in tops(found):
         files: dict[str, tuple[Entry, ...]] = {
             file.name: (Entry(file, (), file.name),) for file in found.get(where, ())
         }

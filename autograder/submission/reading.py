@@ -45,7 +45,8 @@ def read(found: Found, homework: Homework) -> Submission:
         UserError: it is neither a notebook with cells nor a log of this homework.
     """
     try:
-        return _read(found, homework)
+        submission = _with_helpers(_submission(found, homework), found)
+        return replace(submission, receipt=found.receipt)
     except UserError:
         raise
     except OSError as error:
@@ -55,10 +56,6 @@ def read(found: Found, homework: Homework) -> Submission:
             f"it cannot be read ({type(error).__name__}: {one_line(error)[:100]}); "
             "save it again from Jupyter"
         ) from error
-
-
-def _read(found: Found, homework: Homework) -> Submission:
-    return replace(_with_helpers(_submission(found, homework), found), receipt=found.receipt)
 
 
 def _with_helpers(submission: Submission, found: Found) -> Submission:

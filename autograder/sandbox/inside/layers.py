@@ -72,17 +72,11 @@ MAX_PROCESSES = 64
 
 @dataclass(frozen=True)
 class Confinement:
-    """Which layers to enter; the supervisor's wish, less what cannot work here.
+    """Which layers to enter; the supervisor's wish, less what cannot work here."""
 
-    Args:
-        uid: Another user's id, or None to stay who we are.
-        hidden: Files that must not be readable from inside.
-        missing: Layer -> why it is not tried.
-    """
-
-    uid: int | None
-    hidden: tuple[str, ...]
-    missing: Mapping[str, str]
+    uid: int | None  # another user's id, or None to stay who we are
+    hidden: tuple[str, ...]  # files that must not be readable from inside
+    missing: Mapping[str, str]  # layer -> why it is not tried
 
 
 def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, seconds: float) -> None:
@@ -199,11 +193,7 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
     if not LINUX:
         nothing = f"there is nothing for it on {sys.platform}"
         names = "user privileges private network calls signals rights landlock namespaces".split()
-        return replace(
-            confinement,
-            uid=None,
-            missing=missing | dict.fromkeys(names, nothing),
-        )
+        return replace(confinement, uid=None, missing=missing | dict.fromkeys(names, nothing))
     if "namespaces" not in missing and b"bwrap" not in Path("/proc/1/comm").read_bytes():
         missing["namespaces"] = "the process table is still the machine's"
     if not landlock.version():
@@ -222,11 +212,7 @@ def settle(confinement: Confinement, home: Path) -> Confinement:
         missing["calls"] = (
             "libseccomp is not installed (Debian and Ubuntu: apt install libseccomp2)"
         )
-    return replace(
-        confinement,
-        uid=uid,
-        missing=missing,
-    )
+    return replace(confinement, uid=uid, missing=missing)
 
 
 def _why_not(uid: int, home: Path) -> str:

@@ -21,4 +21,4 @@ def test_a_time_from_a_list_goes_to_another_machine(tmp_path: Path) -> None:
     there = msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Sent).found()
     assert there.receipt == receipt
     assert there.student == "ada"
-    assert there.path == received("hw.ipynb", b"{}", str(path))
+    assert there.path == received("hw.ipynb", b"{}", f"{path} (ada)")
