@@ -376,7 +376,7 @@ def make_kernel() -> Kernel:
     # Parts of IPython ask for the application around the kernel; it is never started.
     application = IPKernelApp.instance(config=config, log=log)
     with _without_debugger():
-        kernel = Kernel.instance(
+        kernel: Kernel = Kernel.instance(
             parent=application,
             session=_Messages(key=b""),
             log=log,
