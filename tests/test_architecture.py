@@ -1,4 +1,4 @@
-"""The layers that design.md and docs/how_it_works/architecture.md draw: who may import whom, and the one door for each outside thing."""
+"""The layers that docs/how_it_works/architecture.md draws: who may import whom, and the one door for each outside thing."""
 
 import ast
 import re
@@ -137,7 +137,7 @@ FROM_OUTSIDE = (
     "platforms/nbgrader/autograde.py",
     "platforms/gradescope/metadata.py",
     "grading/inbox.py",
-    "grading/belongs.py",
+    "grading/preflight.py",
     "grading/wire.py",
     "staff/term/returned.py",
 )

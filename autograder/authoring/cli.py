@@ -1,4 +1,4 @@
-"""Verbs for those who write homework: new, release, check, prove, try, publish.
+"""Verbs for those who write homework: new, import, release, check, try.
 
 What only they need (nbgrader) is imported when a verb runs, so that grading starts without it.
 """
@@ -18,10 +18,11 @@ from autograder.cli.shared import (
     Names,
     complain,
     names_or_all,
+    note,
     note_extensions,
     note_secret,
     released,
-    stderr,
+    say,
     stdout,
 )
 from autograder.course import course, homework
@@ -32,6 +33,33 @@ from autograder.records.errors import UserError
 from autograder.store import files
 
 verbs = typer.Typer()
+DRAWS, STARTS = 1_000, 50
+Parts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--part",
+        metavar="PART",
+        help="Of --large: drawn, smallest_mistakes, styles, limits or bands; default: all.",
+        show_default=False,
+    ),
+]
+Draws = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Of --large: how many draws of the hidden inputs each right answer gets."
+    ),
+]
+Starts = Annotated[
+    int, typer.Option(min=1, help="Of --large: from how many starts training is tried.")
+]
+To = Annotated[
+    Path | None,
+    typer.Option("--to", help="Copy what students get to this folder outside the course."),
+]
+Site = Annotated[
+    Path | None,
+    typer.Option("--site", help="The same, with pages for students, to this folder outside it."),
+]
 
 
 @verbs.command(name="release")
@@ -47,9 +75,15 @@ def release_command(
         Literal["ipynb", "py"] | None,
         typer.Option(help="Which form counts where NAME.ipynb and NAME.py were both changed."),
     ] = None,
+    to: To = None,
+    site: Site = None,
     course_folder: CourseOption = Path(),
 ) -> None:
-    """Make release/ (and, with --execute, solutions/) from source/."""
+    """Make release/ (and, with --execute, solutions/) from source/; --to and --site give it out.
+
+    homeworks.md there lists when each homework is due, as course.toml has it. A site needs no
+    server: open index.html, or put it on one.
+    """
     from autograder.authoring import release
     from autograder.authoring.contract import release_gate
 
@@ -67,25 +101,26 @@ def release_command(
         with _leaks_told():
             made = release_gate.released(root, name, take=take)
         if made.refreshed.note:
-            stderr.print(f"note: {made.refreshed.note}", markup=False)
+            note(made.refreshed.note)
         elif made.refreshed.changed and not (root / "source" / name / f"{name}.py").is_file():
-            line = f"note: source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
-            stderr.print(line, markup=False)
+            note(
+                f"source/{name}/{name}.ipynb got the kit's cells, or ids; reload it where it is open"
+            )
         if left := release.left_behind(root, name):
-            line = f"note: source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do"
-            stderr.print(line, markup=False)
-        stdout.print(f"wrote {made.folder.relative_to(root)}", markup=False)
+            note(f"source/{name}: {', '.join(left)} does not go to students; data/ and figures/ do")
+        say(f"wrote {made.folder.relative_to(root)}")
         if made.lost:
-            line = f"note: the instructor's own notebook {made.lost}; see `autograder check {name}`"
-            stderr.print(line, markup=False)
+            note(f"the instructor's own notebook {made.lost}; see `autograder check {name}`")
         if execute:
             begun = time.monotonic()
             written = release.write_solution(root, name).relative_to(root)
-            stdout.print(f"wrote {written}, {time.monotonic() - begun:.0f} s", markup=False)
+            say(f"wrote {written}, {time.monotonic() - begun:.0f} s")
     for line in stale:
         complain(f"{line}; run `autograder release --execute`")
     if stale:
         raise SystemExit(2)
+    if to or site:
+        publish_command(names, to, site, course_folder)
 
 
 @contextlib.contextmanager
@@ -111,8 +146,8 @@ def _keep_made(root: Path, name: str, *, solutions: bool = False) -> None:
         begun = time.monotonic()
         release.write_solution(root, name)
         notes.append(f"wrote solutions/{name}, {time.monotonic() - begun:.0f} s")
-    for note in filter(None, notes):
-        stderr.print(f"note: {note}", markup=False)
+    for text in filter(None, notes):
+        note(text)
 
 
 new = typer.Typer(help="Write a course or a homework to begin with.", no_args_is_help=True)
@@ -128,8 +163,8 @@ def new_course_command(
     from autograder.authoring import new
 
     for path in new.new_course(folder, title):
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
-    stdout.print(f"next: cd {folder} && autograder new homework hw1", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
+    say(f"next: cd {folder} && autograder new homework hw1")
 
 
 @new.command(name="homework")
@@ -142,13 +177,11 @@ def new_homework_command(
 
     root = course.find(course_folder)
     for path in new.new_homework(root, name):
-        stdout.print(f"wrote {path.relative_to(root)}", markup=False, soft_wrap=True)
+        say(f"wrote {path.relative_to(root)}")
     for folder in ("release", "solutions"):
-        stdout.print(f"wrote {folder}/{name}", markup=False)
-    stdout.print(
-        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again",
-        markup=False,
-        soft_wrap=True,
+        say(f"wrote {folder}/{name}")
+    say(
+        f"next: autograder check {name}; then edit source/{name}/{name}.py and staff/, and check again"
     )
 
 
@@ -169,10 +202,10 @@ def import_command(
     root = course.find(course_folder)
     for one in imported.import_notebooks(root, notebooks, name):
         for folder in ("source", "release"):
-            stdout.print(f"wrote {folder}/{one.name}", markup=False, soft_wrap=True)
-        for note in one.notes:
-            stderr.print(f"note: {note}", markup=False, soft_wrap=True)
-        stdout.print(f"next: autograder check {one.name}", markup=False, soft_wrap=True)
+            say(f"wrote {folder}/{one.name}")
+        for text in one.notes:
+            note(text)
+        say(f"next: autograder check {one.name}")
 
 
 @verbs.command()
@@ -189,11 +222,29 @@ def check(
         bool,
         typer.Option("--watch", help="After every save: the release, and which rule fails first."),
     ] = False,
+    large: Annotated[
+        bool,
+        typer.Option(
+            "--large",
+            help="In place of the rules, try in large numbers that right answers pass and mistakes "
+            "do not; minutes to hours.",
+        ),
+    ] = False,
+    parts: Parts = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Prove that a homework is sound, and print the proof as a table."""
     from autograder.authoring import watch
     from autograder.authoring.contract import mutation, rules
+
+    if large:
+        if full or watched:
+            raise UserError("--large goes without --full and --watch")
+        for name in names_or_all(course.find(course_folder), names):
+            prove_command(name, parts, draws, starts, course_folder)
+        return
 
     root = course.find(course_folder)
     if watched:
@@ -203,8 +254,8 @@ def check(
             watch.watch(
                 root,
                 (names or [""])[0],
-                lambda line: stdout.print(line, markup=False, soft_wrap=True),
-                lambda line: stderr.print(f"note: {line}", markup=False),
+                lambda line: say(line),
+                lambda line: note(line),
             )
         return
     failed = False
@@ -224,34 +275,24 @@ def check(
             if stdout.is_terminal:
                 table.add_row(*row)
             else:
-                stdout.print(" | ".join((name, *row)), markup=False, soft_wrap=True)
+                say(" | ".join((name, *row)))
         if stdout.is_terminal:
             stdout.print(table)
         kept = f"{name}: {tried - len(broken):,} of {tried:,}"
         said = f"{kept} rules hold; begin with: {broken[0]}" if broken else f"{kept} rules hold."
-        stdout.print(said, markup=False, soft_wrap=True)
+        say(said)
         failed |= bool(broken)
     if failed:
         complain("a rule is broken; each line with NO tells why")
         raise SystemExit(2)
 
 
-@verbs.command(name="prove")
+@verbs.command(name="prove", hidden=True)
 def prove_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="A folder of source/.")],
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PART",
-            help="drawn, smallest_mistakes, styles, limits or bands; default: all.",
-        ),
-    ] = None,
-    draws: Annotated[
-        int, typer.Option(min=1, help="How many draws of the hidden inputs each right answer gets.")
-    ] = 1_000,
-    starts: Annotated[
-        int, typer.Option(min=1, help="From how many starts training is tried.")
-    ] = 50,
+    parts: Annotated[list[str] | None, typer.Argument(metavar="PART")] = None,
+    draws: Draws = DRAWS,
+    starts: Starts = STARTS,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Try in large numbers that right answers pass and mistakes do not; minutes to hours."""
@@ -260,13 +301,13 @@ def prove_command(
     root, started = course.find(course_folder), time.monotonic()
     tried, short, number_of = 0, list[str](), 0
     for table in prove.prove(root, name, parts or (), draws=draws, starts=starts):
-        stdout.print(table.text(), markup=False, soft_wrap=True)
+        say(table.text())
         tried += table.tried
         short += [table.title] if table.short else []
         number_of += table.tried > 0
     seconds = time.monotonic() - started
     said = f"{name}: {number_of} tables, {tried:,} things tried, {len(short)} tables fell short"
-    stdout.print(f"{said}, {seconds:.0f} s", markup=False, soft_wrap=True)
+    say(f"{said}, {seconds:.0f} s")
     if short:
         complain(f"fell short: {'; '.join(short)}; the lines with `short:` tell why")
         raise SystemExit(2)
@@ -321,30 +362,18 @@ def _try(root: Path, name: str, what: str) -> str:
     for one in graded.grade.marks if graded.grade else ():
         earned = "?" if one.earned is None else number(one.earned)
         line = f"{one.question} {earned}/{number(one.points)}: {one_line(' '.join(one.message.split()))}"
-        stdout.print(line, markup=False, soft_wrap=True)
+        say(line)
         if one.misconception:
-            stdout.print(f"    fits {one.misconception.name}", markup=False)
-    stdout.print(f"wrote {graded.folder / files.REPORT}", markup=False, soft_wrap=True)
+            say(f"    fits {one.misconception.name}")
+    say(f"wrote {graded.folder / files.REPORT}")
     return graded.complaint
 
 
-@verbs.command(name="publish")
+@verbs.command(name="publish", hidden=True)
 def publish_command(
-    names: Names = None,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="A folder outside this course: the notebooks.")
-    ] = None,
-    site: Annotated[
-        Path | None,
-        typer.Option("--site", help="A folder outside this course: the notebooks and a site."),
-    ] = None,
-    course_folder: CourseOption = Path(),
+    names: Names = None, to: To = None, site: Site = None, course_folder: CourseOption = Path()
 ) -> None:
-    """Copy what students get, and nothing else, to a folder outside this course.
-
-    homeworks.md there lists when each homework is due, as course.toml has it. With --site the folder
-    is a site of pages for students, which needs no server: open index.html, or put it on one.
-    """
+    """Copy what students get, and nothing else, to a folder outside this course."""
     from autograder.authoring.site import publish
     from autograder.authoring.site.write import write
 
@@ -362,6 +391,6 @@ def publish_command(
         else write(root, settings, chosen, site or Path())
     )
     for path in written:
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
     if undated := [name for name in chosen if name not in settings.homework]:
-        stderr.print(f"note: course.toml has no due date for {', '.join(undated)}", markup=False)
+        note(f"course.toml has no due date for {', '.join(undated)}")

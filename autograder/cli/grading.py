@@ -1,29 +1,26 @@
 """Verbs for those who grade: grade, regrade, doctor."""
 
 import contextlib
-import fnmatch
 import functools
 import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from types import FrameType, ModuleType
-from typing import Annotated, Literal
+from types import ModuleType
+from typing import Annotated
 
 import typer
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.cli import report
+from autograder.cli import report, unattended
 from autograder.cli.progress import Progress
 from autograder.cli.shared import (
     CourseOption,
     complain,
     end_with,
     keep_late_days,
-    note_absent,
+    note,
     note_broken,
     note_extensions,
     note_losses,
@@ -31,24 +28,24 @@ from autograder.cli.shared import (
     note_points,
     note_secret,
     released,
-    stderr,
+    say,
     stdout,
 )
-from autograder.course import course, homework, moments
-from autograder.course.people import People, roster
-from autograder.grading import belongs, grader, pool, regrade
+from autograder.cli.unattended import Every, Once, Returns
+from autograder.course import course, homework
+from autograder.course.people import roster
+from autograder.grading import grader, pool, regrade, selection
 from autograder.grading.wire import Graded
 from autograder.marking.mark import number, points
 from autograder.records import versions
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
-from autograder.records.facts import Receipt
 from autograder.records.homework import Homework
 from autograder.sandbox import mistake_bank, supervisor
 from autograder.sandbox.inside.layers import LAYERS
 from autograder.sandbox.supervisor import Sandbox
 from autograder.store import files, results
-from autograder.submission import discover, ids, receipts
+from autograder.submission import discover
 
 verbs = typer.Typer()
 
@@ -96,7 +93,7 @@ def grade(
         ),
     ] = None,
     commit: Annotated[
-        Literal["due", "last"],
+        selection.Commit,
         typer.Option(
             help="In a folder of clones, the commit that counts: the one at the due date, or the "
             "last one that is still taken, which may be late.",
@@ -120,9 +117,28 @@ def grade(
             "--insecure-cluster", help="Also on machines where student code has a network."
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="PATH is where submissions come in, a folder or a course's folder in nbgrader's "
+            "exchange: grade each as it comes, until a signal ends it.",
+        ),
+    ] = False,
+    returns: Returns = None,
+    every: Every = 10.0,
+    once: Once = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions into OUT/<name>/; what is done already is skipped."""
+    if watch:
+        unwanted = (jobs, limit, only, people_list, times_list, scheduler, require)
+        if any(unwanted) or len(paths) != 1:
+            raise UserError("--watch takes one PATH, --out, --return, --every and --once alone")
+        unattended.watch_command(name, paths[0], out, returns, every, once, course_folder)
+        return
+    if returns or once:
+        raise UserError("--return and --once need --watch")
     if scheduler and jobs:
         raise UserError("-j counts graders on this machine; --scheduler uses those of its workers")
     if insecure_cluster and not scheduler:
@@ -133,36 +149,23 @@ def grade(
     note_secret(root)
     settings = course.read(root)
     people = roster(root)
-    if people_list and not people:
-        raise UserError("--ids needs roster.csv in the course, for the ids that it has")
     note_extensions(settings, people)
-    # A number of this platform's may be somebody's on a different one: only the list decides.
-    known = People() if people_list else people
-    belongs.refuse_results(paths, out)
-    found, complaints = discover.find(
+    picked = selection.select(
+        root,
+        chosen,
+        settings,
+        people,
         paths,
-        homework=name,
-        collected=chosen.collected,
-        others=homework.names(root),
-        roster=known,
-        deadline=_deadline(settings, name, commit),
+        out,
+        people_list=people_list,
+        times_list=times_list,
+        commit=commit,
+        only=only or (),
+        limit=limit,
     )
-    times = receipts.of_list(times_list, settings.time_zone, known) if times_list else {}
-    found = _timed(found, times)
-    if people_list:
-        numbers = [item.student for item in found]
-        found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
-    if times_list:
-        _note_without_time(found, times_list, settings)
-    if not only and limit is None:
-        note_absent([item.student for item in found], people)
-    found = _picked(found, [people.called(name) for name in only or ()], limit)
-    belongs.refuse_others(root, found, chosen)
-    for item in found:
-        if item.note:
-            stderr.print(f"note: {item.student}: {item.note}", markup=False)
-        if unknown := moments.unknown(item.receipt, settings.zone):
-            stderr.print(f"note: {item.student}: {unknown}", markup=False, soft_wrap=True)
+    found, complaints = picked.found, [*picked.complaints]
+    for text in picked.notes:
+        note(text)
     files.make_folder(out)  # so that whether it can be read is tried, too
     task = grader.Task(
         root,
@@ -178,7 +181,7 @@ def grade(
     results.refuse_others(out, name)
     with (
         files.claimed(out),
-        stopped_in_order() as stopped,
+        unattended.stopped_in_order() as stopped,
         Progress(stdout, chosen.title, len(found)) as progress,
     ):
         graded: Generator[Graded, None, None]
@@ -190,7 +193,7 @@ def grade(
                 homework=chosen,
                 address=scheduler,
                 insecure=insecure_cluster,
-                note=lambda text: stderr.print(f"note: {text}", markup=False),
+                note=lambda text: note(f"{text}"),
             )
         elif len(found) == 1:
             graded = _graded_here(task, found, context.obj)
@@ -215,35 +218,9 @@ def grade(
     keep_late_days(root, settings, out)
     if any(out.glob("*/report.html")):
         line = f"Reports: {out}/<name>/report.html; `autograder report {out}` writes a table of all"
-        stdout.print(line, markup=False, soft_wrap=True)
+        say(line)
     note_old_table(out)
     end_with(complaints, status=1 if failed else 2)
-
-
-@contextlib.contextmanager
-def stopped_in_order() -> Iterator[list[int]]:
-    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
-
-    Yields the signals that came. One that comes while Python clears an object away is only noted:
-    what is raised there goes no further.
-    """
-    came: list[int] = []
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-        while frame:
-            if frame.f_code.co_name == "__del__":
-                return
-            frame = frame.f_back
-        raise KeyboardInterrupt(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, stop) for number in numbers]
-    try:
-        yield came
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def _cluster() -> ModuleType:
@@ -254,53 +231,6 @@ def _cluster() -> ModuleType:
             "--scheduler needs the extra `cluster` (pip install 'attention-homework-kit[cluster]')"
         ) from error
     return cluster
-
-
-def _deadline(
-    settings: course.Course, name: str, commit: Literal["due", "last"]
-) -> Callable[[str], datetime | None]:
-    """Return a function: person -> until when their commits count; the minutes of grace are time, too."""
-
-    def deadline(person: str) -> datetime | None:
-        due, late_due = settings.dates_for(name, Receipt(people=(person,)))
-        if commit == "last":
-            return late_due
-        return due + timedelta(minutes=settings.late.grace_minutes) if due else None
-
-    return deadline
-
-
-def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> list[discover.Found]:
-    """Return the submissions with the times of a list."""
-    return [replace(i, receipt=receipts.with_time(i.receipt, i.student, times)) for i in found]
-
-
-def _note_without_time(
-    found: Sequence[discover.Found], times_list: Path, settings: course.Course
-) -> None:
-    """Note whose submission comes without a time."""
-    without = [one.student for one in found if moments.taken(one.receipt, settings.zone) is None]
-    if without:
-        stderr.print(
-            f"note: {one_line(times_list)} has no time for {len(without)} of {len(found)} "
-            f"submissions, such as {one_line(without[0])}; they are not late",
-            markup=False,
-        )
-
-
-def _picked(
-    found: Sequence[discover.Found], only: Sequence[str], limit: int | None
-) -> list[discover.Found]:
-    """Return the submissions that are asked for."""
-    for name in only:
-        if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
-            raise UserError(f"--only {name}: no submission has this name")
-    picked = [
-        item
-        for item in found
-        if not only or any(fnmatch.fnmatchcase(item.student, name) for name in only)
-    ]
-    return picked[:limit]
 
 
 def _graded_here(
@@ -318,7 +248,7 @@ def _opened(task: grader.Task, launched: Sandbox | None = None) -> Iterator[grad
     """Open a grader, and note which layers of the sandbox do not work here."""
     with grader.Grader.open(task, launched) as one:
         for layer, why in supervisor.gaps(one.sandbox.missing).items():
-            stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+            note(f"not here: {LAYERS[layer]} ({why})")
         yield one
 
 
@@ -359,21 +289,20 @@ def regrade_command(
             for change in item.changes:
                 marks = f"{number(change.before)} -> {number(change.after)}"
                 line = f"{item.log.submission.student} {change.question}: {marks}: {change.why}"
-                stdout.print(one_line(line.split("\n")[0]), markup=False, soft_wrap=True)
+                say(one_line(line.split("\n")[0]))
             for question in item.stale:
                 line = f"{item.log.submission.student} {question}: run again (other hidden inputs)"
-                stdout.print(line, markup=False, soft_wrap=True)
+                say(line)
         note_broken(*(bank(name) for name in {item.log.homework for item in items}))
     gains = [item.difference for item in items if item.difference > 0]
     losses = [-item.difference for item in items if item.difference < 0]
-    stdout.print(
+    say(
         f"{len(items)} submission{'s' * (len(items) != 1)}: {len(gains)} gain {points(sum(gains))}, "
-        f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again",
-        soft_wrap=True,
+        f"{len(losses)} lose {points(sum(losses))}, {sum(bool(i.stale) for i in items)} to run again"
     )
     lower = sum(change.after < change.before for item in items for change in item.changes)
     if diff:
-        stdout.print("Nothing was written.")
+        say("Nothing was written.")
     elif lower and not allow_lower:
         complaints.append(
             f"{lower} mark{'s' * (lower != 1)} would be lower, so nothing was written; "
@@ -393,7 +322,7 @@ def doctor(course_folder: CourseOption = Path()) -> None:
     """Print what is installed, and which layers of the sandbox work here."""
     root = course.find(course_folder)
     for name, version in versions.everything().items():
-        stdout.print(f"{name} {version}", markup=False)
+        say(f"{name} {version}")
     with Sandbox(hidden=course.private(root)) as sandbox:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
         for column in ("layer", "works", "what it is, and why not"):
@@ -404,6 +333,6 @@ def doctor(course_folder: CourseOption = Path()) -> None:
             if stdout.is_terminal:
                 table.add_row(*map(escape, row))
             else:
-                stdout.print(" | ".join(row), markup=False, soft_wrap=True)
+                say(" | ".join(row))
         if stdout.is_terminal:
             stdout.print(table)

@@ -6,7 +6,7 @@ import typer
 
 from autograder import __version__
 from autograder.cli import grading, report, unattended, wings
-from autograder.cli.shared import complain, stdout
+from autograder.cli.shared import complain, say
 from autograder.records.errors import UserError
 from autograder.sandbox.run import SandboxFault
 from autograder.sandbox.supervisor import Sandbox
@@ -27,7 +27,7 @@ for wing in wings.verbs():
 def _print_version(wanted: bool) -> None:
     """Print the version and end, before a verb is looked for."""
     if wanted:
-        stdout.print(f"autograder {__version__}", markup=False)
+        say(f"autograder {__version__}")
         raise typer.Exit
 
 

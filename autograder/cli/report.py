@@ -4,7 +4,7 @@ import collections
 import functools
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,20 +14,20 @@ from autograder.cli import wings
 from autograder.cli.shared import (
     CourseOption,
     complain,
+    note,
     note_dates,
     note_extensions,
-    stderr,
-    stdout,
+    say,
 )
 from autograder.course import course, homework
 from autograder.course.course import Course
 from autograder.course.people import People, roster
 from autograder.marking.mark import number, points, remarks
-from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade, HandMarks
-from autograder.reports import report, student_files, tables
+from autograder.reports import collected, student_files, tables
+from autograder.reports.collected import Collected
 from autograder.store import defences, executed, files, results
 
 verbs = typer.Typer()
@@ -81,77 +81,18 @@ def report_command(
         raise SystemExit(2)
 
 
-@dataclass(frozen=True)
-class Collected:
-    """The marks of a folder, a machine's and people's.
-
-    Args:
-        graded: Each submission's marks by machine, people and defence, where they can be read.
-        rows: The same as lines of a table, and what they still lack.
-        given: What people gave, by submission.
-        complaints: A line for each submission without a score.
-    """
-
-    graded: Mapping[str, Grade]
-    rows: Mapping[str, tables.Row]
-    given: Mapping[str, HandMarks]
-    complaints: Sequence[str]
-
-
 def loader(root: Path) -> Callable[[str], Homework]:
     """Return what loads a homework by its name, each once."""
     return functools.cache(functools.partial(homework.load, root))
 
 
 def collect(root: Path, folder: Path, hand_marks: str | None) -> Collected:
-    """Return the marks of a folder; the arguments are those of `write`."""
-    graded: dict[str, Grade] = {}
-    rows: dict[str, tables.Row] = {}
+    """Return the marks of a folder, and note what is open; the arguments are those of `write`."""
     people = roster(root)
-    folders, complaints = people.one_each(results.folders(folder))
-    for path in folders:
-        try:
-            graded[path.name] = defences.with_defence(results.read_grade(path), path)
-        except UserError as error:
-            complaints.append(f"{path}: {error}")
-            rows[path.name] = tables.Row({}, (one_line(error),))
-    for student, grade in graded.items():
-        if grade.marks and not grade.complete:
-            line = "grading had not finished, so it has no score; run `autograder grade`"
-            complaints.append(f"{folder / student}: {line}")
-    by_people = _given(folder, hand_marks, root, people)
-    given = by_people or {}
-    total, wait = 0, set()
-    for student, grade in graded.items():
-        one = given.get(student)
-        points_of, again = (one.points, one.waiting) if one else ({}, ())
-        graded[student] = grade = report.with_points(grade, points_of, again)
-        row = rows[student] = tables.row(grade)
-        open_marks = {question for question, earned in row.points.items() if earned is None}
-        if open_marks and not one:
-            wait.add(student)
-        if count := len(open_marks if grade.lost else open_marks | set(again)):
-            total += count
-            rows[student] = replace(row, missing=(*row.missing, _waiting(count)))
-    if by_people is not None and wait:
-        stderr.print(
-            f"note: without marks by hand: {len(wait)} of {len(rows)} submissions, which are not "
-            "in this gradebook or cannot be read; `autograder gradebook` puts them there or prints "
-            "why not"
-        )
-    if total:
-        stderr.print(f"note: {_waiting(total)} for a person")
-    return Collected(graded, dict(sorted(rows.items())), given, complaints)
-
-
-def _waiting(count: int) -> str:
-    return "1 mark still waits" if count == 1 else f"{count} marks still wait"
-
-
-def fullest(graded: Mapping[str, Grade]) -> Grade | None:
-    """Return the marks of somebody who has all questions; None where nobody's are complete."""
-    complete = [grade for grade in graded.values() if grade.complete]
-    return max(complete, key=lambda grade: len(grade.marks), default=None)
+    have = collected.collect(folder, people, _given(folder, hand_marks, root, people))
+    for text in have.notes:
+        note(text)
+    return have
 
 
 def write(
@@ -183,23 +124,19 @@ def write(
         }
         for student, grade in graded.items()
     }
-    best = fullest(graded)
+    best = collected.fullest(graded)
     _note_odd_marks(given, best)
     files.write_table(folder / files.GRADES, tables.table(rows, people, best))
     files.write_table(folder / "mistakes.csv", tables.mistakes(found))
     fits = ((question, m.name) for questions in found.values() for question, m in questions.items())
     for (question, name), number_of in collections.Counter(fits).most_common():
-        stdout.print(
-            f"{question}: {number_of} {'fits' if number_of == 1 else 'fit'} the mistake {name}",
-            markup=False,
-            soft_wrap=True,
-        )
+        say(f"{question}: {number_of} {'fits' if number_of == 1 else 'fit'} the mistake {name}")
     for name in (files.GRADES, "mistakes.csv"):
-        stdout.print(f"wrote {folder}/{name}", markup=False, soft_wrap=True)
+        say(f"wrote {folder}/{name}")
     if importlib.util.find_spec("scipy") is None:
         if public or earlier:
             raise UserError(f"the page on the class {NEEDS_SCIPY}")
-        stderr.print(f"note: no class.html: it {NEEDS_SCIPY}", markup=False)
+        note(f"no class.html: it {NEEDS_SCIPY}")
         return
     write_class_page = wings.hook("class_page")
     if not write_class_page:
@@ -214,7 +151,7 @@ def write(
         earlier=earlier,
         public=public,
     ):
-        stdout.print(f"wrote {path}", markup=False, soft_wrap=True)
+        say(f"wrote {path}")
 
 
 def _given(
@@ -226,9 +163,9 @@ def _given(
         url, root, folder, loader(root), people
     )
     if not found:
-        stdout.print("marks by hand: none, since there is no gradebook yet")
+        say("marks by hand: none, since there is no gradebook yet")
         return None
-    stdout.print(f"marks by hand: from {found[0]}", markup=False, soft_wrap=True)
+    say(f"marks by hand: from {found[0]}")
     return found[1]
 
 
@@ -263,8 +200,7 @@ def _note_odd_marks(by_people: Mapping[str, HandMarks], best: Grade | None) -> N
     for student, given in by_people.items():
         for question, earned in given.points.items():
             if question in worth and not 0 <= earned <= worth[question]:
-                stderr.print(
-                    f"note: {student}: a person gave {question} {number(earned)} of "
-                    f"{points(worth[question])}",
-                    markup=False,
+                note(
+                    f"{student}: a person gave {question} {number(earned)} of "
+                    f"{points(worth[question])}"
                 )

@@ -43,6 +43,16 @@ Names = Annotated[
 ]
 
 
+def say(text: str) -> None:
+    """Print a line of results, whatever is in it."""
+    stdout.print(text, markup=False, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """Print what staff should know of, although it changes nothing."""
+    stderr.print(f"note: {text}", markup=False)
+
+
 def complain(text: str) -> None:
     """Print one line: what is wrong, where, and how to mend it."""
     stderr.print(f"autograder: {one_line(text)}", markup=False)
@@ -66,15 +76,35 @@ def names_or_all(root: Path, names: list[str] | None) -> list[str]:
 
 def released(root: Path, name: str) -> Homework:
     """Return a homework that students were given; it is released where it was not."""
-    place = Path("release") / name / f"{name}.ipynb"
+    place = root / "release" / name / f"{name}.ipynb"
     make = wings.hook("release")
-    if make and (root / "source" / name).is_dir() and not (root / place).is_file():
+    if make and (root / "source" / name).is_dir() and not place.is_file():
         make(root, name)
-        stderr.print(f"note: wrote release/{name}, which was missing", markup=False)
+        note(f"wrote release/{name}, which was missing")
     chosen = homework.load(root, name)
+    note_stale_release(root, name)
     note_points(chosen)
     inputs.complain_of_cases(chosen)
     return chosen
+
+
+def note_stale_release(root: Path, name: str) -> None:
+    """Note that a homework was written on since it was released, which students do not have."""
+    released = root / "release" / name / f"{name}.ipynb"
+    written = [root / "source" / name / f"{name}.{form}" for form in ("py", "ipynb")]
+    stale = wings.hook("stale_release")
+    # Files that were copied have any times, so these only spare a look that takes a second.
+    newest = max((path.stat().st_mtime_ns for path in written if path.is_file()), default=0)
+    if stale and released.is_file() and newest > released.stat().st_mtime_ns:
+        try:
+            said = stale(root, name)
+        except UserError as error:
+            said = str(error)
+        if said:
+            note(
+                f"{said}; `autograder release {name}` makes it again, and answers are graded by "
+                f"source/{name} as it is now"
+            )
 
 
 def note_points(chosen: Homework) -> None:
@@ -86,17 +116,16 @@ def note_points(chosen: Homework) -> None:
         if told.get(one.id) != one.points
     ]
     if changed and chosen.cells:
-        stderr.print(
-            f"note: source/{chosen.name} has points that release/{chosen.name} has not: "
-            f"{', '.join(changed)}; `autograder release {chosen.name}` writes it again",
-            markup=False,
+        note(
+            f"source/{chosen.name} has points that release/{chosen.name} has not: "
+            f"{', '.join(changed)}; `autograder release {chosen.name}` writes it again"
         )
 
 
 def note_secret(root: Path) -> None:
     """Make a secret where the course has none, and note what staff should know of it."""
-    if note := course.prepare_secret(root):
-        stderr.print(f"note: {note}", markup=False, style="bold")
+    if text := course.prepare_secret(root):
+        note(text)
 
 
 def note_extensions(settings: course.Course, people: People) -> None:
@@ -104,10 +133,7 @@ def note_extensions(settings: course.Course, people: People) -> None:
     for name, dates in settings.homework.items() if people else ():
         for id in dates.extensions:
             if people.find(id) is None:
-                stderr.print(
-                    f"note: course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}",
-                    markup=False,
-                )
+                note(f"course.toml: [homework.{name}] extensions: roster.csv has no id {id!r}")
 
 
 def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
@@ -132,7 +158,7 @@ def keep_late_days(root: Path, settings: course.Course, folder: Path) -> None:
     files.write(root / late_days.FILE, late_days.text(after))
     later = [name for name in settings.homework if set(days) & set(settings.before(name))]
     follow = f"; `autograder regrade` of {', '.join(later)} follows it" if later else ""
-    stdout.print(f"wrote {late_days.FILE}: late days of {', '.join(days)}{follow}", soft_wrap=True)
+    say(f"wrote {late_days.FILE}: late days of {', '.join(days)}{follow}")
 
 
 def note_old_table(folder: Path) -> None:
@@ -142,10 +168,9 @@ def note_old_table(folder: Path) -> None:
         grade.stat().st_mtime_ns > table.stat().st_mtime_ns
         for grade in folder.glob(f"*/{files.GRADE}")
     ):
-        stderr.print(
-            f"note: {table} is older than some marks, whose pages lack what people gave; "
-            f"`autograder report {folder}` writes both again",
-            markup=False,
+        note(
+            f"{table} is older than some marks, whose pages lack what people gave; "
+            f"`autograder report {folder}` writes both again"
         )
 
 
@@ -155,41 +180,19 @@ def note_dates(root: Path, folder: Path) -> None:
     # What could not be read has no log, and no regrade concerns it.
     graded = [log.with_name(files.GRADE) for log in folder.glob(f"*/{files.LOG}")]
     if any(grade.stat().st_mtime_ns < changed for grade in graded if grade.is_file()):
-        stderr.print(
-            f"note: course.toml is newer than some marks; `autograder regrade {folder} --diff` prints "
-            "which marks change",
-            markup=False,
+        note(
+            f"course.toml is newer than some marks; `autograder regrade {folder} --diff` prints "
+            "which marks change"
         )
 
 
 def note_losses(task: grader.Task, one: grader.Grader) -> None:
     """Note, before a class is graded, what the instructor's notebook loses on this machine."""
-    if note := preflight.losses(task, one):
-        stderr.print(f"note: {note}", markup=False)
-
-
-def note_absent(found: Sequence[str], people: People) -> None:
-    """Note who of roster.csv has no submission, where most that were found are in it."""
-    there = list(filter(None, map(people.in_folder, found)))
-    named = set(there)
-    absent = [person.id for person in people if person not in named]
-    known = len(there)
-    if people and len(found) > 1 and not known:
-        stderr.print(
-            f"note: roster.csv has none of these {len(found)} ids, such as {one_line(found[0])}; --ids CSV "
-            "reads from a platform's list whose they are",
-            markup=False,
-        )
-    if absent and 2 * known > len(found):
-        more = f" and {len(absent) - 10} more" if len(absent) > 10 else ""
-        stderr.print(
-            f"note: {len(absent)} of {len(people)} people in roster.csv have no submission here: "
-            f"{', '.join(map(one_line, absent[:10]))}{more}",
-            markup=False,
-        )
+    if text := preflight.losses(task, one):
+        note(text)
 
 
 def note_broken(*banks: mistake_bank.Bank) -> None:
     """Note why no known mistake could be named."""
     for why in {bank.broken for bank in banks} - {""}:
-        stderr.print(f"note: no known mistake could be named ({why})", markup=False)
+        note(f"no known mistake could be named ({why})")

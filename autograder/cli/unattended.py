@@ -1,11 +1,14 @@
-"""The verb that grades while nobody is there: watch."""
+"""Grading while nobody is there: `grade --watch`."""
 
+import contextlib
+import signal
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
 
-from autograder.cli.grading import stopped_in_order
 from autograder.cli.shared import (
     CourseOption,
     complain,
@@ -13,7 +16,7 @@ from autograder.cli.shared import (
     note_losses,
     note_secret,
     released,
-    stdout,
+    say,
 )
 from autograder.course import course, homework
 from autograder.course.people import roster
@@ -25,9 +28,46 @@ from autograder.records.errors import UserError
 from autograder.store import files, results
 
 verbs = typer.Typer()
+Returns = Annotated[
+    Path | None,
+    typer.Option(
+        "--return",
+        metavar="DIR",
+        help="Of --watch: put each report into DIR/<name>/HW.html; an exchange has a place of its own.",
+        show_default=False,
+    ),
+]
+Every = Annotated[float, typer.Option(min=0.1, help="Of --watch: seconds between two looks.")]
+Once = Annotated[bool, typer.Option("--once", help="Of --watch: grade what is there, and end.")]
 
 
-@verbs.command(name="watch")
+@contextlib.contextmanager
+def stopped_in_order() -> Iterator[list[int]]:
+    """Have Ctrl-C, and SIGTERM, which a batch system sends when time is over, end the run in order.
+
+    Yields the signals that came. One that comes while Python clears an object away is only noted:
+    what is raised there goes no further.
+    """
+    came: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        while frame:
+            if frame.f_code.co_name == "__del__":
+                return
+            frame = frame.f_back
+        raise KeyboardInterrupt(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, stop) for number in numbers]
+    try:
+        yield came
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@verbs.command(name="watch", hidden=True)
 def watch_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
     place: Annotated[
@@ -39,17 +79,9 @@ def watch_command(
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where the results go; for staff only.")],
-    returns: Annotated[
-        Path | None,
-        typer.Option(
-            "--return",
-            metavar="DIR",
-            help="Put each report into DIR/<name>/HW.html; an exchange has a place of its own.",
-            show_default=False,
-        ),
-    ] = None,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 10.0,
-    once: Annotated[bool, typer.Option("--once", help="Grade what is there, and end.")] = False,
+    returns: Returns = None,
+    every: Every = 10.0,
+    once: Once = False,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Grade submissions as they come, and give their reports back, until a signal ends it."""
@@ -104,7 +136,7 @@ def watch_command(
                         line = f"{graded.name}: {number(earned)} of {points(mark.possible)}"
                         back = f"; its report: {event.returned}" if event.returned else ""
                         look = f"; look at it: {graded.note}" if graded.note else ""
-                        stdout.print(one_line(f"{line}{back}{look}"), markup=False, soft_wrap=True)
+                        say(one_line(f"{line}{back}{look}"))
         except KeyboardInterrupt as stop:
             complain(f"stopped: {count} graded; the same command goes on with the rest")
             raise SystemExit(128 + stop.args[0]) from None

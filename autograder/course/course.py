@@ -66,14 +66,14 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every homework of a course has to keep to; `check` and `prove` look."""
+    """What every homework of a course has to keep to; `check` and `check --large` look."""
 
     points: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The points of each homework, extra credit left out."""
     by_hand_at_most: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """Points that people give."""
     forms_at_least: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `prove` looks."""
+    """How many right answers in different forms each question on drawn numbers needs, the instructor's among them; `check --large` looks."""
 
 
 class TotalRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -331,12 +331,10 @@ def _settings(values: dict[str, Any]) -> Course:
         raise UserError(f"{FILE}: what people are called belongs into {people.FILE}")
     homeworks = values.get("homework", {})
     dates = homeworks.items() if isinstance(homeworks, dict) else ()
-    tables: dict[str, type[msgspec.Struct]] = {
-        "late": Late,
-        "gradescope": Platform,
-        "total": TotalRules,
-        "export": ExportRules,
-        "exchange": Exchange,
+    tables = {
+        field.name: field.type
+        for field in msgspec.structs.fields(Course)
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
     }
     parts = [(name, values.get(name, {}), kind) for name, kind in tables.items()]
     parts += [(f"homework.{name}", table, Due) for name, table in dates]

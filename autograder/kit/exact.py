@@ -206,7 +206,7 @@ class Property(Check):
     a property holds for it. A value for which `holds` raises is wrong: it may be of any kind and
     size, and divide by zero or overflow. Only what no value can bring about is your own mistake, of
     which staff are told: a name or a module that is missing (NameError, ImportError), and too much
-    time or memory. So `check` and `prove` call `holds` with the right answers, which have to pass.
+    time or memory. So `check` and `check --large` call `holds` with the right answers, which have to pass.
 
     Args:
         holds: Called with what the answer returned and then the case's inputs by name; returns True,

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.report import Collected, GradebookOption
-from autograder.cli.shared import CourseOption, complain, note_old_table, stderr, stdout
+from autograder.cli.report import GradebookOption
+from autograder.cli.shared import CourseOption, complain, note, note_old_table, say
 from autograder.course import course
 from autograder.course.course import Course
 from autograder.course.people import People, roster
@@ -25,7 +25,8 @@ from autograder.records.codec import one_line
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.records.marks import Grade
-from autograder.reports import tables
+from autograder.reports import collected, tables
+from autograder.reports.collected import Collected
 from autograder.reports.tables import Row
 from autograder.store import files, results
 
@@ -99,7 +100,7 @@ def export(
         if canvas
         else platforms.moodle(before, column=column)
     )
-    best = report.fullest(have.graded)
+    best = collected.fullest(have.graded)
     what = fill.plan(
         before,
         columns,
@@ -111,19 +112,17 @@ def export(
     )
     _show(what, columns.platform)
     if best and columns.most is not None and abs(columns.most - best.possible) > 1e-9:
-        stderr.print(
-            f"note: {columns.platform} counts {number(columns.most)} points and the homework "
-            f"{number(best.possible)}; marks are copied as they are",
-            markup=False,
+        note(
+            f"{columns.platform} counts {number(columns.most)} points and the homework "
+            f"{number(best.possible)}; marks are copied as they are"
         )
     if what.overwritten and not yes:
         _confirm(len(what.overwritten))
     after = fill.filled(before, columns, what)
     if count := fill.formulas_left(after, columns):
-        stderr.print(
-            f"note: cells that {columns.platform} reads back and that begin as a formula does: "
-            f"{count}; they stay as they were, so do not open the file in a spreadsheet",
-            markup=False,
+        note(
+            f"cells that {columns.platform} reads back and that begin as a formula does: "
+            f"{count}; they stay as they were, so do not open the file in a spreadsheet"
         )
     final = [who for who in what.lines if who not in what.left]
     contents = {}
@@ -134,14 +133,13 @@ def export(
     elif moodle:
         contents[packed] = feedback.moodle(_pages(folder, final, what, before))
     files.write_together({**contents, target: after.bytes()})
-    stdout.print(f"wrote {target}", markup=False, soft_wrap=True)
+    say(f"wrote {target}")
     if contents:
-        stdout.print(f"wrote {packed}", markup=False, soft_wrap=True)
+        say(f"wrote {packed}")
     else:
-        stdout.print(
+        say(
             "no feedback: Canvas takes it under the names of what was submitted; give what it "
-            "exported with --submissions",
-            soft_wrap=True,
+            "exported with --submissions"
         )
 
 
@@ -153,8 +151,7 @@ def _unfinished(
     for who, row in rows.items():
         waits = "; ".join(row.missing)
         if provisional and waits and row.score is not None:
-            note = f"note: {one_line(who)}: the mark is provisional ({one_line(waits)})"
-            stderr.print(note, markup=False)
+            note(f"{one_line(who)}: the mark is provisional ({one_line(waits)})")
             waits = ""
         found[who] = "; ".join(filter(None, (waits, tables.other_maximum(row, best))))
     return found
@@ -172,10 +169,9 @@ def _packed(submissions: Path, notebooks: Mapping[str, str], numbers: Mapping[st
     named = {who: starts[id] for who, id in numbers.items() if id in starts}
     named |= {who: starts[who] for who in notebooks if who in starts}
     if lacking := [who for who in notebooks if who not in named]:
-        stderr.print(
-            f"note: no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
-            f"notebook: {', '.join(map(one_line, lacking[:10]))}",
-            markup=False,
+        note(
+            f"no feedback for {len(lacking)}, of whom {one_line(submissions)} has no "
+            f"notebook: {', '.join(map(one_line, lacking[:10]))}"
         )
     return feedback.canvas({start: notebooks[who] for who, start in named.items()})
 
@@ -200,19 +196,17 @@ def _show(what: Plan, platform: str) -> None:
     """Print what changes."""
     for change in what.changes[:SHOWN]:
         line = f"{change.student}: {change.before or 'empty'} -> {change.after}"
-        stdout.print(one_line(line), markup=False, soft_wrap=True)
+        say(one_line(line))
     if len(what.changes) > SHOWN:
-        stdout.print(f"... and {len(what.changes) - SHOWN} more")
+        say(f"... and {len(what.changes) - SHOWN} more")
     for student, why in what.left.items():
-        stderr.print(f"note: {one_line(student)}: no mark is copied ({why})", markup=False)
-    for student, note in what.notes.items():
-        stderr.print(f"note: {one_line(student)}: {note}", markup=False)
-    stdout.print(
+        note(f"{one_line(student)}: no mark is copied ({why})")
+    for student, text in what.notes.items():
+        note(f"{one_line(student)}: {text}")
+    say(
         f"new marks: {len(what.changes)}, of which in the place of another: {len(what.overwritten)}; "
         f"in {platform} already: {what.same}; not copied: {len(what.left)}; people without a "
-        f"submission here, whose cells stay: {what.untouched}",
-        markup=False,
-        soft_wrap=True,
+        f"submission here, whose cells stay: {what.untouched}"
     )
 
 

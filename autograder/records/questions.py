@@ -96,7 +96,7 @@ class Check:
         decides: Whether its verdict is all that can be told of a value.
         trains: Whether an answer trains a model for it, which takes long.
         once: Whether each case is evaluated once, and not twice; what trains always is.
-        heavy: Whether a case takes about a second, so that `prove` tries a tenth of the draws.
+        heavy: Whether a case takes about a second, so that `check --large` tries a tenth of the draws.
         derives: Whether a value is the lines of a derivation.
     """
 

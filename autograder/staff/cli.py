@@ -9,15 +9,17 @@ import typer
 from autograder.cli.shared import (
     CourseOption,
     GradebookOption,
+    complain,
     end_with,
     names_or_all,
-    stderr,
-    stdout,
+    note,
+    say,
 )
 from autograder.course import course, homework
 from autograder.course.people import roster
-from autograder.grading import belongs
+from autograder.grading import preflight
 from autograder.marking.mark import number
+from autograder.platforms.nbgrader import cli as nbgrader
 from autograder.records.errors import UserError
 from autograder.sandbox import supervisor
 from autograder.sandbox.inside.layers import LAYERS
@@ -71,6 +73,13 @@ def mark_command(
         bool,
         typer.Option("--agreement", help="Print who is how far, and how markers agree, and end."),
     ] = False,
+    fill: Annotated[
+        bool,
+        typer.Option(
+            "--fill",
+            help="Only put marks and answers into nbgrader's gradebook, to mark in formgrader, and end.",
+        ),
+    ] = False,
     port: Annotated[int, typer.Option("--port", help="Of this machine.")] = 8765,
     host: Annotated[
         str,
@@ -98,6 +107,12 @@ def mark_command(
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder; give what `autograder grade` wrote")
     part = start.share(share)
+    complaints = [] if agreement else nbgrader.fill(folder, url, course_folder)
+    if fill:
+        end_with(complaints)
+        return
+    for complaint in complaints:
+        complain(complaint)
     engine = connection.connect(url or settings.gradebook_url(root))
     reader = answer_html.Reader(folder, [*course.private(root), folder])
 
@@ -116,22 +131,18 @@ def mark_command(
 
     if agreement:
         for (name, id), (progress, agreed) in start.agreements(rooms()).items():
-            stdout.print(agreement_words(name, id, progress, agreed), markup=False, soft_wrap=True)
+            say(agreement_words(name, id, progress, agreed))
         return
     with start.listening(port) as place, reader:
         found = rooms()
-        stdout.print(
-            "The marking page is open until you press Ctrl+C, for everybody who has this link:",
-            markup=False,
-            soft_wrap=True,
-        )
+        say("The marking page is open until you press Ctrl+C, for everybody who has this link:")
         start.serve(
             found,
             folder,
             place,
             host=host,
             marker=marker,
-            say=lambda link: stdout.print(link, markup=False, soft_wrap=True),
+            say=lambda link: say(link),
         )
 
 
@@ -207,7 +218,7 @@ def pdf_command(
             found, _ = discover.find(
                 [path], homework=name, collected=chosen.collected, others=others, roster=people
             )
-            belongs.refuse_others(root, found, chosen)
+            preflight.refuse_others(root, found, chosen)
         sheets = (
             pdf.sheets(
                 path,
@@ -230,7 +241,7 @@ def pdf_command(
     title = ""
     with pdf.typesetting(hidden) as sandbox:
         for layer, why in supervisor.gaps(sandbox.missing).items():
-            stderr.print(f"note: not here: {LAYERS[layer]} ({why})", markup=False)
+            note(f"not here: {LAYERS[layer]} ({why})")
         for student, sheet in sheets:
             try:
                 one = pdf.print_sheet(sheet, sandbox)
@@ -245,10 +256,8 @@ def pdf_command(
             if many:
                 files.make_folder(target)
             pdf.write(place, one)
-            stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
+            say(f"wrote {place}")
         if printed:
             pdf.write(target, pdf.together(title, printed, sandbox))
-            stdout.print(
-                f"wrote {target}: {len(printed)} submissions", markup=False, soft_wrap=True
-            )
+            say(f"wrote {target}: {len(printed)} submissions")
     end_with(complaints)

@@ -1,4 +1,4 @@
-"""The verb that takes what students ask: desk."""
+"""What students ask, and what was decided: `explain --requests`, --grant and --refuse."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ import typer
 
 from autograder.cli import report
 from autograder.cli.report import GradebookOption
-from autograder.cli.shared import CourseOption, complain, stdout
+from autograder.cli.shared import CourseOption, complain, say
 from autograder.course import course
 from autograder.course.people import roster
 from autograder.grading import regrade
@@ -22,25 +22,27 @@ from autograder.staff import desk
 from autograder.store import files
 
 verbs = typer.Typer()
+Grant = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
+]
+Refuse = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
+]
+By = Annotated[str, typer.Option(metavar="NAME", help="The name of the person who decided.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="Why it was decided so.")]
 
 
-@verbs.command(name="requests")
+@verbs.command(name="requests", hidden=True)
 def requests_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     path: Annotated[
         Path | None,
         typer.Argument(metavar="[CSV]", help="Requests, with the columns id, question and reason."),
     ] = None,
-    grant: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Keep that this request was granted.")
-    ] = None,
-    refuse: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Keep that this request was refused.")
-    ] = None,
-    by: Annotated[
-        str, typer.Option(metavar="NAME", help="The name of the person who decided.")
-    ] = "",
-    why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")] = "",
+    grant: Grant = None,
+    refuse: Refuse = None,
+    by: By = "",
+    why: Why = "",
     hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
@@ -60,11 +62,7 @@ def requests_command(
             log = desk.decided(log, count, word, by=by, why=why, at=now)
     files.write_table(place, desk.written(log))
     undecided = sum(not one.decisions for one in log)
-    stdout.print(
-        f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision",
-        markup=False,
-        soft_wrap=True,
-    )
+    say(f"wrote {place}: {counted(len(log), 'request')}, {undecided} without a decision")
 
 
 def _with_answers(
@@ -105,5 +103,5 @@ def _with_answers(
         count = max((entry.number for entry in log), default=0) + 1
         log = [*log, desk.Entry(count, came, request, before, now, proposal, answer)]
         line = f"{count} {request.id} {request.question}: {proposal}"
-        stdout.print(one_line(line), markup=False, soft_wrap=True)
+        say(one_line(line))
     return log

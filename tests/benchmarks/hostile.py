@@ -60,7 +60,7 @@ def _source(name: str) -> str:
 
 def shorten(spec: Path) -> None:
     """Give a homework the red team's limits: an attack ends sooner."""
-    names = "from dataclasses import replace\nfrom autograder.model import Limits"
+    names = "from dataclasses import replace\nfrom autograder.records.homework import Limits"
     limits = f"HOMEWORK = replace(HOMEWORK, limits={LIMITS!r})"
     spec.write_text(f"{spec.read_text()}\n{names}\n{limits}\n")
 

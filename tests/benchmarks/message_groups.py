@@ -22,7 +22,6 @@ RETURNED = {
         "_solved",
         "_notes",
     ),
-    "cli/report.py": ("collect",),
     "course/cells.py": ("mistake",),
     "course/course.py": ("prepare_secret", "_explained"),
     "course/homework.py": ("_with_points",),
@@ -37,6 +36,7 @@ RETURNED = {
     "grading/grader.py": ("faults",),
     "grading/unmarked.py": ("unreadable",),
     "grading/preflight.py": ("losses",),
+    "grading/selection.py": ("absent", "_without_time"),
     "grading/regrade.py": ("regrade",),
     "staff/paper/pdf.py": ("_reply",),
     "sandbox/canary.py": ("examine", "_evaluate"),
@@ -53,6 +53,9 @@ RETURNED = {
     "submission/receipts.py": ("of_nbgrader",),
 }
 """Functions that only make the words of messages, by module."""
+
+NOTES = ("grading/selection.py", "reports/collected.py")
+"""Modules whose returned texts and `notes` a verb prints as notes."""
 
 GROUPS = {
     "A course and its settings": (
@@ -84,7 +87,6 @@ GROUPS = {
             "authoring/watch.py",
             "authoring/lab.py",
             "authoring/leaks",
-            "mutants",
             "authoring/contract",
             "authoring/calibrate",
             "authoring/__init__.py",
@@ -147,7 +149,7 @@ GROUPS = {
             "cli/progress.py",
             "grading/__init__.py",
             "grading/inbox.py",
-            "grading/belongs.py",
+            "grading/selection.py",
             "grading/grader.py",
             "grading/pool.py",
             "grading/preflight.py",
@@ -167,7 +169,7 @@ GROUPS = {
         ("grading/cluster.py",),
     ),
     "Regrading, tables, reports and requests": (
-        "Of `regrade`, `report`, `explain`, `requests` and `term`.",
+        "Of `regrade`, `report`, `explain`, `explain --requests` and `term`.",
         (
             "grading/regrade.py",
             "staff/desk.py",
@@ -189,12 +191,12 @@ GROUPS = {
         ("platforms/__init__.py", "platforms/cli.py", "platforms/exports"),
     ),
     "nbgrader's gradebook and the marking page": (
-        "Of `gradebook` and `mark`.",
+        "Of `mark`.",
         ("staff/cli.py", "platforms/nbgrader", "staff/marking_page"),
     ),
     "PDFs of written answers": ("Of `pdf`.", ("staff/paper",)),
     "Gradescope": (
-        "Of `pack` and `simulate`, of the container's log, and of `watch`.",
+        "Of `gradescope pack` and `gradescope try`, of the container's log, and of `grade --watch`.",
         ("cli/unattended.py", "platforms/gradescope"),
     ),
     "Similar submissions, and questions on one's own": (

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from tests.benchmarks.message_groups import GROUPS, HEAD, RETURNED
+from tests.benchmarks.message_groups import GROUPS, HEAD, NOTES, RETURNED
 from tests.helpers import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "troubleshooting.md"
@@ -86,6 +86,7 @@ class Module:
         self._functions = {
             node.name: node for node in ast.walk(self._tree) if isinstance(node, ast.FunctionDef)
         }
+        self._notes = path.relative_to(PACKAGE).as_posix() in NOTES
         self._constants = dict(_assigned(self._tree.body))
 
     def messages(self) -> Iterator[str]:
@@ -101,18 +102,24 @@ class Module:
             inner = child if isinstance(child, ast.FunctionDef) else scope
             match child:
                 case ast.FunctionDef(name=name) if name in self._returned:
-                    yield from self._all(child)
+                    before = "note: " if self._notes else ""
+                    yield from (before + text for text in self._all(child))
                 case ast.Raise(exc=ast.Call(func, [said, *_])) if _name(func) in RAISED:
                     yield from self._texts(said, scope)
+                case ast.Call(ast.Name("note"), [said]):
+                    yield from (f"note: {text}" for text in self._texts(said, scope))
                 case ast.Call(func, said, keywords):
                     if _dotted(func) in PRINTED or _appends(func):
-                        yield from chain.from_iterable(self._texts(one, scope) for one in said)
+                        kept = self._notes and _dotted(func).startswith("notes.")
+                        texts = chain.from_iterable(self._texts(one, scope) for one in said)
+                        yield from ("note: " * kept + text for text in texts)
                     for keyword in keywords:
                         if keyword.arg in KEYWORDS:
                             yield from self._texts(keyword.value, scope)
                 case ast.AugAssign(target, _, said) | ast.Assign([target], said):
-                    if _name(target).lstrip("_") in LISTS:
-                        yield from self._texts(said, scope)
+                    if (name := _name(target).lstrip("_")) in LISTS:
+                        before = "note: " * (self._notes and name == "notes")
+                        yield from (before + text for text in self._texts(said, scope))
             if not (isinstance(child, ast.FunctionDef) and child.name in self._returned):
                 yield from self._printed(child, inner)
 

@@ -1,4 +1,4 @@
-"""`autograder publish --site`: a site for students, in a real browser, with nothing of staff/ in it."""
+"""`autograder release --site`: a site for students, in a real browser, with nothing of staff/ in it."""
 
 import html.parser
 import shutil

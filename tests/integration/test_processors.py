@@ -13,7 +13,7 @@ DIGESTS = """
 import sys
 from pathlib import Path
 from autograder.course import homework, inputs
-from autograder.model import SubmissionId
+from autograder.records.facts import SubmissionId
 chosen = homework.load(Path(sys.argv[1]), sys.argv[2])
 print(inputs.digests(chosen, submission=SubmissionId("a", "notebook", "0"), secret=sys.argv[3]))
 """

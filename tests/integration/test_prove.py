@@ -1,4 +1,4 @@
-"""`prove` counts what it tries, and each of its tables can fall short."""
+"""`check --large` counts what it tries, and each of its tables can fall short."""
 
 import shutil
 from dataclasses import dataclass, fields, replace

@@ -21,6 +21,20 @@ HEAD = """\
 
 The exit status is 0 when the work was done, whatever the scores; 2 for unusable input or arguments; 1 for a failure of the kit itself; 130 or 143 when the command was stopped. Messages are on stderr.
 """
+EARLIER = """\
+## Earlier names
+
+These verbs of version 1.0 still work, and are not in the help:
+
+| Earlier | Now |
+|---|---|
+| `gradebook D` | `mark D --fill`; `mark D` fills the gradebook itself |
+| `pack`, `simulate` | `gradescope pack`, `gradescope try` |
+| `prove HW` | `check HW --large` |
+| `publish` | `release --to DIR`, `release --site DIR` |
+| `requests D CSV` | `explain D --requests CSV` |
+| `watch HW FOLDER` | `grade HW FOLDER --watch` |
+"""
 
 
 def main() -> None:
@@ -31,12 +45,14 @@ def main() -> None:
 def page() -> str:
     """Return the page."""
     group: Any = typer.main.get_command(app)
-    return "\n".join([HEAD, *_verbs(group, "autograder")]).rstrip() + "\n"
+    return "\n".join([HEAD, *_verbs(group, "autograder"), EARLIER]).rstrip() + "\n"
 
 
 def _verbs(group: Any, before: str) -> Iterator[str]:
     """Yield the lines of each verb of a group, and of the groups in it."""
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         full = f"{before} {name}"
         if hasattr(command, "commands"):
             yield from _verbs(command, full)

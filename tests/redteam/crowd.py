@@ -43,7 +43,7 @@ def course(folder: Path) -> Path:
     prepare(folder)
     spec = folder / "course" / "source" / NAME / "staff" / "spec.py"
     limits = f"HOMEWORK = replace(HOMEWORK, limits={LIMITS!r})"
-    names = "from dataclasses import replace\nfrom autograder.model import Limits"
+    names = "from dataclasses import replace\nfrom autograder.records.homework import Limits"
     spec.write_text(f"{spec.read_text()}\n{names}\n{limits}\n")
     return folder / "course"
 

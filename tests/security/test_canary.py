@@ -100,7 +100,7 @@ def another_version(grader: Grader) -> None:
 
 
 def unreadable(grader: Grader) -> None:
-    (grader.folder / INSIDE / "asserts.py").chmod(0)
+    (grader.folder / INSIDE / "test_cells.py").chmod(0)
 
 
 def missing_module(grader: Grader) -> None:
@@ -108,11 +108,13 @@ def missing_module(grader: Grader) -> None:
 
 
 def missing_behind_the_layers(grader: Grader) -> None:
-    grader.edit(f"{INSIDE}/probe.py", "    started = perf_counter()\n", "    import gone\n")
+    grader.edit(f"{INSIDE}/evaluate.py", "    started = perf_counter()\n", "    import gone\n")
 
 
 def broken_for_all_answers(grader: Grader) -> None:
-    grader.edit(f"{INSIDE}/questions.py", '        number = request["number"]\n', "        1 / 0\n")
+    grader.edit(
+        f"{INSIDE}/question_forks.py", '        number = request["number"]\n', "        1 / 0\n"
+    )
 
 
 def full_disk(grader: Grader) -> None:
@@ -146,7 +148,7 @@ def strict_filter(grader: Grader) -> None:
 
 def closed_descriptor(grader: Grader) -> None:
     grader.edit(
-        f"{INSIDE}/questions.py",
+        f"{INSIDE}/question_forks.py",
         "                channel.close()\n",
         "                theirs.close()\n",
     )
@@ -170,7 +172,7 @@ def full_when_it_begins(grader: Grader) -> None:
 
 def endless_deadlines(grader: Grader) -> None:
     grader.edit(
-        f"{INSIDE}/questions.py",
+        f"{INSIDE}/question_forks.py",
         "        return max(0.0, min(left, ",
         "        return 60 + max(0.0, min(left, ",
     )
@@ -196,7 +198,7 @@ def open_layers(grader: Grader) -> None:
     ("break_it", "part"),
     [
         (another_version, r"student code would run beside .*/autograder.*pip install -e"),
-        (unreadable, r"asserts\.py"),
+        (unreadable, r"test_cells\.py"),
         (
             missing_module,
             r"worker does not start: ModuleNotFoundError: .*'autograder.sandbox.inside.kernel'",
@@ -245,7 +247,7 @@ def test_a_class_is_not_graded_either(grader: Grader, submission: Path) -> None:
         from autograder.course import course
         from autograder.grading import pool
         from autograder.grading.grader import Task
-        from autograder.model import Limits
+        from autograder.records.homework import Limits
         from autograder.sandbox.run import SandboxFault
         from autograder.submission import discover
 

@@ -3,7 +3,7 @@
     python -m tests.truth                     every homework, the full counts
     python -m tests.truth hw3_proofs leaks    some homeworks, some parts only
 
-The parts: leaks, alignment. What is about one homework's marks is in `autograder prove`.
+The parts: leaks, alignment. What is about one homework's marks is in `autograder check --large`.
 """
 
 import sys

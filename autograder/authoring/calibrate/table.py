@@ -1,4 +1,4 @@
-"""What each part of `prove` gives: lines to print, and what fell short."""
+"""What each part of `check --large` gives: lines to print, and what fell short."""
 
 from dataclasses import dataclass, field
 

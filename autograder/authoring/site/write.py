@@ -46,7 +46,7 @@ def write(course: Path, settings: Course, names: Sequence[str], folder: Path) ->
         What was written.
 
     Raises:
-        UserError: as `publish`; pandoc is missing; or a page would give something away.
+        UserError: as `release --to`; pandoc is missing; or a page would give something away.
     """
     if missing := typesetter.missing():
         raise UserError(

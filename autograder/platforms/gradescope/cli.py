@@ -1,4 +1,4 @@
-"""Verbs for Gradescope: pack and simulate."""
+"""The verb for Gradescope, gradescope: pack writes the zip, try does with it what the platform does."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,14 +6,19 @@ from typing import Annotated
 import typer
 
 from autograder.cli import wings
-from autograder.cli.shared import CourseOption, note_secret, released, stderr, stdout
+from autograder.cli.shared import CourseOption, note_secret, released, say, stderr
 from autograder.course import course
 from autograder.records.errors import UserError
 
 verbs = typer.Typer()
+gradescope = typer.Typer(
+    help="Write the zip that Gradescope takes, and try it.", no_args_is_help=True
+)
+verbs.add_typer(gradescope, name="gradescope")
 
 
-@verbs.command(name="pack")
+@gradescope.command(name="pack")
+@verbs.command(name="pack", hidden=True)
 def pack_command(
     name: Annotated[str, typer.Argument(metavar="HW", help="The homework's name.")],
     out: Annotated[
@@ -33,18 +38,17 @@ def pack_command(
     settings = course.read(root)
     target = out or Path(f"{name}-gradescope.zip")
     packed = pack.pack(root, chosen, settings, target)
-    stdout.print(packed.page, markup=False, soft_wrap=True)
-    stdout.print(
+    say(packed.page)
+    say(
         f"wrote {target}: {packed.size / 1e6:.1f} MB; the image takes {packed.image / 1e9:.1f} GB "
-        f"more than its base. This page is in it, as {pack.PAGE}.",
-        markup=False,
-        soft_wrap=True,
+        f"more than its base. This page is in it, as {pack.PAGE}."
     )
 
 
-@verbs.command(name="simulate")
+@gradescope.command(name="try")
+@verbs.command(name="simulate", hidden=True)
 def simulate_command(
-    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `pack` wrote.")],
+    archive: Annotated[Path, typer.Argument(metavar="ZIP", help="What `gradescope pack` wrote.")],
     submission: Annotated[
         Path, typer.Argument(metavar="SUBMISSION", help="A file, or a folder of what is submitted.")
     ],
@@ -84,6 +88,6 @@ def simulate_command(
     if shown.said:
         stderr.print(f"the scripts printed: {shown.said.rstrip()}", markup=False, soft_wrap=True)
     for line in shown.lines():
-        stdout.print(line, markup=False, soft_wrap=True)
+        say(line)
     if shown.complaint:
         raise UserError(shown.complaint)

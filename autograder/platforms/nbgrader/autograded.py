@@ -98,7 +98,9 @@ def graded(notebook: nbformat.NotebookNode) -> tuple[Grade, SubmissionLog]:
     """
     kept = notebook.metadata.get("autograder", {})
     if not kept.keys() >= {"grade", "log"}:
-        raise UserError("autograded/ has no marks of the machine; run `autograder gradebook` again")
+        raise UserError(
+            "autograded/ has no marks of the machine; run `autograder mark --fill` again"
+        )
     return codec.decode_grade(kept["grade"]), codec.decode_log(kept["log"])
 
 

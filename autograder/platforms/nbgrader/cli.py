@@ -10,8 +10,8 @@ from autograder.cli.shared import (
     CourseOption,
     GradebookOption,
     end_with,
-    stderr,
-    stdout,
+    note,
+    say,
 )
 from autograder.course import course, homework
 from autograder.course.people import roster
@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 verbs = typer.Typer()
 
 
-@verbs.command(name="gradebook")
+@verbs.command(name="gradebook", hidden=True)
 def gradebook_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
     url: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Put marks and written answers into nbgrader's gradebook, to mark by hand in formgrader."""
+    end_with(fill(folder, url, course_folder))
+
+
+def fill(folder: Path, url: str | None, course_folder: Path) -> list[str]:
+    """Put marks and written answers into nbgrader's gradebook; return what could not go in."""
     from autograder.platforms.nbgrader import database, settings
 
     root = course.find(course_folder)
@@ -50,17 +55,13 @@ def gradebook_command(
                 continue
             done.append(item)
             if item.again:
-                line = f"{item.student}: look again, it changed: {', '.join(item.again)}"
-                stdout.print(line, markup=False, soft_wrap=True)
+                note(f"{item.student}: look again, it changed: {', '.join(item.again)}")
         for name in sorted({item.homework for item in done}):
             if left := database.left(book, folder, name, people):
-                line = f"note: not in {folder}, and in the gradebook as before: {', '.join(left)}"
-                stderr.print(line, markup=False)
+                note(f"not in {folder}, and in the gradebook as before: {', '.join(left)}")
     waiting = sum(len(item.waiting) for item in done)
-    stdout.print(
+    say(
         f"{len(done)} submission{'s' * (len(done) != 1)} in the gradebook, "
-        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand",
-        markup=False,
-        soft_wrap=True,
+        f"{waiting} answer{'s' * (waiting != 1)} to mark by hand"
     )
-    end_with(complaints)
+    return complaints

@@ -65,7 +65,7 @@ class StudentPage(Exporter):
         """Return the page.
 
         Raises:
-            UserError: the notebook is none that `autograder gradebook` or `nbgrader autograde` wrote.
+            UserError: the notebook is none that `autograder mark --fill` or `nbgrader autograde` wrote.
         """
         nb, found = super().from_notebook_node(nb, resources, **words)
         names = found["nbgrader"]

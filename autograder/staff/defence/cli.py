@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, complain, end_with, stderr, stdout
+from autograder.cli.shared import CourseOption, complain, end_with, note, say
 from autograder.course import course
 from autograder.course.people import People, roster
 from autograder.grading import pool
@@ -99,7 +99,7 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     for student, own_made in batch.made(task, students, jobs):
         found[student] = own_made
         line = f"{student}: {counted(len(own_made.items), 'question')} can be asked"
-        stdout.print(one_line(line), markup=False, soft_wrap=True)
+        say(one_line(line))
     chosen = sheet.chosen(found, questions)
     title, called = batch.title(root, name), f"{settings.title}, {settings.term}"
     made: list[sheet.Sheet] = []
@@ -139,14 +139,12 @@ def _make(root: Path, folder: Path, out: Path, questions: int, round_: int, jobs
     both = [(one, key[one.student].questions) for one in made]
     files.write(out / keys.FOLDER / "moodle.gift.txt", quiz.gift(both))
     for student, why in none.items():
-        stderr.print(f"note: {student}: no sheet: {one_line(why)}", markup=False)
+        note(f"{student}: no sheet: {one_line(why)}")
     _print(root, out, made, people)
-    stdout.print(
+    say(
         f"wrote {out}: {counted(len(made), 'sheet')} of {counted(questions, 'question')}, "
         f"{counted(len(none), 'student')} without; "
-        f"the key is in {out}/{keys.FOLDER}, for staff alone",
-        markup=False,
-        soft_wrap=True,
+        f"the key is in {out}/{keys.FOLDER}, for staff alone"
     )
 
 
@@ -158,7 +156,7 @@ def _print(root: Path, out: Path, made: list[sheet.Sheet], people: People) -> No
         with pdf.typesetting([*course.private(root), out.resolve()]) as sandbox:
             files.write_bytes(out / "sheets.pdf", printed.printed(made, people, sandbox))
     except UserError as error:
-        stderr.print(f"note: no {out}/sheets.pdf: {one_line(error)}", markup=False)
+        note(f"no {out}/sheets.pdf: {one_line(error)}")
 
 
 def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
@@ -192,17 +190,15 @@ def _mark(root: Path, folder: Path, out: Path, answers: Path) -> None:
         defences.write(place, defences.Defence(rules.points, earned, all_sheets))
         count += 1
         line = f"{one_read.student}: {one.right} right, {one.wrong} wrong, {number(earned)} of {points(rules.points)}"
-        stdout.print(one_line(line), markup=False, soft_wrap=True)
+        say(one_line(line))
     # Without a mark that waits, a sheet that never comes back would be the best one to have.
     out_still = [
         s for s in key.sheets if (folder / s).is_dir() and not defences.answered(folder / s)
     ]
     for student in out_still:
         defences.write(folder / student, defences.Defence(rules.points, None, {}))
-    stdout.print(
+    say(
         f"marked {counted(count, 'sheet')}; not back, with a mark that waits: {len(out_still)} of "
-        f"{len(key.sheets)}; `autograder report {folder}` puts them into its table",
-        markup=False,
-        soft_wrap=True,
+        f"{len(key.sheets)}; `autograder report {folder}` puts them into its table"
     )
     end_with(complaints)

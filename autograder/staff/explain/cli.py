@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, stderr, stdout
+from autograder.cli.report import GradebookOption
+from autograder.cli.shared import CourseOption, note, say
 from autograder.course import course, homework
 from autograder.course.people import roster
 from autograder.records.errors import UserError
+from autograder.staff.desk_cli import By, Grant, Refuse, Why, requests_command
 from autograder.store import executed, files, results
 
 verbs = typer.Typer()
@@ -18,7 +20,10 @@ verbs = typer.Typer()
 @verbs.command(name="explain")
 def explain_command(
     folder: Annotated[Path, typer.Argument(metavar="D", help="What `grade --out D` wrote.")],
-    student: Annotated[str, typer.Argument(metavar="STUDENT", help="The id, a folder in D.")],
+    student: Annotated[
+        str | None,
+        typer.Argument(metavar="STUDENT", help="The id, a folder in D.", show_default=False),
+    ] = None,
     question: Annotated[
         str | None,
         typer.Argument(
@@ -41,6 +46,20 @@ def explain_command(
             help="Run the student's cells again, in the sandbox, and print what the answer gives now.",
         ),
     ] = False,
+    requests: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="What students ask about, with the columns id, question and reason: judge each again, "
+            "draft an answer, and keep both in D.",
+            show_default=False,
+        ),
+    ] = None,
+    grant: Grant = None,
+    refuse: Refuse = None,
+    by: By = "",
+    why: Why = "",
+    hand_marks: GradebookOption = None,
     course_folder: CourseOption = Path(),
 ) -> None:
     """Explain a mark to staff: hidden inputs, the student's values and the expected ones, known mistakes.
@@ -48,6 +67,11 @@ def explain_command(
     Prints what the reference computes, line by line, and writes a notebook with the student's cells
     and these inputs. None of it is for students.
     """
+    if requests or grant or refuse:
+        requests_command(folder, requests, grant, refuse, by, why, hand_marks, course_folder)
+        return
+    if student is None:
+        raise UserError("give a STUDENT, or --requests CSV, --grant N or --refuse N")
     from autograder.staff.explain import notebook, text
     from autograder.staff.explain.collect import explanations
 
@@ -65,15 +89,15 @@ def explain_command(
     )
     for item in found:
         for line in text.lines(item):
-            stdout.print(line, markup=False, soft_wrap=True)
+            say(line)
     if not found:
-        stdout.print("no machine-marked question lost points")
+        say("no machine-marked question lost points")
         return
     path = notebook_path or place / files.EXPLAINED
     files.write(path, notebook.notebook(found, cells, chosen))
-    stdout.print(f"wrote {path}, for staff alone; to open it:", markup=False, soft_wrap=True)
-    stdout.print(f"  jupyter lab {shlex.quote(str(path))}", markup=False, soft_wrap=True)
-    stderr.print(
-        "note: its cells are the student's code and run with your rights; run them where that does "
+    say(f"wrote {path}, for staff alone; to open it:")
+    say(f"  jupyter lab {shlex.quote(str(path))}")
+    note(
+        "its cells are the student's code and run with your rights; run them where that does "
         "no harm, such as in a container without the course's secret; --run runs them in the sandbox"
     )

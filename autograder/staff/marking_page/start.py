@@ -99,7 +99,7 @@ def rooms(
                 f"{folder} yet"
             )
         raise UserError(
-            f"the gradebook has no {what} of {folder}; run `autograder gradebook {folder}` first"
+            f"the gradebook has no {what} of {folder}; run `autograder mark {folder} --fill` first"
         )
     return found
 

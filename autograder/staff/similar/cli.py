@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.shared import CourseOption, stderr, stdout
+from autograder.cli.shared import CourseOption, note, say
 from autograder.course import course, homework
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
@@ -57,7 +57,7 @@ def similar_command(
                 works.append(read.work(path, chosen, known, group))
             except UserError as error:
                 left_out.append(f"{path.name}{f' ({group})' if group else ''}: {one_line(error)}")
-                stderr.print(f"note: {path}: not compared: {one_line(error)}", markup=False)
+                note(f"{path}: not compared: {one_line(error)}")
     ranked = pairs.compare(works, read.given(root, chosen))
     count = sum(not work.group for work in works)
     text = page.html(
@@ -71,7 +71,7 @@ def similar_command(
     )
     files.write(folder / page.NAME, text)
     line = f"wrote {folder}/{page.NAME}: {min(most, len(ranked))} of {len(ranked)} pairs that share something, of {count} submissions"
-    stdout.print(line, markup=False, soft_wrap=True)
+    say(line)
 
 
 def _homework(folders: list[Path], out: Path) -> str:

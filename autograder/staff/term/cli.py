@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from autograder.cli import report
-from autograder.cli.report import Collected, GradebookOption
-from autograder.cli.shared import CourseOption, end_with, stderr, stdout
+from autograder.cli.report import GradebookOption
+from autograder.cli.shared import CourseOption, end_with, note, say
 from autograder.course import course
 from autograder.course.course import Course
 from autograder.course.people import People, roster
@@ -16,6 +16,7 @@ from autograder.marking import lateness
 from autograder.marking.mark import late_words
 from autograder.records.codec import one_line
 from autograder.records.errors import UserError
+from autograder.reports.collected import Collected
 from autograder.staff.term import page, returned, table, totals
 from autograder.staff.term.totals import Part
 from autograder.store import defences, files, results
@@ -112,9 +113,7 @@ def term_command(
     before = {name: settings.before(name) for name in settings.homework}
     names = totals.order(list(titles), rules, before)
     if unseen := [name for name in rules.weights if name not in titles]:
-        stderr.print(
-            f"note: no folder of {', '.join(unseen)}: the total is of the others", markup=False
-        )
+        note(f"no folder of {', '.join(unseen)}: the total is of the others")
     found = {
         id: totals.total(mine, names, rules, excused=settings.excused(id))
         for id, mine in sorted(parts.items())
@@ -154,17 +153,15 @@ def term_command(
         files.write(out / people.folder(id) / "term.html", text)
     files.write_together(zips)
     waiting = sum(bool(one.open) for one in found.values())
-    stdout.print(
+    say(
         f"wrote {out}/term.csv: people: {len(found)}, homeworks: {len(names)}, totals that are not "
-        f"final: {waiting}; {out}/<id>/term.html for each",
-        markup=False,
-        soft_wrap=True,
+        f"final: {waiting}; {out}/<id>/term.html for each"
     )
     for place in zips:
-        stdout.print(f"wrote {place}", markup=False, soft_wrap=True)
+        say(f"wrote {place}")
     if exchanged:
         lacking = _write_exchanged(root, out, exchanged, pages, from_folder, people)
-        stdout.print(f"wrote {out}/feedback", markup=False, soft_wrap=True)
+        say(f"wrote {out}/feedback")
         _note_without(lacking, f"nbgrader collected no submission of {exchanged}")
     end_with(complaints)
 
@@ -198,10 +195,7 @@ def _note_without(ids: Sequence[str], why: str) -> None:
     """Note who gets no page: the first ten, and how many more there are."""
     if ids:
         more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
-        stderr.print(
-            f"note: no page for {len(ids)}, of whom {why}: {', '.join(map(one_line, ids[:10]))}{more}",
-            markup=False,
-        )
+        note(f"no page for {len(ids)}, of whom {why}: {', '.join(map(one_line, ids[:10]))}{more}")
 
 
 def _part(folder: Path, who: str, have: Collected, possible: float, settings: Course) -> Part:

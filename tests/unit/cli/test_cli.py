@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 
 from autograder import __version__
-from autograder.cli import grading, shared
+from autograder.cli import shared, unattended
 from autograder.cli.progress import students
 from autograder.course.people import People
+from autograder.grading import selection
 from autograder.grading.wire import Graded
 from autograder.records import codec
 from autograder.records.facts import SubmissionId, SubmissionLog
@@ -131,18 +132,32 @@ def test_another_homework_into_a_folder_is_refused(
     assert "has results of other; give another --out" in line
 
 
-def test_ids_that_the_roster_does_not_have_are_noted(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_ids_that_the_roster_does_not_have_are_noted() -> None:
     """The missing people where most are there; what to do where nobody is."""
     people = People.of({"a001": {}, "b002": {}, "c003": {}})
-    shared.note_absent(["a001", "b002"], people)
-    assert "1 of 3 people in roster.csv have no submission here: c003" in capsys.readouterr().err
-    shared.note_absent(["501", "502"], people)
-    said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith("note: roster.csv has none of these 2 ids, such as 501; --ids CSV")
-    shared.note_absent(["perfect"], People())
+    (said,) = selection.absent(["a001", "b002"], people)
+    assert said == "1 of 3 people in roster.csv have no submission here: c003"
+    (said,) = selection.absent(["501", "502"], people)
+    assert said.startswith("roster.csv has none of these 2 ids, such as 501; --ids CSV")
+    assert not list(selection.absent(["perfect"], People()))
+
+
+def test_a_release_older_than_its_source_is_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Where what students have is not what is graded; not where only the clock differs."""
+    shutil.copytree(TOY, tmp_path / "c")
+    source = tmp_path / "c" / "source" / "toy" / "toy.ipynb"
+    os.utime(source)
+    shared.note_stale_release(tmp_path / "c", "toy")
     assert capsys.readouterr().err == ""
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("Toy", "Toys", 1), encoding="utf-8")
+    shared.note_stale_release(tmp_path / "c", "toy")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(
+        "note: release/toy/toy.ipynb is stale; `autograder release toy` makes it"
+    )
 
 
 def test_marks_older_than_the_dates_are_noted(
@@ -222,7 +237,7 @@ def test_a_signal_while_an_object_is_cleared_away_is_noted() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with grading.stopped_in_order() as came:
+    with unattended.stopped_in_order() as came:
         cleared = Cleared()
         del cleared
         assert came == [signal.SIGINT]

@@ -126,6 +126,10 @@ def test_a_secret_in_course_toml_is_noted(tmp_path: Path, secret: str, note: str
             "[homework.hw1]: extensions is not a date with a time",
         ),
         ("[homework.hw1]\nlate_due = 2026-11-30T23:59:00\n", "[homework.hw1]: due is missing"),
+        (
+            "[rules]\nform_at_least = 2\n",
+            "[rules]: it has no field 'form_at_least'; is it forms_at_least? ",
+        ),
         ("[late]\npercent = 10\n", "[late]: it has no field 'percent'; is it percent_a_day? "),
         ("[late]\npercent_a_day = 120\n", "[late]: percent_a_day: Expected `float` <= 100.0"),
         (

@@ -25,7 +25,7 @@ def connect(url: str | sqlalchemy.URL) -> sqlalchemy.Engine:
     Raises:
         UserError: it is not there, cannot be reached, or is no gradebook.
     """
-    fill = "run `autograder gradebook D` first, which fills it"
+    fill = "run `autograder mark D --fill` first, which fills it"
     try:
         made = url_of(url)
         if made.get_backend_name() == "sqlite" and not Path(str(made.database)).is_file():

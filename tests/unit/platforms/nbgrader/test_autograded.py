@@ -165,7 +165,7 @@ def test_the_marks_are_in_the_notebook(show: Shown, blank: Submission, tmp_path:
     assert [one.status for one in log.outcomes] == [one.status for one in result.log.outcomes]
     assert {one.value for one in log.outcomes} <= {None}
     del notebook.metadata["autograder"]["log"]
-    with pytest.raises(UserError, match="run `autograder gradebook` again"):
+    with pytest.raises(UserError, match="run `autograder mark --fill` again"):
         autograded.graded(notebook)
 
 

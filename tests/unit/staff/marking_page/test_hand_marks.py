@@ -241,7 +241,7 @@ def test_one_mark_for_many(url: str, argue: Question) -> None:
 
 
 def test_another_text_waits_until_somebody_looked(url: str, argue: Question) -> None:
-    """As `autograder gradebook` flags it: the mark stays, and a key tells that it is right."""
+    """As `autograder mark --fill` flags it: the mark stays, and a key tells that it is right."""
     one, *_ = ids(argue)
     give(argue, one, 0)
     execute(url, "update grade set needs_manual_grade = 1 where id = :id", id=one)
@@ -271,7 +271,7 @@ def test_items_of_a_mark_are_known_where_it_counts(url: str, argue: Question) ->
 
 def test_what_is_no_gradebook_is_said_in_one_line(tmp_path: Path) -> None:
     """And nothing is made there."""
-    with pytest.raises(UserError, match="no such gradebook; run `autograder gradebook D` first"):
+    with pytest.raises(UserError, match="no such gradebook; run `autograder mark D --fill` first"):
         connect(str(tmp_path / "absent.db"))
     (tmp_path / "other.db").write_bytes(b"")
     with pytest.raises(UserError, match="is not a gradebook"):

@@ -1,4 +1,4 @@
-"""belongs: nothing is written where what is to be graded cannot be meant."""
+"""preflight: nothing is written where what is to be graded cannot be meant."""
 
 import json
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading import belongs
+from autograder.grading import preflight
 from autograder.records.errors import UserError
 from autograder.records.homework import Homework
 from autograder.submission import discover
@@ -34,7 +34,7 @@ def test_a_class_of_another_homework_is_named(tmp_path: Path, hw2: Homework) -> 
     with pytest.raises(
         UserError, match=f"3 of the 5 submissions .* answer {OTHER}, .*; grade them with"
     ):
-        belongs.refuse_others(ROOT, found, hw2)
+        preflight.refuse_others(ROOT, found, hw2)
 
 
 def test_a_class_without_functions_is_known_by_its_graded_cells(
@@ -50,18 +50,18 @@ def test_a_class_without_functions_is_known_by_its_graded_cells(
     folder.mkdir()
     shutil.copy(path, folder / "ada.ipynb")
     with pytest.raises(UserError, match=f"1 of the 1 submissions .* answer {OTHER}, "):
-        belongs.refuse_others(course, discover.find([folder])[0], hw2)
+        preflight.refuse_others(course, discover.find([folder])[0], hw2)
 
 
 def test_one_wrong_file_among_right_ones_costs_nobody_else(tmp_path: Path, hw2: Homework) -> None:
     """It is graded, and earns nothing; so is a class of files that look like nothing."""
     folder = release(tmp_path / "in", OTHER, 2)
     release(folder, hw2.name, 2)
-    belongs.refuse_others(ROOT, discover.find([folder])[0], hw2)
+    preflight.refuse_others(ROOT, discover.find([folder])[0], hw2)
     for number in range(3):
         (folder / f"odd_{number}.ipynb").write_text("no notebook")
-    belongs.refuse_others(ROOT, discover.find([folder])[0], hw2)
-    belongs.refuse_others(ROOT, [], hw2)
+    preflight.refuse_others(ROOT, discover.find([folder])[0], hw2)
+    preflight.refuse_others(ROOT, [], hw2)
 
 
 def test_results_are_no_submissions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,11 +72,11 @@ def test_results_are_no_submissions(tmp_path: Path, capsys: pytest.CaptureFixtur
             (tmp_path / "graded" / student / name).write_text("{}")
     for path in (tmp_path / "graded", tmp_path / "graded" / "ada"):
         with pytest.raises(UserError, match="has results of `autograder grade`"):
-            belongs.refuse_results([path], tmp_path / "out")
+            preflight.refuse_results([path], tmp_path / "out")
     for student in ("carl", "dora", "eva"):
         (tmp_path / "graded" / student).mkdir()
         (tmp_path / "graded" / student / "toy.ipynb").write_text("{}")
-    belongs.refuse_results([tmp_path / "graded"], tmp_path / "out")
+    preflight.refuse_results([tmp_path / "graded"], tmp_path / "out")
     capsys.readouterr()
 
 

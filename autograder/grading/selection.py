@@ -1,0 +1,159 @@
+"""Select what is graded: find submissions, name them by the roster, give them their times."""
+
+import fnmatch
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from autograder.course import course, homework, moments
+from autograder.course.people import People
+from autograder.grading import preflight
+from autograder.records.codec import one_line
+from autograder.records.errors import UserError
+from autograder.records.facts import Receipt
+from autograder.records.homework import Homework
+from autograder.submission import discover, ids, receipts
+
+Commit = Literal["due", "last"]
+ABSENT = 10
+"""People without a submission whose ids a note has."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to grade, and what to say of it before.
+
+    Args:
+        found: The submissions.
+        complaints: A line for each thing that is no submission.
+        notes: What staff should know.
+    """
+
+    found: Sequence[discover.Found]
+    complaints: Sequence[str]
+    notes: Sequence[str]
+
+
+def select(
+    root: Path,
+    chosen: Homework,
+    settings: course.Course,
+    people: People,
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    people_list: Path | None,
+    times_list: Path | None,
+    commit: Commit,
+    only: Sequence[str],
+    limit: int | None,
+) -> Selection:
+    """Return the submissions of a homework that some paths have.
+
+    Args:
+        root: The course's folder.
+        chosen: The homework.
+        settings: The course's.
+        people: The roster.
+        paths: Notebooks, logs, folders or zips of them.
+        out: Where the results will go.
+        people_list: A platform's list of people, by which submissions get the roster's ids.
+        times_list: A list of when people submitted.
+        commit: Which commit of a clone counts.
+        only: Patterns of names; nothing for all.
+        limit: How many at most.
+
+    Raises:
+        UserError: a path has no submissions of this homework, or a list cannot be used.
+    """
+    if people_list and not people:
+        raise UserError("--ids needs roster.csv in the course, for the ids that it has")
+    # A number of this platform's may be somebody's on a different one: only the list decides.
+    known = People() if people_list else people
+    preflight.refuse_results(paths, out)
+    found, complaints = discover.find(
+        paths,
+        homework=chosen.name,
+        collected=chosen.collected,
+        others=homework.names(root),
+        roster=known,
+        deadline=_deadline(settings, chosen.name, commit),
+    )
+    times = receipts.of_list(times_list, settings.time_zone, known) if times_list else {}
+    found = _timed(found, times)
+    if people_list:
+        numbers = [item.student for item in found]
+        found = _timed(ids.renamed(found, ids.read(people_list, numbers, people)), times)
+    notes = list(_without_time(found, times_list, settings)) if times_list else []
+    if not only and limit is None:
+        notes += absent([item.student for item in found], people)
+    found = _picked(found, [people.called(name) for name in only], limit)
+    preflight.refuse_others(root, found, chosen)
+    for item in found:
+        unknown = moments.unknown(item.receipt, settings.zone)
+        notes += [f"{item.student}: {text}" for text in (item.note, unknown) if text]
+    return Selection(found, complaints, notes)
+
+
+def _deadline(
+    settings: course.Course, name: str, commit: Commit
+) -> Callable[[str], datetime | None]:
+    """Return a function: person -> until when their commits count; the minutes of grace are time, too."""
+
+    def deadline(person: str) -> datetime | None:
+        due, late_due = settings.dates_for(name, Receipt(people=(person,)))
+        if commit == "last":
+            return late_due
+        return due + timedelta(minutes=settings.late.grace_minutes) if due else None
+
+    return deadline
+
+
+def _timed(found: Sequence[discover.Found], times: Mapping[str, Receipt]) -> list[discover.Found]:
+    return [replace(i, receipt=receipts.with_time(i.receipt, i.student, times)) for i in found]
+
+
+def _without_time(
+    found: Sequence[discover.Found], times_list: Path, settings: course.Course
+) -> Iterator[str]:
+    without = [one.student for one in found if moments.taken(one.receipt, settings.zone) is None]
+    if without:
+        yield (
+            f"{one_line(times_list)} has no time for {len(without)} of {len(found)} "
+            f"submissions, such as {one_line(without[0])}; they are not late"
+        )
+
+
+def _picked(
+    found: Sequence[discover.Found], only: Sequence[str], limit: int | None
+) -> list[discover.Found]:
+    """Return the submissions that are asked for."""
+    for name in only:
+        if not any(fnmatch.fnmatchcase(item.student, name) for item in found):
+            raise UserError(f"--only {name}: no submission has this name")
+    picked = [
+        item
+        for item in found
+        if not only or any(fnmatch.fnmatchcase(item.student, name) for name in only)
+    ]
+    return picked[:limit]
+
+
+def absent(found: Sequence[str], people: People) -> Iterator[str]:
+    """Yield who of the roster has no submission, where most that were found are in it."""
+    there = list(filter(None, map(people.in_folder, found)))
+    named = set(there)
+    absent = [person.id for person in people if person not in named]
+    if people and len(found) > 1 and not there:
+        yield (
+            f"roster.csv has none of these {len(found)} ids, such as {one_line(found[0])}; --ids CSV "
+            "reads from a platform's list whose they are"
+        )
+    if absent and 2 * len(there) > len(found):
+        more = f" and {len(absent) - ABSENT} more" if len(absent) > ABSENT else ""
+        yield (
+            f"{len(absent)} of {len(people)} people in roster.csv have no submission here: "
+            f"{', '.join(map(one_line, absent[:ABSENT]))}{more}"
+        )
