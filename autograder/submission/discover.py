@@ -340,20 +340,20 @@ def _of_platform(shares: platforms.Shares, known: _Known, complaints: list[str])
 def _counts_or_why_not(one: Upload, known: _Known) -> _Candidate:
     """Return what counts; nobody whose submission cannot be used is missing in the end."""
     if one.unusable:
-        return _unusable(one.place, one.unusable, receipt=one.receipt)
+        return _candidate(one.place, one.unusable, receipt=one.receipt)
     try:
         return _counts(one, known)
     except UserError as error:
-        return _without_notebook(one.place, str(error), receipt=one.receipt)
+        return _unusable(one.place, str(error), receipt=one.receipt)
 
 
-def _without_notebook(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
+def _unusable(place: str, why: str, *, receipt: Receipt | None = None) -> _Candidate:
     several = why.startswith(_DOUBT)
     what = "several notebooks are in it" if several else "no notebook is in it"
-    return _unusable(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
+    return _candidate(place, Unusable(why, f"{what}; submit one .ipynb file"), receipt=receipt)
 
 
-def _unusable(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Candidate:
+def _candidate(place: str, unusable: Unusable, *, receipt: Receipt | None) -> _Candidate:
     def refuse() -> IO[bytes]:
         raise UserError(unusable.why)
 
@@ -443,7 +443,7 @@ def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> It
     for name, items in by_folder(found).items():
         theirs = len(folders) > 1 or any(_MEANT.search(item.name) for item in items)
         if theirs and (name,) not in have:
-            yield name, _without_notebook(f"{one_line(path)}/{one_line(name)}", _nothing(items))
+            yield name, _unusable(f"{one_line(path)}/{one_line(name)}", _nothing(items))
 
 
 def _nothing(items: Sequence[Entry]) -> str:
@@ -525,9 +525,7 @@ def _one_of(several: Sequence[_Candidate], person: Person, known: _Known) -> _Ca
     if len(likely) > 1:
         paths = ", ".join(sorted(one_line(one.path) for one in likely)[:5])
         title = f"{known.titles[-1]}.ipynb"
-        best = _without_notebook(
-            one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}"
-        )
+        best = _unusable(one_line(person.id), f"{_DOUBT} {paths}; leave one, or call it {title}")
     elif len(several) > 1:
         best = _noted(best, f"of {len(several)} submissions {one_line(best.path)} counts")
     receipt = best.receipt
