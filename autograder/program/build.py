@@ -1,4 +1,4 @@
-"""A student's notebook beside the release -> the program to run, and what was mended.
+"""Build the program to run from a student's notebook and the release, and say what was mended.
 
 The student's answers and added cells stay where they are. A provided cell
 that was edited runs as the student wrote it and then as released; one that was

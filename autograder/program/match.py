@@ -1,4 +1,4 @@
-"""What each of a student's cells stands for, whatever became of its ids and metadata."""
+"""Find what each of a student's cells stands for, whatever became of its ids and metadata."""
 
 import ast
 import functools

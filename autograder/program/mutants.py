@@ -1,4 +1,4 @@
-"""Small changes to a solution, one at a time: a check that notices none of them cannot fail."""
+"""Change a solution a little, once at a time: a check that notices none of it cannot fail."""
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which names that an answer uses are bound anew in a cell below its check.
+"""Find the names that an answer uses and a cell below its check binds anew.
 
 In a notebook the checks passed before that: a question is evaluated in both states, and this tells
 what makes the difference.

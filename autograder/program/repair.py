@@ -1,4 +1,4 @@
-"""Answers in pieces, in text cells or in one heap with everything else -> cells that can run."""
+"""Make cells that can run of answers in pieces, in text cells or in one heap with everything else."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-"""What a student wrote for each question that a person marks, wherever it is."""
+"""Find what a student wrote for each question that a person marks, wherever it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

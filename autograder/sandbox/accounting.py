@@ -1,4 +1,4 @@
-"""What one submission's processes use of the machine, seen from outside: their own, whatever others do.
+"""Measure what one submission's processes use of the machine, from outside and whatever others do.
 
 Every number comes from the kernel's accounts of these processes and from the folders that they
 write to. Where it shows us less, as a container does without the right to look into processes of

@@ -1,4 +1,4 @@
-"""Homework + submission -> SubmissionLog, growing question by question."""
+"""Run a submission and evaluate its questions: a SubmissionLog that grows question by question."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The list of a machine's fonts, which matplotlib reads at its first import and takes long to make."""
+"""Copy the list of a machine's fonts, which matplotlib reads at its first import and makes for long."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What answers of our own (known mistakes, mutants) give when they are asked as a student's is."""
+"""Ask answers of our own (known mistakes, mutants) as a student's is asked."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence

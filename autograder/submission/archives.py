@@ -1,4 +1,4 @@
-"""The contents of a folder or a zip, folder by folder; a zip is read where it is."""
+"""List a folder or a zip, folder by folder; a zip is read where it is."""
 
 import functools
 import io

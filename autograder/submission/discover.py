@@ -1,4 +1,4 @@
-"""Paths -> the submissions in them, each with a name that its student did not choose."""
+"""Find the submissions below some paths, each with a name that its student did not choose."""
 
 import contextlib
 import re

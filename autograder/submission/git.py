@@ -1,4 +1,4 @@
-"""A clone of a student's repository -> its commits and the files of one: read, and nothing of it run.
+"""Read the commits of a student's clone and the files of one, and run nothing of it.
 
 The repository is hostile: its configuration may name programs, its hooks are programs, and its
 attributes call filters. So git never works in it. It works in an empty directory of ours, with no

@@ -1,4 +1,4 @@
-"""Gradescope's "Download Submissions" -> what each person submitted, by submission_metadata.yml.
+"""Read from Gradescope's "Download Submissions" what each person submitted, by its metadata.
 
 Names and addresses stay here: an address only chooses an id, a name nothing.
 """

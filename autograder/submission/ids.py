@@ -1,4 +1,4 @@
-"""A platform's list of people -> whose its numbers are: some number people anew for each assignment."""
+"""Find whose a platform's numbers are: some number people anew for each assignment."""
 
 import re
 from collections import Counter

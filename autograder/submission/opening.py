@@ -1,4 +1,4 @@
-"""The one door to files from outside: what is opened is the very file that was listed.
+"""Open files from outside: the one door, through which only the very file comes that was listed.
 
 Students may own these files, and replace them while we look. So each folder on the way is opened in
 the one above it and may not be a link, and what is opened has to be what was listed, by its device

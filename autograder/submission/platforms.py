@@ -1,4 +1,4 @@
-"""A folder or zip as a platform hands it out, or a folder of clones -> what each person submitted.
+"""Read what each person submitted from what a platform hands out, or from a folder of clones.
 
 The platform's text around a submission names its people. A student names
 files, and could write them as a platform would; so one of several paths is an

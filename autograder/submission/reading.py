@@ -1,4 +1,4 @@
-"""A file that was found -> a submission, read; or one clear sentence why not.
+"""Read a submission from a file that was found, or say in one clear sentence why not.
 
 submission_log.json is read where it was submitted alone, and compared where a notebook lies beside it.
 """

@@ -1,4 +1,4 @@
-"""When a platform took a submission, from what it wrote beside it, or from a list of ids and times."""
+"""Find when a platform took a submission: from what it wrote beside it, or a list of ids and times."""
 
 import csv
 import io

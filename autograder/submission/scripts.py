@@ -1,4 +1,4 @@
-"""Scripts that notebooks were turned into -> what their cells were, in time linear in their length.
+"""Find the cells of scripts that notebooks were turned into, in time linear in their length.
 
 Known are jupytext's two formats, `jupyter nbconvert --to script`, Databricks, Colab, and the
 `# %%` of many editors.

@@ -82,14 +82,9 @@ class Confinement:
 def enter(confinement: Confinement, directory: Path, *, memory_bytes: int, seconds: float) -> None:
     """Give up everything that student code does not need. There is no way back.
 
-    Args:
-        confinement: The layers.
-        directory: Owned by the confinement's user; becomes the working directory.
-        memory_bytes: Address space beyond what the worker has.
-        seconds: Processor time of one process.
-
-    Raises:
-        OSError: a layer that should work did not; no student code may run then.
+    The directory becomes the working directory. Memory is address space beyond what the worker has,
+    and time that of one process's processor. It raises OSError where a layer that should work did
+    not; no student code may run then.
     """
     os.setsid()
     # Paths are looked up before the user changes: Python may lie where only we can look.

@@ -1,4 +1,4 @@
-"""What a kernel sends while its cells run -> their outputs, as a notebook keeps them."""
+"""Turn what a kernel sends while its cells run into their outputs, as a notebook keeps them."""
 
 import os
 from collections.abc import Mapping
