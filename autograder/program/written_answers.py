@@ -107,8 +107,8 @@ def _in_its_place(question: str, pairs: Sequence[Pair]) -> list[tuple[Cell, str]
     beside = {
         number: "A cell that the student added beside the answer's."
         for place in places
-        for step in (-1, 1)
-        for number in _added(pairs, place, step)
+        for added, _ in _sides(pairs, place)
+        for number in added
     }
     if not own and not beside:
         beside = {
@@ -138,14 +138,16 @@ def _is_changed_text(pair: Pair) -> bool:
     return has_own_text(cell, released) or has_own_comment(cell, released)
 
 
-def _added(pairs: Sequence[Pair], place: int, step: int) -> list[int]:
-    found = []
-    number = place + step
-    while 0 <= number < len(pairs) and pairs[number].released is None:
-        if may_answer(pairs[number].cell, near=True):
-            found.append(number)
-        number += step
-    return found
+def _sides(pairs: Sequence[Pair], place: int) -> Iterator[tuple[list[int], int | None]]:
+    """Yield of both sides of an answer the added cells that may belong to it, and the next one."""
+    for step in (-1, 1):
+        number = place + step
+        added: list[int] = []
+        while 0 <= number < len(pairs) and pairs[number].released is None:
+            if may_answer(pairs[number].cell, near=True):
+                added.append(number)
+            number += step
+        yield added, number if 0 <= number < len(pairs) else None
 
 
 def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, ...]]:
@@ -173,15 +175,10 @@ def in_its_cell(question: str, pairs: Sequence[Pair]) -> tuple[str, tuple[str, .
 
 
 def _answered_beside(pairs: Sequence[Pair], place: int) -> bool:
-    for step in (-1, 1):
-        if _added(pairs, place, step):
-            return True
-        number = place + step
-        while 0 <= number < len(pairs) and pairs[number].released is None:
-            number += step
-        if 0 <= number < len(pairs) and _is_changed_text(pairs[number]):
-            return True
-    return False
+    return any(
+        added or (edge is not None and _is_changed_text(pairs[edge]))
+        for added, edge in _sides(pairs, place)
+    )
 
 
 def _may_answer(question: str, pairs: Sequence[Pair]) -> Iterator[bool]:

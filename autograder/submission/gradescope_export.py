@@ -229,41 +229,31 @@ def _value(event: Any, events: Iterator[Any], anchors: dict[str, Any], depth: in
     """
     if isinstance(event, yaml.AliasEvent):
         return anchors.get(event.anchor)
+    anchor, asked = event.anchor, depth < _ASKED
     value: Any = None
-    anchor = event.anchor
     if isinstance(event, yaml.ScalarEvent):
-        value = "" if event.implicit[0] and event.value in _NOTHING else event.value
-    elif depth >= _ASKED:
-        _skip(events, anchors)
+        nothing = depth <= _ASKED and event.implicit[0] and event.value in _NOTHING
+        value = "" if nothing else event.value
+    elif depth >= _ASKED + MAX_DEPTH:
+        raise UserError(f"it is nested more than {MAX_DEPTH} deep; {_AGAIN}")
     elif isinstance(event, yaml.SequenceStartEvent):
-        value = []
+        items: list[Any] = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             item = _value(event, events, anchors, depth + 1)
-            if len(value) <= MAX_PEOPLE:
-                value.append(item)
+            if asked and len(items) <= MAX_PEOPLE:
+                items.append(item)
+        value = items if asked else None
     else:
-        value = {}
+        entries: dict[str, Any] = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = _value(event, events, anchors, depth + 1)
             item = _value(next(events), events, anchors, depth + 1)
-            if isinstance(key, str):
-                value[key] = item
+            if asked and isinstance(key, str):
+                entries[key] = item
+        value = entries if asked else None
     if anchor:
         anchors[anchor] = value
     return value
-
-
-def _skip(events: Iterator[Any], anchors: dict[str, Any]) -> None:
-    """Pass by what has begun, but keep the text in it that an alias may name."""
-    unfinished = 1
-    while unfinished:
-        event = next(events)
-        unfinished += isinstance(event, yaml.CollectionStartEvent)
-        unfinished -= isinstance(event, yaml.CollectionEndEvent)
-        if unfinished > MAX_DEPTH:
-            raise UserError(f"it is nested more than {MAX_DEPTH} deep; {_AGAIN}")
-        if isinstance(event, yaml.ScalarEvent) and event.anchor:
-            anchors[event.anchor] = event.value
 
 
 def _text(entry: Any, key: str) -> str:
