@@ -69,10 +69,8 @@ class Variants:
             execution = Execution(program, self._homework)
             execution.left["own"] = float("inf")
             stack = contextlib.ExitStack()
-            run = stack.enter_context(execution.start(self._sandbox))
+            run = stack.enter_context(execution.finish(self._sandbox))
             self._open = stack, execution, run
-            for _ in execution.run_cells(run):
-                pass
         _, execution, run = self._open
         return execution, run
 
