@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -17,16 +16,11 @@ def copy_list(folder: Path) -> None:
         for path in _folder().glob("fontlist-*.json"):
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
                 known = json.loads(path.read_text(encoding="utf-8"))
+                home = Path.home()
                 for kind in ("afmlist", "ttflist"):
-                    known[kind] = list(_of_everybody(known[kind]))
+                    fonts = ((font, Path(font["fname"])) for font in known[kind])
+                    known[kind] = [font for font, file in fonts if not file.is_relative_to(home)]
                 (folder / path.name).write_text(json.dumps(known), encoding="utf-8")
-
-
-def _of_everybody(fonts: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    home = Path.home()
-    for font in fonts:
-        if not Path(font["fname"]).is_relative_to(home):
-            yield font
 
 
 def _folder() -> Path:

@@ -396,7 +396,7 @@ class Sandbox:
             # One that ended and was not waited for would be on the next submission's account.
             if not self.pids():
                 return
-            processes = self._descendants()
+            processes = [one for one in self._own_processes() if one not in self._trusted]
             for process in processes:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
@@ -405,9 +405,6 @@ class Sandbox:
         assert self._worker is not None
         self._worker.kill()
         self._worker.wait()
-
-    def _descendants(self) -> list[psutil.Process]:
-        return [process for process in self._own_processes() if process not in self._trusted]
 
     def _own_processes(self) -> list[psutil.Process]:
         """Return the living processes below what we started; of our user's, if that is gone."""

@@ -146,13 +146,10 @@ def _complain_of_long(archive: IO[bytes]) -> None:
     """Raise UserError for a zip whose list of files is long, or of the kind for more than 4 GB."""
     archive.seek(max(0, archive.seek(0, os.SEEK_END) - _END))
     last = archive.read(_END)
-    sizes = [last[m.end() + 8 : m.end() + 12] for m in re.finditer(b"PK\x05\x06", last)]
-    if b"PK\x06\x07" in last or max(map(_number, sizes), default=0) > MAX_DIRECTORY:
+    ends = (m.end() for m in re.finditer(b"PK\x05\x06", last))
+    sizes = (int.from_bytes(last[end + 8 : end + 12], "little") for end in ends)
+    if b"PK\x06\x07" in last or max(sizes, default=0) > MAX_DIRECTORY:
         raise UserError(f"it cannot be looked through (its list is over {MAX_DIRECTORY:,} bytes)")
-
-
-def _number(data: bytes) -> int:
-    return int.from_bytes(data, "little")
 
 
 def _members(

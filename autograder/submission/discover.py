@@ -372,20 +372,20 @@ def _counts(one: Upload, known: _Known) -> _Candidate:
     pool = pool or [i for i in items if i.name.endswith(".py") and _has_cells(i.file)] or logs
     if not pool:
         raise UserError(_nothing(items) + why)
-    named = ([i for i in pool if _title(i) == name] for name in known.titles)
+    named = ([i for i in pool if _stem(i) == name] for name in known.titles)
     likely = next(filter(None, named), pool)
     depth = min(len(item.where) for item in likely)
     likely = [item for item in likely if len(item.where) == depth]
     newest = max(item.upload for item in likely)
     best = [item for item in likely if item.upload == newest]
-    if len(best) > 1 or len({_title(item) for item in likely}) > 1:
+    if len(best) > 1 or len({_stem(item) for item in likely}) > 1:
         names = ", ".join(sorted(one_line(item.name)[:80] for item in likely)[:5])
         raise UserError(f"{_DOUBT} {names}; leave one, or call it {known.titles[-1]}.ipynb")
     (item,) = best
     beside = [log for log in logs if log.where == item.where and log is not item]
     log = max(beside, key=lambda log: log.upload).file if beside else None
     notes = [one.note] if one.note else []
-    if known.notebook and _title(item) not in known.titles:
+    if known.notebook and _stem(item) not in known.titles:
         notes.append(f"it is called {one_line(item.name)[:80]}, and not {known.notebook}.ipynb")
     if len(pool) > 1:
         which = one_line("/".join((*item.where, item.name)))
@@ -425,10 +425,6 @@ def helpers(notebook: str, beside: Mapping[str, File]) -> dict[str, File]:
         for name, file in beside.items()
         if name.endswith(".py") and name.removesuffix(".py").isidentifier()
     }
-
-
-def _title(item: Entry) -> str:
-    return PurePosixPath(item.name).stem
 
 
 def _without_any(path: Path, found: Listing, inside: Sequence[_Candidate]) -> Iterator[_Pair]:
@@ -563,5 +559,5 @@ def _found(name: str, one: _Candidate) -> Found:
     return Found(name, one.path, one.log, one.note, one.receipt, one.helpers, one.unusable)
 
 
-def _stem(path: File) -> str:
-    return PurePosixPath(path.name).stem
+def _stem(file: File | Entry) -> str:
+    return PurePosixPath(file.name).stem
